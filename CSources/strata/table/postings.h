@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * postings.h -- an ordered multiset of (value, object key), kept in posting blocks of a tree.
+ *
+ * Serves secondary indexes, primary keys and links alike: a link index maps the target's key (8 bytes,
+ * big-endian) to the keys of the objects that link to it.
+ */
+#ifndef ST_TABLE_POSTINGS_H
+#define ST_TABLE_POSTINGS_H
+
+#include "base/buffer.h"
+#include "codec/key.h"
+#include "store/store.h"
+
+/** Which set: a tree (ST_INDEX or ST_LINKS) and the id within it. */
+typedef struct st_posting_set {
+    st_tree tree;
+    uint32_t id;
+} st_posting_set;
+
+/* ---- Changes ---------------------------------------------------------- */
+
+typedef struct st_posting_change {
+    const uint8_t *value;
+    uint64_t order; /* the first 8 bytes of the value as a number, for sorting */
+    uint64_t key;
+    uint16_t size;
+    bool added;
+} st_posting_change;
+
+/** Changes to one set. Zero-initialised it is empty. */
+typedef struct st_posting_batch {
+    st_posting_change *changes;
+    size_t count, capacity;
+    st_arena values;
+} st_posting_batch;
+
+/** Adds a change; the bytes of `value` are copied. False if there is no memory. */
+bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t key, bool added);
+/** Empties the batch, keeping its memory. */
+void st_posting_batch_reset(st_posting_batch *batch);
+void st_posting_batch_free(st_posting_batch *batch);
+
+/**
+ * Sorts the changes, lets pairs that undo each other cancel, and merges the rest into the blocks of `set`, each
+ * block read and written once. The batch is then reset.
+ *
+ * Fails: STRATA_CORRUPT if an entry to remove is not there, and as st_tree_put() does.
+ */
+strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_batch *batch, strata_error *error);
+
+/** Removes the whole set. */
+strata_status st_postings_clear(st_txn *writer, st_posting_set set, strata_error *error);
+
+/* ---- Reading ---------------------------------------------------------- */
+
+/** The entries from (low, low_key) inclusive to (high, high_key) exclusive. A bound with `data` NULL is none. */
+typedef struct st_posting_range {
+    strata_bytes low, high;
+    uint64_t low_key, high_key;
+} st_posting_range;
+
+/** All entries of one value. */
+static inline st_posting_range st_posting_range_of(strata_bytes value) {
+    st_posting_range range = { value, value, 0, UINT64_MAX };
+    return range;
+}
+
+/** How many entries a range has: whole blocks are counted by their headers. */
+strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
+                                strata_error *error);
+
+/** The key of the first entry of a range; STRATA_NOT_FOUND if it is empty. Allocates nothing. */
+strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,
+                                strata_error *error);
+
+typedef struct st_posting_cursor st_posting_cursor;
+
+/** Ownership: closed by the caller before its transaction ends. A change of the set makes it unusable. The bytes
+ * of the range are copied. */
+strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
+                                     st_posting_cursor **out, strata_error *error);
+void st_posting_cursor_close(st_posting_cursor *cursor);
+
+/** The next entry. `value` may be NULL; its bytes are good until the next call. STRATA_OK or STRATA_END. */
+strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_key, strata_bytes *value,
+                                     strata_error *error);
+/** Up to `size` next keys at once, without their values; `*out_count` is 0 at the end. */
+strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error);
+
+#endif

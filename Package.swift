@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings that every C file passes; `make` turns them into errors.
+let cWarnings: [CSetting] = [
+    .enableWarning("all"), .enableWarning("extra"), .enableWarning("shadow"),
+    .enableWarning("conversion"), .enableWarning("strict-prototypes"),
+]
+
+let swift: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "Strata",
+    products: [
+        .library(name: "Strata", targets: ["Strata"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+        .library(name: "CStrata", targets: ["CStrata"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLMDB",
+            path: "CSources/CLMDB",
+            pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]
+        ),
+        .target(
+            name: "CStrata",
+            dependencies: ["CLMDB"],
+            path: ".",
+            sources: ["CSources/strata"],
+            publicHeadersPath: "include",
+            cSettings: [.headerSearchPath("CSources/strata")] + cWarnings,
+            linkerSettings: [.linkedLibrary("lmdb")]
+        ),
+        .target(name: "Strata", dependencies: ["CStrata"], swiftSettings: swift),
+        .target(name: "RealmSwift", dependencies: ["Strata"], swiftSettings: swift),
+        .executableTarget(
+            name: "packages",
+            dependencies: ["RealmSwift"],
+            path: "Sources/Examples/packages",
+            swiftSettings: swift
+        ),
+
+        .target(
+            name: "CStrataTests",
+            dependencies: ["CStrata"],
+            path: "Tests/CStrataTests",
+            cSettings: [.headerSearchPath("../../CSources/strata")] + cWarnings
+        ),
+        .testTarget(
+            name: "StrataTests",
+            dependencies: ["Strata", "CStrataTests"],
+            swiftSettings: swift
+        ),
+    ],
+    cLanguageStandard: .c11
+)

@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata.h -- Strata, an embedded object database.
+ *
+ * Conventions, which hold for every function:
+ *
+ *   Status     0 is done, a positive status is an answer (STRATA_NOT_FOUND), a negative one a failure.
+ *   Errors     `error` may be NULL. If a call fails it is filled in; otherwise it is not touched.
+ *   Outputs    are set on every path: to NULL, 0 or empty where the call fails.
+ *   Names      are UTF-8, given with their length or zero-terminated where the type is `const char *`.
+ *   Handles    are closed exactly once; closing NULL is allowed.
+ *   Misuse     of a handle (wrong thread, after close of its view, after fork) is reported as a status as
+ *              far as it can be noticed; nothing here aborts the process.
+ */
+#ifndef STRATA_H
+#define STRATA_H
+
+#include "strata_row.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__clang__)
+#define STRATA_ENUM __attribute__((enum_extensibility(open)))
+#else
+#define STRATA_ENUM
+#endif
+#if defined(__GNUC__)
+#define STRATA_CHECKED __attribute__((warn_unused_result))
+#else
+#define STRATA_CHECKED
+#endif
+
+#define STRATA_VERSION_MAJOR 0
+#define STRATA_VERSION_MINOR 1
+#define STRATA_VERSION_PATCH 0
+
+/** The version of the library, such as "0.1.0". */
+const char *strata_version(void);
+
+/* ---- Statuses and errors ---------------------------------------------- */
+
+typedef enum STRATA_ENUM strata_status {
+    STRATA_OK = 0,
+    STRATA_NOT_FOUND = 1,          /**< no such object, entry, table or column */
+    STRATA_END = 2,                /**< a cursor has no further row */
+
+    STRATA_MISUSE = -1,            /**< an argument or a call out of order; the message says which */
+    STRATA_NO_MEMORY = -2,
+    STRATA_IO = -3,                /**< the operating system failed; `system_code` is errno */
+    STRATA_CORRUPT = -4,           /**< the file contradicts itself */
+    STRATA_NOT_A_STORE = -5,       /**< the file is something else */
+    STRATA_NEWER_FORMAT = -6,      /**< the file needs a newer library */
+    STRATA_FILE_NOT_FOUND = -7,    /**< the file or its directory is missing */
+    STRATA_PERMISSION = -8,
+    STRATA_NOT_A_FILE = -9,        /**< a directory, a device, a path below a file */
+    STRATA_LINKED_FILE = -10,      /**< several hard links, or opened through two lock files */
+    STRATA_REMOTE_FILE = -11,      /**< a network file system */
+    STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open */
+    STRATA_IN_USE = -13,           /**< open elsewhere with other options, or by a second copy of this library */
+    STRATA_DISK_FULL = -14,
+    STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with */
+    STRATA_READERS_FULL = -16,     /**< too many snapshots at a time */
+    STRATA_READ_ONLY = -17,
+    STRATA_NOT_WRITING = -18,      /**< a change outside a write transaction */
+    STRATA_WRITING = -19,          /**< a write transaction is already open on this view or thread */
+    STRATA_WRONG_THREAD = -20,
+    STRATA_AFTER_FORK = -21,       /**< a handle of the parent process */
+    STRATA_CLOSED = -22,           /**< the view or store was closed */
+    STRATA_DUPLICATE = -23,        /**< another object has this primary key */
+    STRATA_REFERENCED = -24,       /**< something still links to the object */
+    STRATA_TOO_LARGE = -25,        /**< a value over a limit below */
+    STRATA_TYPE = -26,             /**< a value that does not fit its column */
+    STRATA_RANGE = -27,            /**< an index outside a list */
+    STRATA_SCHEMA_MISMATCH = -28,  /**< the schema differs from the file's; needs a higher schema version */
+    STRATA_SCHEMA_OLD = -29,       /**< the file has a higher schema version */
+    STRATA_INVALID_SCHEMA = -30,   /**< the schema breaks a rule by itself */
+    STRATA_COMMIT_UNKNOWN = -31,   /**< an I/O error while committing: the outcome is known after reopening */
+    STRATA_POISONED = -32          /**< an earlier I/O error; close every handle of the file and reopen */
+} strata_status;
+
+/** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */
+const char *strata_status_name(strata_status status);
+
+/** What went wrong, for people. Owned by the caller. */
+typedef struct strata_error {
+    strata_status status;
+    int system_code;   /**< errno, or 0 */
+    char message[500]; /**< UTF-8, zero-terminated: what was tried, on what, and the likely fix */
+} strata_error;
+
+/* ---- Limits ----------------------------------------------------------- */
+
+enum {
+    STRATA_MAX_TABLE_NAME = 57,              /**< bytes of UTF-8 */
+    STRATA_MAX_COLUMN_NAME = 63,             /**< bytes of UTF-8 */
+    STRATA_MAX_VALUE = 16 * 1024 * 1024,     /**< bytes of a string or data value */
+    STRATA_MAX_COLUMNS = 2000,               /**< of one table */
+    STRATA_MAX_TABLES = 65000
+};
+
+/* ---- Values ----------------------------------------------------------- */
+
+/** ON-DISK: stored in the catalog; never renumber. */
+typedef enum STRATA_ENUM strata_type {
+    STRATA_NULL = 0,      /**< only of a value, never of a column */
+    STRATA_BOOL = 1,
+    STRATA_INT = 2,       /**< 64 bits, signed */
+    STRATA_FLOAT = 3,
+    STRATA_DOUBLE = 4,
+    STRATA_STRING = 5,    /**< UTF-8 */
+    STRATA_DATA = 6,
+    STRATA_DATE = 7,      /**< seconds since 2001-01-01 00:00:00 UTC, a double */
+    STRATA_UUID = 8,      /**< 16 bytes */
+    STRATA_OBJECT_ID = 9, /**< 12 bytes */
+    STRATA_LINK = 12      /**< an object of the column's target table */
+} strata_type;
+
+/** ON-DISK: stored in the catalog; never renumber. */
+typedef enum STRATA_ENUM strata_collection {
+    STRATA_SINGLE = 0, /**< the column holds one value */
+    STRATA_LIST = 1    /**< an ordered sequence */
+} strata_collection;
+
+/** One value of any type, or null. Bytes belong to whoever made the value. */
+typedef struct strata_value {
+    strata_type type;
+    union {
+        bool boolean;
+        int64_t integer;
+        float single;
+        double real;          /**< STRATA_DOUBLE and STRATA_DATE */
+        strata_bytes bytes;   /**< STRATA_STRING and STRATA_DATA */
+        uint8_t fixed[16];    /**< STRATA_UUID (16) and STRATA_OBJECT_ID (12) */
+        uint64_t link;        /**< object key in the target table; never 0, use STRATA_NULL */
+    } as;
+} strata_value;
+
+static inline strata_value strata_null(void) {
+    strata_value v;
+    memset(&v, 0, sizeof v);
+    return v;
+}
+static inline strata_value strata_bool(bool b) {
+    strata_value v = strata_null();
+    v.type = STRATA_BOOL;
+    v.as.boolean = b;
+    return v;
+}
+static inline strata_value strata_int(int64_t i) {
+    strata_value v = strata_null();
+    v.type = STRATA_INT;
+    v.as.integer = i;
+    return v;
+}
+static inline strata_value strata_float(float f) {
+    strata_value v = strata_null();
+    v.type = STRATA_FLOAT;
+    v.as.single = f;
+    return v;
+}
+static inline strata_value strata_double(double d) {
+    strata_value v = strata_null();
+    v.type = STRATA_DOUBLE;
+    v.as.real = d;
+    return v;
+}
+static inline strata_value strata_date(double seconds_since_2001) {
+    strata_value v = strata_null();
+    v.type = STRATA_DATE;
+    v.as.real = seconds_since_2001;
+    return v;
+}
+static inline strata_value strata_string(const char *utf8, size_t size) {
+    strata_value v = strata_null();
+    v.type = STRATA_STRING;
+    v.as.bytes.data = utf8;
+    v.as.bytes.size = size;
+    return v;
+}
+static inline strata_value strata_data(const void *data, size_t size) {
+    strata_value v = strata_null();
+    v.type = STRATA_DATA;
+    v.as.bytes.data = data;
+    v.as.bytes.size = size;
+    return v;
+}
+static inline strata_value strata_link(uint64_t key) {
+    strata_value v = strata_null();
+    v.type = key == 0 ? STRATA_NULL : STRATA_LINK;
+    v.as.link = key;
+    return v;
+}
+
+/* ---- Stores ----------------------------------------------------------- *
+ *
+ * A store is one file, open once in the process however often it is opened: opening it again gives the same
+ * handle, counted. Beside the file lies FILE-lock, which must stay with it.
+ * Thread: a store may be used from every thread. Not across fork: the child must open it anew.
+ */
+
+typedef struct strata_store strata_store;
+
+enum {
+    STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
+    STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
+    STRATA_OPEN_NO_CREATE = 4     /**< the file must exist */
+};
+
+/** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */
+typedef struct strata_config {
+    uint32_t size;
+    uint32_t flags;           /**< STRATA_OPEN_... */
+    const char *path;         /**< the file; NULL for a store in memory */
+    const char *memory_name;  /**< for a store in memory: shared under this name by the whole process, and
+                                   gone when its last handle is closed */
+    uint64_t map_size;        /**< largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
+    uint32_t max_readers;     /**< snapshots at a time over all processes; 0 = 1024 */
+    uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
+} strata_config;
+
+/**
+ * Opens a store, creating it if it is missing (unless a flag forbids).
+ *
+ * Ownership: the caller closes `*out` with strata_store_close().
+ * Fails: STRATA_FILE_NOT_FOUND, STRATA_PERMISSION, STRATA_NOT_A_FILE, STRATA_NOT_A_STORE, STRATA_CORRUPT,
+ *   STRATA_NEWER_FORMAT, STRATA_LINKED_FILE, STRATA_REMOTE_FILE, STRATA_IN_USE, STRATA_DISK_FULL, STRATA_IO,
+ *   STRATA_NO_MEMORY, STRATA_MISUSE.
+ */
+STRATA_CHECKED strata_status strata_store_open(const strata_config *config, strata_store **out, strata_error *error);
+
+/** Closes one handle; the file is closed with the last. Every view must be closed before. */
+void strata_store_close(strata_store *store);
+
+/** The absolute path of the file, symbolic links resolved; "" in memory. Lifetime: until the store is closed. */
+const char *strata_store_path(const strata_store *store);
+
+/** Figures about the file. */
+typedef struct strata_store_stats {
+    uint64_t file_size;    /**< bytes of the file */
+    uint64_t used_size;    /**< bytes in use, of all tables and indexes */
+    uint64_t free_size;    /**< bytes inside the file that later commits will use again */
+    uint64_t version;      /**< number of the newest commit */
+    uint32_t readers;      /**< snapshots open now, over all processes */
+    uint32_t page_size;
+} strata_store_stats;
+STRATA_CHECKED strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error);
+
+/* ---- Views ------------------------------------------------------------ *
+ *
+ * A view is one consistent state of the store: all its reads show the same commit until it is refreshed. One
+ * write transaction at a time, over all processes, can be open; while a view writes, it shows its own changes.
+ * Lifetime: bytes, blocks and rows got through a view are good until its epoch changes, which a refresh does,
+ *   the begin and the end of a write, and each change. Live rows notice by themselves.
+ * Thread: a view belongs to the thread that opened it. A write is begun and ended on that thread.
+ */
+
+/**
+ * Opens a view at the newest commit.
+ *
+ * Ownership: the caller closes `*out` before the store.
+ * Fails: STRATA_READERS_FULL, STRATA_NO_MEMORY, STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_POISONED.
+ */
+STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error);
+
+/** Closes the view; an open write is cancelled. Live rows of the view are then gone (STRATA_CLOSED). */
+void strata_view_close(strata_view *view);
+
+/** Moves the view to the newest commit; `*out_changed` tells whether it moved. Does nothing while writing. */
+STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
+
+/**
+ * Begins a write transaction at the newest commit.
+ *
+ * Blocks: until every other writer, in this process or another, has finished.
+ * Fails: STRATA_WRITING, STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ...
+ */
+STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
+
+/**
+ * Makes the changes durable and ends the write; on failure they are gone and the write is ended all the same.
+ *
+ * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
+ */
+STRATA_CHECKED strata_status strata_view_commit(strata_view *view, strata_error *error);
+
+/** Drops the changes and ends the write. Without a write it does nothing. */
+void strata_view_cancel(strata_view *view);
+
+bool strata_view_is_writing(const strata_view *view);
+
+/** The number of the commit the view shows; a write shows the number it will have. */
+uint64_t strata_view_version(const strata_view *view);
+
+/* ---- Schema ----------------------------------------------------------- *
+ *
+ * A table has a name and columns; both are numbered when they are added and keep their numbers. Number 0 is a
+ * table, and a column, like any other.
+ */
+
+enum {
+    STRATA_COLUMN_NULLABLE = 1,
+    STRATA_COLUMN_INDEXED = 2,
+    STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
+};
+enum { STRATA_TABLE_EMBEDDED = 1 /**< objects live only as parts of another object */ };
+
+/** One column, as a program wants it. */
+typedef struct strata_column_spec {
+    const char *name;
+    strata_type type;              /**< of the value, or of the elements */
+    strata_collection collection;
+    uint32_t flags;                /**< STRATA_COLUMN_... */
+    const char *target;            /**< of a link: the name of the table it points to, otherwise NULL */
+} strata_column_spec;
+
+/** One table, as a program wants it. */
+typedef struct strata_table_spec {
+    const char *name;
+    uint32_t flags;                /**< STRATA_TABLE_... */
+    uint32_t column_count;
+    const strata_column_spec *columns;
+} strata_table_spec;
+
+/** `schema_version` of a file that never got a schema. */
+#define STRATA_NO_SCHEMA UINT64_MAX
+
+/** The schema version stored in the file; STRATA_NO_SCHEMA if it has none. */
+uint64_t strata_schema_version(const strata_view *view);
+
+/**
+ * Makes the file hold these tables, or says why that cannot be.
+ *
+ * New tables, and indexes that come or go, are applied always. Differences in the columns of a table that
+ * exists need a `version` higher than the file's: then columns that are new are added (old objects read as
+ * null, zero or empty), columns that are gone are dropped with their values, and a primary key may move; a
+ * column whose type changed is refused. Tables not mentioned stay untouched. Nothing is written if nothing
+ * differs. Must be called outside a write; a write of its own is used. On a read-only store it only compares.
+ *
+ * Fails: STRATA_INVALID_SCHEMA, STRATA_SCHEMA_MISMATCH, STRATA_SCHEMA_OLD, STRATA_DUPLICATE (a new primary key
+ *   with values that are not unique), STRATA_WRITING and what strata_view_commit() fails with.
+ */
+STRATA_CHECKED strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables, uint32_t count,
+                                                 uint64_t version, strata_error *error);
+
+/** A table as stored. Lifetime of the name: until the schema of the view changes. */
+typedef struct strata_table_info {
+    const char *name;
+    uint32_t flags;
+    uint32_t column_count;    /**< columns ever added; those that were dropped have an empty name */
+    uint32_t primary;         /**< column number of the primary key, or UINT32_MAX */
+} strata_table_info;
+
+/** A column as stored. Lifetime of the name: as above. */
+typedef struct strata_column_info {
+    const char *name;         /**< "" if the column was dropped */
+    strata_type type;
+    strata_collection collection;
+    uint32_t flags;
+    uint32_t target;          /**< of a link: table number, otherwise UINT32_MAX */
+} strata_column_info;
+
+/** How many tables there are; their numbers are 0 to this, less one. */
+uint32_t strata_table_count(const strata_view *view);
+/** Returns STRATA_OK or STRATA_NOT_FOUND. */
+STRATA_CHECKED strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table);
+STRATA_CHECKED strata_status strata_table_get(const strata_view *view, uint32_t table, strata_table_info *out);
+STRATA_CHECKED strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name,
+                                                uint32_t *out_column);
+STRATA_CHECKED strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column,
+                                               strata_column_info *out);
+
+/* ---- Objects ---------------------------------------------------------- *
+ *
+ * An object is a row of a table, named by its object key: a number from 1 to 2^48 - 2, handed out in order and
+ * never again. Every change needs a write transaction and fails with STRATA_NOT_WRITING without one.
+ */
+
+/**
+ * Creates an object. `values` are for the columns 0 to `count` - 1; missing ones and collections, for which
+ * the value must be null, start as null, zero or empty.
+ *
+ * Returns in `*out_key` the new key. On STRATA_DUPLICATE it is the key of the object with that primary key.
+ * Fails: STRATA_TYPE, STRATA_TOO_LARGE, STRATA_DUPLICATE, STRATA_NOT_FOUND (the target of a link),
+ *   STRATA_NO_MEMORY, STRATA_MISUSE and what writing to the file fails with.
+ */
+STRATA_CHECKED strata_status strata_object_create(strata_view *view, uint32_t table, const strata_value *values,
+                                                  uint32_t count, uint64_t *out_key, strata_error *error);
+
+/** Finds an object by its primary key. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_MISUSE, STRATA_TYPE. */
+STRATA_CHECKED strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary,
+                                                uint64_t *out_key, strata_error *error);
+
+/**
+ * Deletes an object.
+ *
+ * Returns STRATA_NOT_FOUND if there is none. Fails: STRATA_REFERENCED while another object links to it (links
+ *   from itself do not count); see strata_object_unlink().
+ */
+STRATA_CHECKED strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
+
+/** Removes every link to the object: to-one links become null, entries leave their lists. */
+STRATA_CHECKED strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
+
+/**
+ * Deletes all objects of some tables.
+ *
+ * Fails: STRATA_REFERENCED if an object of another table links to one of them; nothing is then deleted.
+ */
+STRATA_CHECKED strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uint32_t count,
+                                                 strata_error *error);
+
+/** How many objects a table has. In a write, changes that are pending are counted too. */
+STRATA_CHECKED strata_status strata_table_size(strata_view *view, uint32_t table, uint64_t *out, strata_error *error);
+
+/** Points `row` to an object. Returns STRATA_OK or STRATA_NOT_FOUND; then `row` is bound all the same, and gone. */
+STRATA_CHECKED strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, strata_row *row,
+                                             strata_error *error);
+
+/**
+ * Copies up to `size` bytes of a string or data cell, from `offset` on, into `buffer`.
+ *
+ * `*out_size` is how many were copied. The row must be ready. Fails: STRATA_CORRUPT, STRATA_IO.
+ */
+STRATA_CHECKED strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer,
+                                             size_t size, size_t *out_size, strata_error *error);
+
+/** Reads any single cell. Bytes stored elsewhere are not lent but reported: `bytes.data` is then NULL and only
+ * `bytes.size` is set; see strata_row_read(). The row must be ready. Fails: STRATA_MISUSE (a collection). */
+STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out,
+                                            strata_error *error);
+
+/**
+ * Changes one cell. Collections have functions of their own; a primary key never changes.
+ *
+ * Fails: STRATA_NOT_FOUND (as an answer: the object is gone), STRATA_TYPE, STRATA_TOO_LARGE, STRATA_MISUSE,
+ *   STRATA_NOT_WRITING, STRATA_WRONG_THREAD and what writing to the file fails with.
+ */
+STRATA_CHECKED strata_status strata_row_set(strata_row *row, uint32_t column, const strata_value *value,
+                                            strata_error *error);
+
+/* ---- Lists ------------------------------------------------------------ *
+ *
+ * A list is a column of a row. Positions count from 0; a position past the end is STRATA_RANGE. The row is made
+ * ready by these functions themselves; a row that is gone is STRATA_NOT_FOUND.
+ */
+
+STRATA_CHECKED strata_status strata_list_size(strata_row *row, uint32_t column, uint64_t *out, strata_error *error);
+/** Reads `count` elements from `position` on, which must all exist. Elements are object keys. */
+STRATA_CHECKED strata_status strata_list_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                             uint64_t *out_keys, strata_error *error);
+/** Inserts elements before `position`, which may be the size of the list. */
+STRATA_CHECKED strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t position,
+                                                const uint64_t *keys, uint64_t count, strata_error *error);
+STRATA_CHECKED strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t position, uint64_t key,
+                                             strata_error *error);
+STRATA_CHECKED strata_status strata_list_remove(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                                strata_error *error);
+/** The first position from `from` on that holds `key`. Returns STRATA_OK or STRATA_NOT_FOUND. */
+STRATA_CHECKED strata_status strata_list_find(strata_row *row, uint32_t column, uint64_t key, uint64_t from,
+                                              uint64_t *out_position, strata_error *error);
+
+/* ---- Cursors ---------------------------------------------------------- *
+ *
+ * A cursor walks objects in order. Changes made while it is open do not disturb it: objects created after it
+ * was opened are not visited, deleted ones are skipped.
+ * Ownership: the caller closes a cursor, before its view.
+ */
+
+typedef struct strata_cursor strata_cursor;
+
+/** All objects of a table in the order of their keys, or the reverse. */
+STRATA_CHECKED strata_status strata_scan(strata_view *view, uint32_t table, bool backward, strata_cursor **out,
+                                         strata_error *error);
+
+/** A range of an index. NULL means no bound. Nulls come before every value. */
+typedef struct strata_range {
+    const strata_value *low;
+    const strata_value *high;
+    bool low_open;  /**< `low` itself is not in the range */
+    bool high_open; /**< `high` itself is not in the range */
+} strata_range;
+
+/** The objects whose indexed column is in a range, in the order of value and key, or the reverse. */
+STRATA_CHECKED strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t column,
+                                               const strata_range *range, bool backward, strata_cursor **out,
+                                               strata_error *error);
+
+/** The objects that link to an object through one column of one table, in the order of their keys; each as often
+ * as it links. */
+STRATA_CHECKED strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,
+                                              uint32_t origin_column, strata_cursor **out, strata_error *error);
+/** How many links there are, without visiting them. */
+STRATA_CHECKED strata_status strata_backlinks_count(strata_view *view, uint32_t table, uint64_t key,
+                                                    uint32_t origin_table, uint32_t origin_column, uint64_t *out,
+                                                    strata_error *error);
+
+/** The next object, ready to read. Returns STRATA_OK or STRATA_END. */
+STRATA_CHECKED strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error);
+void strata_cursor_close(strata_cursor *cursor);
+
+/* ---- Queries ---------------------------------------------------------- *
+ *
+ * A query names a source, a condition and an order. It is planned and run in one call; indexes are used where
+ * they pay. The condition is a tree, stored as an array in which every node stands before its children.
+ */
+
+typedef enum STRATA_ENUM strata_operator {
+    STRATA_TRUE = 0,
+    STRATA_FALSE = 1,
+    STRATA_AND = 2,          /**< of `children` nodes that follow; none = true */
+    STRATA_OR = 3,           /**< none = false */
+    STRATA_NOT = 4,          /**< of one node */
+    STRATA_EQUAL = 5,        /**< of column and value; null equals null */
+    STRATA_NOT_EQUAL = 6,
+    STRATA_LESS = 7,         /**< false for nulls, as are the next three */
+    STRATA_LESS_EQUAL = 8,
+    STRATA_GREATER = 9,
+    STRATA_GREATER_EQUAL = 10,
+    STRATA_IN = 11,          /**< equal to one of `value_count` values */
+    STRATA_BEGINS_WITH = 12, /**< of strings and data; an empty operand matches nothing, as in the next two */
+    STRATA_ENDS_WITH = 13,
+    STRATA_CONTAINS = 14,
+    STRATA_BETWEEN = 15      /**< of two values, both included */
+} strata_operator;
+
+enum { STRATA_CASE_INSENSITIVE = 1 /**< node option: ASCII and Latin-1 letters are folded */ };
+
+/** One node of a condition. */
+typedef struct strata_node {
+    strata_operator op;
+    uint32_t options;           /**< STRATA_CASE_INSENSITIVE */
+    uint32_t children;          /**< AND, OR: how many child nodes follow, each with its own children */
+    uint32_t path_length;       /**< comparisons: length of `path`, at least 1 */
+    const uint32_t *path;       /**< column numbers: to-one links, then the column compared; through a list
+                                     the comparison holds if it holds for any element */
+    uint32_t value_count;       /**< comparisons: 1, or as the operator says */
+    const strata_value *values;
+} strata_node;
+
+/** One key of the order. Nulls, and nulls on the path, come first ascending. */
+typedef struct strata_sort {
+    const uint32_t *path; /**< column numbers: to-one links, then the column */
+    uint32_t path_length;
+    bool descending;
+} strata_sort;
+
+typedef enum STRATA_ENUM strata_source_kind {
+    STRATA_SOURCE_TABLE = 0,     /**< all objects of `table`, in the order of their keys */
+    STRATA_SOURCE_LIST = 1,      /**< the objects in the list `origin_column` of the object `key` of
+                                      `origin_table`, in list order; `table` is the table of the elements */
+    STRATA_SOURCE_BACKLINKS = 2  /**< what links through `origin_column` of `origin_table` to the object `key` of
+                                      that column's target table, in the order of keys, each as often as it
+                                      links; `table` is `origin_table` */
+} strata_source_kind;
+
+typedef struct strata_query {
+    uint32_t size;               /**< sizeof(strata_query) */
+    strata_source_kind source;
+    uint32_t table;              /**< the table of the objects in the result */
+    uint32_t origin_table;
+    uint32_t origin_column;
+    uint64_t key;
+    const strata_node *nodes;    /**< the condition; NULL for none */
+    uint32_t node_count;
+    const strata_sort *sorts;    /**< most significant first; ties keep the order of the source */
+    uint32_t sort_count;
+    uint64_t limit;              /**< at most this many; 0 = no limit */
+} strata_query;
+
+/** What running a query took. */
+typedef struct strata_query_stats {
+    uint64_t rows_visited;   /**< rows whose values were looked at */
+    uint64_t rows_returned;
+    uint64_t entries_visited;/**< index entries walked one by one */
+    char plan[200];          /**< one line, such as "index age = 42, then filter" */
+} strata_query_stats;
+
+/** The object keys of a result. */
+typedef struct strata_keys {
+    uint64_t *data;
+    uint64_t count;
+} strata_keys;
+
+/**
+ * Runs a query.
+ *
+ * Ownership: the caller frees `out` with strata_keys_free(). `stats` may be NULL.
+ * Fails: STRATA_TYPE (a value that does not fit its column), STRATA_MISUSE, STRATA_CORRUPT, STRATA_NO_MEMORY.
+ */
+STRATA_CHECKED strata_status strata_query_run(strata_view *view, const strata_query *query, strata_keys *out,
+                                              strata_query_stats *stats, strata_error *error);
+void strata_keys_free(strata_keys *keys);
+
+/** Counts what a query would return, without collecting it. */
+STRATA_CHECKED strata_status strata_query_count(strata_view *view, const strata_query *query, uint64_t *out,
+                                                strata_query_stats *stats, strata_error *error);
+
+/** Checks a query without running it: types, paths, operators. Returns STRATA_OK or what running it fails with. */
+STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_query *query, strata_error *error);
+
+/* ---- Upkeep ----------------------------------------------------------- */
+
+/** What strata_verify() saw. */
+typedef struct strata_verify_report {
+    uint64_t tables, rows, index_entries, links, list_elements, blocks;
+} strata_verify_report;
+
+/**
+ * Reads everything the view shows: every row and value, every index entry and link from both sides.
+ *
+ * Outside a write only. Fails: STRATA_CORRUPT with the first contradiction found, STRATA_WRITING.
+ */
+STRATA_CHECKED strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata_row.h -- the packed form of rows, and readers that are compiled into the caller.
+ *
+ * Neighbouring objects of a table share a block: one value of the store, made to fill one page. Inside it
+ * the values of one column lie side by side, so that a scan touches nothing but its column.
+ *
+ * Block, format 1. Numbers are little-endian; nothing needs to be aligned.
+ *
+ *   offset  size        field
+ *   0       1           format, always 1
+ *   1       1           flags: bit 0 = pending (in memory only, never stored)
+ *   2       2           rows: number of rows, at least 1
+ *   4       2           columns: number of column entries; columns are only ever appended to a table, so
+ *                       this number identifies the layout of the block
+ *   6       1           key width: 0 = object keys are first, first + 1, ...; otherwise 1, 2, 4 or 8
+ *   7       1           always 0
+ *   8       8           first: object key of row 0
+ *   16      4*columns   column entries, one word each: bits 0..15 offset of the vector, 16..23 width,
+ *                       24..31 flags (bit 0 nulls, bit 1 large, bit 2 guarded: pending blocks only)
+ *   ...     width*rows  key deltas to `first`, ascending, when key width is not 0
+ *   ...                 the vectors
+ *
+ * A vector holds one column of all rows, at its entry's offset:
+ *
+ *   numbers, links      `rows` numbers of `width` bytes (1, 2, 4, 8); integers are sign-extended, links are
+ *                       unsigned object keys with 0 for "no link"; floats have width 4, doubles and dates 8
+ *   uuid, object id     `rows` times 16 or 12 bytes
+ *   string, data, list  `rows + 1` positions of `width` bytes (2 or 4); the bytes of row i are those from
+ *                       position i to position i + 1, counted from the start of the block
+ *
+ * If flag "nulls" is set, a bitmap of (rows + 7) / 8 bytes ends where the vector begins; a set bit is a null.
+ * If flag "large" is set, another such bitmap stands before that; a set bit says that the bytes of the row
+ * are a reference to a value stored elsewhere (16 bytes: size or count, then identity).
+ * An entry of 0 stands for a column of nulls if the column is nullable, and of zeros or empty values if not:
+ * that is also how a block reads that was written before the column was added.
+ *
+ * ON-DISK: never renumber, reorder or resize; add format 2 instead.
+ */
+#ifndef STRATA_ROW_H
+#define STRATA_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    STRATA_BLOCK_FORMAT = 1,
+    STRATA_BLOCK_HEADER = 16,
+    STRATA_BLOCK_PENDING = 1, /**< header flag: a row being changed, in memory */
+    STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
+    STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored elsewhere */
+    STRATA_ENTRY_GUARDED = 4  /**< entry flag: may not be stored to in place (primary keys, links, lists) */
+};
+
+/** Bytes that belong to somebody else. `data` may be NULL when `size` is 0. */
+typedef struct strata_bytes {
+    const void *data;
+    size_t size;
+} strata_bytes;
+
+/** A view of a store; see strata.h. */
+typedef struct strata_view strata_view;
+
+/**
+ * The first bytes of every view, read inline by each access to a live row.
+ *
+ * `epoch` changes whenever a row of the view may have moved. `owner` is the thread the view belongs to,
+ * as strata_thread() names it.
+ */
+typedef struct strata_view_head {
+    uint64_t epoch;
+    uintptr_t owner;
+} strata_view_head;
+
+/**
+ * A live row: where an object's values are, and how to notice that they moved.
+ *
+ * Filled by strata_row_bind(), cursors and the like; the caller may copy it freely.
+ * Lifetime: until its view is closed. Thread: the thread of its view.
+ */
+typedef struct strata_row {
+    const uint8_t *block;         /**< the block that holds the row; NULL if the object is gone */
+    const strata_view_head *head; /**< its view */
+    uint64_t epoch;               /**< `head->epoch` when `block` and `slot` were found */
+    uint64_t tree_epoch;          /**< used by the engine */
+    uint64_t key;                 /**< object key */
+    uint32_t table;               /**< table number */
+    uint32_t slot;                /**< row within the block */
+} strata_row;
+
+/* ---- Loads ------------------------------------------------------------ */
+
+static inline uint16_t strata_load16(const uint8_t *p) { uint16_t v; memcpy(&v, p, 2); return v; }
+static inline uint32_t strata_load32(const uint8_t *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+static inline uint64_t strata_load64(const uint8_t *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+
+/** An unsigned number of `width` bytes; a width of 0 reads as 0. */
+static inline uint64_t strata_load_unsigned(const uint8_t *p, uint32_t width) {
+    switch (width) {
+    case 8: return strata_load64(p);
+    case 4: return strata_load32(p);
+    case 2: return strata_load16(p);
+    case 1: return *p;
+    default: return 0;
+    }
+}
+
+/** A signed number of `width` bytes; a width of 0 reads as 0. */
+static inline int64_t strata_load_signed(const uint8_t *p, uint32_t width) {
+    switch (width) {
+    case 8: return (int64_t)strata_load64(p);
+    case 4: return (int32_t)strata_load32(p);
+    case 2: return (int16_t)strata_load16(p);
+    case 1: return (int8_t)*p;
+    default: return 0;
+    }
+}
+
+/** The calling thread, as views remember it. */
+static inline uintptr_t strata_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
+
+/* ---- Blocks ----------------------------------------------------------- *
+ * Unchecked: the engine has validated the block; `slot` is below its row count.
+ */
+
+static inline uint32_t strata_block_rows(const uint8_t *block) { return strata_load16(block + 2); }
+static inline uint32_t strata_block_columns(const uint8_t *block) { return strata_load16(block + 4); }
+static inline uint64_t strata_block_first(const uint8_t *block) { return strata_load64(block + 8); }
+
+/** The entry of a column; 0 if the block has none. */
+static inline uint32_t strata_block_entry(const uint8_t *block, uint32_t column) {
+    if (column >= strata_block_columns(block)) return 0;
+    return strata_load32(block + STRATA_BLOCK_HEADER + 4 * (size_t)column);
+}
+static inline uint32_t strata_entry_offset(uint32_t entry) { return entry & 0xffff; }
+static inline uint32_t strata_entry_width(uint32_t entry) { return entry >> 16 & 0xff; }
+static inline uint32_t strata_entry_flags(uint32_t entry) { return entry >> 24; }
+
+/** The object key of a row. */
+static inline uint64_t strata_block_key(const uint8_t *block, uint32_t slot) {
+    uint32_t width = block[6];
+    uint64_t first = strata_block_first(block);
+    if (width == 0) return first + slot;
+    return first + strata_load_unsigned(
+        block + STRATA_BLOCK_HEADER + 4 * (size_t)strata_block_columns(block) + (size_t)slot * width, width);
+}
+
+/** True if the row is null in a nullable column whose entry is `entry`. */
+static inline bool strata_block_null(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    if (entry == 0) return true;
+    if ((strata_entry_flags(entry) & STRATA_ENTRY_NULLS) == 0) return false;
+    size_t bitmap = (strata_block_rows(block) + 7) / 8;
+    return block[strata_entry_offset(entry) - bitmap + slot / 8] >> slot % 8 & 1;
+}
+
+/** True if the value of the row is stored elsewhere and its bytes are a reference. */
+static inline bool strata_block_large(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    uint32_t flags = strata_entry_flags(entry);
+    if ((flags & STRATA_ENTRY_LARGE) == 0) return false;
+    size_t bitmap = (strata_block_rows(block) + 7) / 8;
+    size_t before = (flags & STRATA_ENTRY_NULLS) != 0 ? 2 * bitmap : bitmap;
+    return block[strata_entry_offset(entry) - before + slot / 8] >> slot % 8 & 1;
+}
+
+static inline int64_t strata_block_int(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    uint32_t width = strata_entry_width(entry);
+    return strata_load_signed(block + strata_entry_offset(entry) + (size_t)slot * width, width);
+}
+static inline uint64_t strata_block_link(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    uint32_t width = strata_entry_width(entry);
+    return strata_load_unsigned(block + strata_entry_offset(entry) + (size_t)slot * width, width);
+}
+static inline float strata_block_float(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    float v = 0;
+    if (entry != 0) memcpy(&v, block + strata_entry_offset(entry) + 4 * (size_t)slot, 4);
+    return v;
+}
+static inline double strata_block_double(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    double v = 0;
+    if (entry != 0) memcpy(&v, block + strata_entry_offset(entry) + 8 * (size_t)slot, 8);
+    return v;
+}
+
+/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. */
+static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    strata_bytes out = { NULL, 0 };
+    if (entry == 0) return out;
+    uint32_t width = strata_entry_width(entry);
+    const uint8_t *positions = block + strata_entry_offset(entry) + (size_t)slot * width;
+    uint64_t from = strata_load_unsigned(positions, width);
+    uint64_t to = strata_load_unsigned(positions + width, width);
+    out.data = block + from;
+    out.size = (size_t)(to - from);
+    return out;
+}
+
+/* ---- Live rows -------------------------------------------------------- */
+
+/**
+ * Looks the row up again after its view moved on. The slow path of strata_row_ready().
+ *
+ * Returns: 0 if the row can be read, STRATA_NOT_FOUND if the object is gone.
+ * Fails:   STRATA_WRONG_THREAD, STRATA_AFTER_FORK, STRATA_CLOSED.
+ */
+int strata_row_reload(strata_row *row);
+
+/** True if the row is where it was and the caller is on the thread of its view. */
+static inline bool strata_row_current(const strata_row *row) {
+    return row->epoch == row->head->epoch && row->head->owner == strata_thread() && row->block != NULL;
+}
+
+/** Makes the row readable; returns 0, or what strata_row_reload() returns. */
+static inline int strata_row_ready(strata_row *row) {
+    return strata_row_current(row) ? 0 : strata_row_reload(row);
+}
+
+/* The readers below need a row that strata_row_ready() has just accepted, and a column of that type. */
+
+static inline bool strata_row_null(const strata_row *row, uint32_t column) {
+    return strata_block_null(row->block, strata_block_entry(row->block, column), row->slot);
+}
+static inline int64_t strata_row_int(const strata_row *row, uint32_t column) {
+    return strata_block_int(row->block, strata_block_entry(row->block, column), row->slot);
+}
+static inline bool strata_row_bool(const strata_row *row, uint32_t column) {
+    return strata_row_int(row, column) != 0;
+}
+static inline float strata_row_float(const strata_row *row, uint32_t column) {
+    return strata_block_float(row->block, strata_block_entry(row->block, column), row->slot);
+}
+static inline double strata_row_double(const strata_row *row, uint32_t column) {
+    return strata_block_double(row->block, strata_block_entry(row->block, column), row->slot);
+}
+/** The object key a to-one link points to; 0 for none. */
+static inline uint64_t strata_row_link(const strata_row *row, uint32_t column) {
+    return strata_block_link(row->block, strata_block_entry(row->block, column), row->slot);
+}
+/** The 16 bytes of a UUID or the 12 of an object id. */
+static inline void strata_row_fixed(const strata_row *row, uint32_t column, void *out, size_t size) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    if (entry == 0) memset(out, 0, size);
+    else memcpy(out, row->block + strata_entry_offset(entry) + size * (size_t)row->slot, size);
+}
+
+/**
+ * The bytes of a string or data cell.
+ *
+ * Returns:  true with `*out` set to the bytes; false if the value is stored elsewhere, when `out->size` is
+ *           its size and strata_row_read() copies it.
+ * Lifetime: until the epoch of the view changes.
+ */
+static inline bool strata_row_bytes(const strata_row *row, uint32_t column, strata_bytes *out) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    *out = strata_block_bytes(row->block, entry, row->slot);
+    if (entry == 0 || !strata_block_large(row->block, entry, row->slot)) return true;
+    out->size = (size_t)strata_load64((const uint8_t *)out->data);
+    out->data = NULL;
+    return false;
+}
+
+/* ---- Stores ----------------------------------------------------------- *
+ * A row that was already changed in this write transaction is changed further in place. These return false
+ * if that cannot be done; strata_row_set() then does it. A store never fails halfway.
+ */
+
+/** Where the pending value of `column` may be written to; NULL if not in place. Clears its null bit. */
+static inline uint8_t *strata_row_in_place(const strata_row *row, uint32_t column) {
+    if (!strata_row_current(row) || (row->block[1] & STRATA_BLOCK_PENDING) == 0) return NULL;
+    uint32_t entry = strata_block_entry(row->block, column);
+    uint32_t flags = strata_entry_flags(entry);
+    if (entry == 0 || (flags & STRATA_ENTRY_GUARDED) != 0) return NULL;
+    uint8_t *value = (uint8_t *)(uintptr_t)row->block + strata_entry_offset(entry);
+    if ((flags & STRATA_ENTRY_NULLS) != 0) value[-1] = 0; /* one row: one byte of bitmap */
+    return value;
+}
+static inline bool strata_row_store_int(const strata_row *row, uint32_t column, int64_t v) {
+    uint8_t *value = strata_row_in_place(row, column);
+    if (value == NULL) return false;
+    memcpy(value, &v, 8);
+    return true;
+}
+static inline bool strata_row_store_double(const strata_row *row, uint32_t column, double v) {
+    uint8_t *value = strata_row_in_place(row, column);
+    if (value == NULL) return false;
+    memcpy(value, &v, 8);
+    return true;
+}
+static inline bool strata_row_store_float(const strata_row *row, uint32_t column, float v) {
+    uint8_t *value = strata_row_in_place(row, column);
+    if (value == NULL) return false;
+    memcpy(value, &v, 4);
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
