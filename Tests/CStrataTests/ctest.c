@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * ctest.c -- runs one test and reports where it failed. */
+#define _GNU_SOURCE 1
+#include "ctest.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CTEST(name) void name(void);
+#include "list.def"
+#undef CTEST
+
+static const struct {
+    const char *name;
+    void (*body)(void);
+} tests[] = {
+#define CTEST(name) { #name, name },
+#include "list.def"
+#undef CTEST
+};
+
+enum { CHILD_FAILED = 99, CHILD_SIGNAL = 1000 };
+
+static pthread_mutex_t running_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t running_thread;
+static pid_t running_process;
+static jmp_buf running_end;
+static char failure[1200];
+static const char *skipped;
+static char directory[200];
+static uint64_t seed;
+static bool seed_used;
+
+int ctest_count(void) { return (int)(sizeof tests / sizeof tests[0]); }
+
+const char *ctest_name(int index) {
+    return index >= 0 && index < ctest_count() ? tests[index].name + strlen("test_") : "";
+}
+
+const char *ctest_skipped(void) { return skipped; }
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *walk) {
+    (void)info, (void)kind, (void)walk;
+    return remove(path);
+}
+
+static void remove_directory(void) {
+    if (directory[0] != 0) nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    directory[0] = 0;
+}
+
+static void note_failure(const char *text) {
+    pthread_mutex_lock(&failure_lock);
+    if (failure[0] == 0) {
+        snprintf(failure, sizeof failure, "%s", text);
+        if (seed_used) {
+            size_t used = strlen(failure);
+            snprintf(failure + used, sizeof failure - used, " (CTEST_SEED=%llu)", (unsigned long long)seed);
+        }
+    }
+    pthread_mutex_unlock(&failure_lock);
+}
+
+const char *ctest_run(int index) {
+    if (index < 0 || index >= ctest_count()) return "no such test";
+    pthread_mutex_lock(&running_lock);
+    running_thread = pthread_self();
+    running_process = getpid();
+    failure[0] = 0;
+    skipped = NULL;
+    seed_used = false;
+    if (setjmp(running_end) == 0) tests[index].body();
+    remove_directory();
+    pthread_mutex_unlock(&running_lock);
+    return failure[0] != 0 ? failure : NULL;
+}
+
+/* A child must never return into the runner: it would run the remaining tests a second time. */
+static void end_here(const char *text) {
+    if (getpid() != running_process) {
+        fprintf(stderr, "child process: %s\n", text);
+        _exit(CHILD_FAILED);
+    }
+    note_failure(text);
+    if (pthread_equal(pthread_self(), running_thread)) longjmp(running_end, 1);
+}
+
+static const char *short_name(const char *file) {
+    const char *slash = strrchr(file, '/');
+    return slash != NULL ? slash + 1 : file;
+}
+
+void ctest_fail(const char *file, int line, const char *what) {
+    char text[600];
+    snprintf(text, sizeof text, "%s:%d: %s", short_name(file), line, what);
+    end_here(text);
+}
+
+void ctest_equal(const char *file, int line, const char *what, long long actual, long long expected) {
+    if (actual == expected) return;
+    char text[600];
+    snprintf(text, sizeof text, "%s:%d: %s is %lld, not %lld", short_name(file), line, what, actual, expected);
+    end_here(text);
+}
+
+void ctest_equal_text(const char *file, int line, const char *what, const char *actual, const char *expected) {
+    if (actual != NULL && expected != NULL && strcmp(actual, expected) == 0) return;
+    char text[1000];
+    snprintf(text, sizeof text, "%s:%d: %s is \"%s\", not \"%s\"", short_name(file), line, what,
+             actual != NULL ? actual : "(null)", expected != NULL ? expected : "(null)");
+    end_here(text);
+}
+
+void ctest_skip(const char *why) {
+    if (getpid() != running_process) _exit(0);
+    skipped = why;
+    if (pthread_equal(pthread_self(), running_thread)) longjmp(running_end, 1);
+}
+
+const char *ctest_directory(void) {
+    if (directory[0] == 0) {
+        const char *base = getenv("TMPDIR");
+        snprintf(directory, sizeof directory, "%s/strata-test-XXXXXX", base != NULL && base[0] != 0 ? base : "/tmp");
+        if (mkdtemp(directory) == NULL) {
+            directory[0] = 0;
+            ctest_fail(__FILE__, __LINE__, "no temporary directory can be made");
+        }
+    }
+    return directory;
+}
+
+const char *ctest_path(const char *name) {
+    static char paths[8][500];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", ctest_directory(), name);
+    return path;
+}
+
+uint64_t ctest_seed(void) {
+    if (seed_used) return seed;
+    const char *given = getenv("CTEST_SEED");
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = given != NULL ? strtoull(given, NULL, 0) : (uint64_t)now.tv_sec * 1000003u ^ (uint64_t)now.tv_nsec;
+    seed_used = true;
+    return seed;
+}
+
+/* splitmix64: every seed is a good one. */
+uint64_t ctest_random(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+int ctest_child_start(void (*body)(void *), void *argument) {
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    body(argument);
+    _exit(0);
+}
+
+int ctest_child_wait(int pid) {
+    int status = 0;
+    if (pid < 0) return -1;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_SIGNAL + WTERMSIG(status);
+}
+
+int ctest_child(void (*body)(void *), void *argument) { return ctest_child_wait(ctest_child_start(body, argument)); }
