@@ -38,9 +38,10 @@ let package = Package(
         ),
         .target(name: "Strata", dependencies: ["CStrata"], swiftSettings: swift),
         .target(name: "RealmSwift", dependencies: ["Strata"], swiftSettings: swift),
+        .target(name: "DebianRecords", path: "Sources/Examples/DebianRecords", swiftSettings: swift),
         .executableTarget(
             name: "packages",
-            dependencies: ["RealmSwift"],
+            dependencies: ["RealmSwift", "DebianRecords"],
             path: "Sources/Examples/packages",
             swiftSettings: swift
         ),
@@ -56,6 +57,7 @@ let package = Package(
             dependencies: ["Strata", "CStrataTests"],
             swiftSettings: swift
         ),
+        .testTarget(name: "DebianRecordsTests", dependencies: ["DebianRecords"], swiftSettings: swift),
     ],
     cLanguageStandard: .c11
 )
