@@ -24,6 +24,7 @@ public struct PackageRecord: Sendable {
     public enum State: Sendable {
         /// A record without `Status`: the package can be had.
         case available
+        /// On this system, if only in part.
         case installed
         /// Only remembered by dpkg: removed, or never there.
         case absent
