@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * ctest.c -- runs one test and reports where it failed. */
 #define _GNU_SOURCE 1
-#include "ctest.h"
+#include "tests.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -14,10 +14,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define CTEST(name) void name(void);
-#include "list.def"
-#undef CTEST
 
 static const struct {
     const char *name;

@@ -89,6 +89,10 @@ st_header *st_txn_header(st_txn *txn);
 
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes *out, strata_error *error);
+/** The first entry whose key is not less than `from`, without allocating: by a cursor that the transaction keeps
+ * per tree. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_bytes *key, strata_bytes *value,
+                           strata_error *error);
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);

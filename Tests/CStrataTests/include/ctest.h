@@ -2,7 +2,8 @@
  *
  * ctest.h -- the tests of the C core: how they are written, and how a runner (C or Swift) runs them.
  *
- * A test is `void test_<what>(void)` in some test_<noun>.c, and one line CTEST(test_<what>) in list.def.
+ * A test is `void test_<what>(void)` in some test_<noun>.c, which includes tests.h, and one line
+ * CTEST(test_<what>) in list.def.
  * The first failed CHECK ends it. Tests run one at a time, each with a private directory of its own.
  */
 #ifndef CTEST_H

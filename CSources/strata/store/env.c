@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ * env.c -- the LMDB environment of a store, and its trees. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/handle.h"
+#include "store/header.h"
+
+/* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
+ * only; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays on: without it a cold scan
+ * faults page by page, and it makes no difference once the file is in memory. */
+enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
+
+static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
+
+/* ON-DISK: the names of the trees; the main tree has none. */
+static const char *const tree_names[ST_TREES] = {
+    [ST_META] = NULL,
+    [ST_ROWS] = "rows",
+    [ST_INDEX] = "index",
+    [ST_LINKS] = "links",
+    [ST_COLLECTIONS] = "collections",
+    [ST_BLOBS] = "blobs",
+    [ST_CHANGES] = "changes",
+};
+
+static void report_assertion(MDB_env *env, const char *what) {
+    const strata_store *store = mdb_env_get_userctx(env);
+    fprintf(stderr, "strata %s: %s: '%s' is damaged, or memory was overwritten: %s\n", strata_version(),
+            mdb_version(NULL, NULL, NULL), store != NULL ? st_store_name(store) : "?", what);
+}
+
+/* One try. LMDB does not clean up after a failed open, so each try has an environment of its own. */
+static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
+    unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->memory_name != NULL ? MDB_NOSYNC : 0u);
+    MDB_env *env = NULL;
+    int code = st_called(mdb_env_create(&env));
+    if (code != 0) return code;
+    mdb_env_set_userctx(env, store);
+    mdb_env_set_assert(env, report_assertion);
+    if ((code = mdb_env_set_mapsize(env, map_size)) == 0 && (code = mdb_env_set_maxreaders(env, max_readers)) == 0 &&
+        (code = mdb_env_set_maxdbs(env, ST_TREES)) == 0)
+        code = st_called(mdb_env_open(env, store->path, flags, mode));
+    if (code != 0) {
+        mdb_env_close(env);
+        return code;
+    }
+    store->env = env;
+    store->map_size = map_size;
+    return 0;
+}
+
+/* Another process that opens or closes the file at this moment can make LMDB fail; so does one that is starved of
+ * memory. Both pass. */
+static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
+    enum { TRIES = 3 };
+    const struct timespec pause = { 0, 10 * 1000 * 1000 };
+    int code = 0;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        if (attempt > 0) nanosleep(&pause, NULL);
+        code = open_once(store, map_size, max_readers, mode);
+        if (code == 0 || code == ENOMEM || code == EACCES || code == ENOENT || code == MDB_VERSION_MISMATCH) break;
+    }
+    return code;
+}
+
+static void close_on_exec(MDB_env *env) {
+    int file = -1;
+    if (mdb_env_get_fd(env, &file) == 0 && file >= 0) {
+        int flags = fcntl(file, F_GETFD);
+        if (flags >= 0) (void)fcntl(file, F_SETFD, flags | FD_CLOEXEC);
+    }
+}
+
+strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode, strata_error *error) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    bool fixed = store->map_size != 0;
+    uint64_t map_size = fixed ? store->map_size : default_map;
+    const char *limit = getenv("STRATA_MAP_SIZE");
+    if (limit != NULL) {
+        uint64_t bytes = strtoull(limit, NULL, 0);
+        if (bytes != 0 && (bytes < map_size || !fixed)) {
+            map_size = bytes;
+            fixed = true;
+        }
+    }
+    map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
+    if (map_size < 16 * page) map_size = 16 * page;
+    if (max_readers == 0) max_readers = ST_DEFAULT_READERS;
+
+    int code = open_patiently(store, map_size, max_readers, mode);
+    while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {
+        map_size /= 2;
+        code = open_patiently(store, map_size, max_readers, mode);
+    }
+    if (code == ENOMEM)
+        return st_fail(error, STRATA_NO_MEMORY, code,
+                       "opening '%s': the machine cannot map %llu bytes; give a smaller map_size", st_store_name(store),
+                       (unsigned long long)map_size);
+    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
+    close_on_exec(store->env);
+    return STRATA_OK;
+}
+
+strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_error *error) {
+    uint8_t record[ST_HEADER_SIZE];
+    MDB_txn *txn = NULL;
+    MDB_dbi main_tree = 0, tree = 0;
+    MDB_stat figures;
+    strata_status status = STRATA_OK;
+
+    int code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
+    if (code != 0) {
+        txn = NULL;
+        goto done;
+    }
+    if ((code = mdb_dbi_open(txn, NULL, 0, &main_tree)) != 0) goto done;
+    for (int i = ST_META + 1; i < ST_TREES; i++)
+        if ((code = mdb_dbi_open(txn, tree_names[i], MDB_CREATE, &tree)) != 0) goto done;
+    if ((code = mdb_env_stat(env, &figures)) != 0) goto done;
+    status = st_header_create(record, figures.ms_psize, error);
+    if (status != STRATA_OK) goto done;
+
+    st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
+    st_header_write(record, &header, mdb_txn_id(txn));
+    MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { sizeof record, record };
+    if ((code = mdb_put(txn, main_tree, &key, &value, 0)) != 0) goto done;
+    code = st_called(mdb_txn_commit(txn));
+    txn = NULL; /* commit ends it, even when it fails */
+
+done:
+    if (txn != NULL) mdb_txn_abort(txn);
+    if (status == STRATA_OK && code != 0) status = st_lmdb_fail(error, code, store, "creating");
+    return status;
+}
+
+strata_status st_env_open_trees(strata_store *store, strata_error *error) {
+    MDB_txn *txn = NULL;
+    MDB_stat figures;
+    int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn));
+    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
+    for (int i = 0; i < ST_TREES && code == 0; i++)
+        code = st_called(mdb_dbi_open(txn, tree_names[i], 0, &store->trees[i]));
+    /* Handles of trees outlive a read transaction only if it is committed. */
+    if (code == 0) code = mdb_txn_commit(txn);
+    else mdb_txn_abort(txn);
+    if (code == MDB_NOTFOUND || code == MDB_INCOMPATIBLE)
+        return st_fail(error, STRATA_CORRUPT, 0, "opening '%s': a tree of the store is missing; restore a backup",
+                       st_store_name(store));
+    if (code == 0) code = mdb_env_stat(store->env, &figures);
+    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
+    store->page_size = figures.ms_psize;
+    return STRATA_OK;
+}
+
+strata_store *st_store_make(void) {
+    strata_store *store = calloc(1, sizeof *store);
+    if (store == NULL) return NULL;
+    store->file = -1;
+    store->generation = st_fork_generation;
+    st_gate_make(&store->gate);
+    pthread_mutex_init(&store->pool_lock, NULL);
+    pthread_mutex_init(&store->lock, NULL);
+    return store;
+}
+
+void st_store_destroy(strata_store *store) {
+    if (store == NULL) return;
+    if (store->attachment != NULL) store->free_attachment(store->attachment);
+    st_pool_drain(store);
+    if (store->env != NULL) mdb_env_close(store->env);
+    if (store->file >= 0) close(store->file); /* after LMDB: the OFD locks guard its open file */
+    st_gate_free(&store->gate);
+    pthread_mutex_destroy(&store->pool_lock);
+    pthread_mutex_destroy(&store->lock);
+    free(store->path);
+    free(store->memory_name);
+    free(store);
+}

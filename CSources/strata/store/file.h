@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * file.h -- the data file as the system sees it, before LMDB does. */
+#ifndef ST_STORE_FILE_H
+#define ST_STORE_FILE_H
+
+#include <sys/stat.h>
+
+#include "base/status.h"
+
+/** The absolute path with all links resolved, of a file that may be missing; its directory must exist.
+ * Ownership: freed by the caller. */
+strata_status st_file_resolve(const char *path, char **out, strata_error *error);
+
+/** A file that is open, and what was seen of it. `descriptor` is -1 if there is no file of the path. */
+typedef struct st_file {
+    int descriptor;
+    struct stat info;
+} st_file;
+
+/** Opens a regular file with one name, on a local disk (or any, with `allow_remote`). A missing file is no failure. */
+strata_status st_file_open(const char *path, bool read_only, bool allow_remote, st_file *out, strata_error *error);
+/** Fails on a file system that several machines may share. */
+strata_status st_file_check_local(int descriptor, const char *path, strata_error *error);
+/** Makes the entries of the directory that holds `path` durable. */
+strata_status st_file_sync_directory(const char *path, strata_error *error);
+
+/** Creates the store file `path`, complete or not at all. If `empty` is not -1, it is an empty file of that path that
+ * the store replaces. STRATA_OK also if somebody else created one first. (create.c) */
+strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error);
+
+/** Is this the file of a store, and could LMDB read it without leaving it? (preflight.c) */
+strata_status st_preflight(int file, const char *path, bool writing, strata_error *error);
+
+#endif

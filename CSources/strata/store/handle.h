@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ * handle.h -- what the files of this folder share: the store, its transactions, and the code of LMDB. */
+#ifndef ST_STORE_HANDLE_H
+#define ST_STORE_HANDLE_H
+
+#include <lmdb.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "base/status.h"
+#include "store/store.h"
+
+enum { ST_IDLE_SNAPSHOTS = 64, ST_DEFAULT_READERS = 1024 };
+
+/** Lets writers of this process through one at a time, in the order they came. */
+typedef struct st_gate {
+    pthread_mutex_t lock;
+    bool held;
+    pthread_t owner;
+    struct st_gate_waiter *first, *last;
+} st_gate;
+
+void st_gate_make(st_gate *gate);
+void st_gate_free(st_gate *gate);
+/** Waits for its turn. False, without waiting, if this thread is inside. */
+bool st_gate_enter(st_gate *gate);
+void st_gate_leave(st_gate *gate);
+
+struct strata_store {
+    struct strata_store *next; /* of the registry */
+    uint32_t handles;          /* under the registry's lock */
+    uint32_t generation;       /* of the process that opened it: see fork.c */
+    dev_t device;
+    ino_t inode;
+    char *path;                /* absolute, links resolved; of a store in memory, the name it had */
+    char *memory_name;         /* NULL for a file */
+    bool read_only;
+    uint64_t map_size;         /* as mapped */
+    uint64_t asked_map_size;   /* as configured, or 0 */
+    uint32_t page_size;
+
+    int file;                  /* our own descriptor: carries the OFD locks, used for fstat */
+    MDB_env *env;
+    MDB_dbi trees[ST_TREES];
+
+    atomic_uint live;          /* transactions that have not ended, plus one while there are handles */
+    atomic_bool poisoned;
+
+    st_gate gate;
+    uint64_t commits_to_check; /* writer only: when to look for dead readers again */
+    time_t seconds_of_check;
+
+    pthread_mutex_t pool_lock;
+    struct st_txn *idle;
+    uint32_t idle_count;
+
+    pthread_mutex_t lock;
+    void *attachment;
+    void (*free_attachment)(void *);
+};
+
+/** A snapshot or a writer. While idle in the pool, a snapshot is reset but keeps its reader slot. */
+struct st_txn {
+    strata_store *store;
+    MDB_txn *mdb;
+    struct st_txn *next;           /* in the pool */
+    MDB_cursor *seekers[ST_TREES]; /* of st_tree_seek(); made when first needed */
+    uint32_t seekers_bound;        /* bit per tree: the seeker belongs to the current transaction */
+    bool writing;
+    strata_status failure;         /* writers: the change that failed, after which only abort is left */
+    pthread_t owner;               /* writers */
+    uint64_t stamp;                /* LMDB's number of the commit that is seen */
+    st_header header;
+    uint8_t record[128];           /* writers: the header record as read, for the fields that never change */
+};
+
+/** The store in messages: its path, or its name in memory. */
+static inline const char *st_store_name(const strata_store *store) {
+    return store->memory_name != NULL ? store->memory_name : store->path;
+}
+
+/* ---- fork.c ----------------------------------------------------------- */
+
+/** Counts the forks between the first process and this one. */
+extern uint32_t st_fork_generation;
+void st_fork_prepare_once(void);
+
+static inline bool st_forked(const strata_store *store) { return store->generation != st_fork_generation; }
+strata_status st_fork_fail(const strata_store *store, strata_error *error);
+
+/* ---- lmdb_status.c ---------------------------------------------------- */
+
+extern _Thread_local uint64_t st_lmdb_calls;
+
+/** Counts a call of LMDB and passes its result on. */
+static inline int st_called(int code) {
+    st_lmdb_calls++;
+    return code;
+}
+
+/** Translates a code of LMDB or errno, with a message that begins with `doing` and names the file. */
+strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
+/** The same for a path and errno. */
+strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
+/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? LMDB reports
+ * a short write as EIO. */
+bool st_disk_is_full(const strata_store *store, int code);
+
+/* ---- registry.c ------------------------------------------------------- */
+
+void st_registry_lock(void);
+void st_registry_unlock(void);
+/** The rest under the lock. */
+strata_store *st_registry_find_file(dev_t device, ino_t inode);
+strata_store *st_registry_find_path(const char *path);
+strata_store *st_registry_find_memory(const char *name);
+void st_registry_add(strata_store *store);
+void st_registry_remove(strata_store *store);
+/** In a forked child: forgets the parent's stores and closes our descriptors of them. */
+void st_registry_after_fork(void);
+/** The last transaction ended after the last handle was closed: closes the store. */
+void st_registry_sweep(strata_store *store);
+
+/* ---- env.c ------------------------------------------------------------ */
+
+/** Opens LMDB on `store->path`, as `store` says, with the largest map that can be had when `store->map_size`
+ * is 0. */
+strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode, strata_error *error);
+/** Opens the trees; creates them, with a first header record, if `create`. */
+strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_error *error);
+strata_status st_env_open_trees(strata_store *store, strata_error *error);
+/** Frees all of a store. */
+void st_store_destroy(strata_store *store);
+strata_store *st_store_make(void);
+
+/* ---- snapshot.c ------------------------------------------------------- */
+
+void st_pool_drain(strata_store *store);
+void st_txn_close_seekers(st_txn *txn);
+/** The transaction is over: counts it out. The store may be gone afterwards. */
+void st_txn_leave(strata_store *store);
+
+#endif

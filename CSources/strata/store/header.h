@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ * header.h -- the header record: who wrote this file, in which format, and which commit it is.
+ *
+ * The record stands in the main tree, is part of every commit, and is checked at every begin. Numbers are
+ * little-endian.
+ *
+ *   offset  size  field
+ *   0       8     magic "StrataDB"
+ *   8       2     format major: a library refuses a higher one
+ *   10      2     format minor: informs
+ *   12      4     CRC-32C of the record, taken with these four bytes zero
+ *   16      4     compatible features: unknown ones are ignored
+ *   20      4     features that unknown must not be written
+ *   24      4     features that unknown must not be read
+ *   28      4     page size
+ *   32      16    uuid of the store
+ *   48      8     epoch: random; a change token is epoch and version, and a copy put back in place gets another
+ *   56      8     stamp: LMDB's number of the transaction that wrote the record
+ *   64      8     version: number of the commit
+ *   72      8     schema version
+ *   80      8     catalog version
+ *   88      6     version of the library that created the file: major, minor, patch
+ *   94      34    zero
+ *
+ * ON-DISK: never renumber, reorder or resize; raise the format instead.
+ */
+#ifndef ST_STORE_HEADER_H
+#define ST_STORE_HEADER_H
+
+#include "base/status.h"
+#include "store/store.h"
+
+enum {
+    ST_HEADER_SIZE = 128,
+    ST_HEADER_KEY_SIZE = 8,
+    ST_FORMAT_MAJOR = 1,
+    ST_FORMAT_MINOR = 0,
+    ST_FEATURES_COMPATIBLE = 0,
+    ST_FEATURES_WRITE = 0, /* known ones */
+    ST_FEATURES_READ = 0   /* known ones */
+};
+
+/** Sorts before the names of the trees, which share the main tree. */
+extern const uint8_t st_header_key[ST_HEADER_KEY_SIZE];
+
+/** The record of a store that nobody wrote to yet. */
+strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_size, strata_error *error);
+/** Checks a record as read; `writing` also refuses features that must not be written. */
+strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error);
+/** The fields of a checked record. */
+void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp);
+/** Puts the fields that change into a record, and its checksum. */
+void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp);
+
+#endif

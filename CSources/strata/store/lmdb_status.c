@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * lmdb_status.c -- the one table from the codes of LMDB and of the system to ours. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "store/handle.h"
+
+_Thread_local uint64_t st_lmdb_calls;
+
+uint64_t st_store_calls(void) { return st_lmdb_calls; }
+
+static strata_status from_errno(int code) {
+    switch (code) {
+    case ENOENT: return STRATA_FILE_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS: return STRATA_PERMISSION;
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP: return STRATA_NOT_A_FILE;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG: return STRATA_DISK_FULL;
+    case ENOMEM: return STRATA_NO_MEMORY;
+    case ENAMETOOLONG:
+    case EINVAL: return STRATA_MISUSE;
+    default: return STRATA_IO;
+    }
+}
+
+static const char *fix_for_errno(strata_status status) {
+    switch (status) {
+    case STRATA_FILE_NOT_FOUND: return "; check the path: directories are not created";
+    case STRATA_PERMISSION: return "; the process needs to read and write the file, FILE-lock and the directory";
+    case STRATA_DISK_FULL: return "; the disk, the quota or the file size limit of the process is used up";
+    case STRATA_NOT_A_FILE: return "; the path must name a file";
+    default: return "";
+    }
+}
+
+strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing) {
+    strata_status status = from_errno(code);
+    return st_fail(error, status, code, "%s '%s': %s%s", doing, path, strerror(code), fix_for_errno(status));
+}
+
+bool st_disk_is_full(const strata_store *store, int code) {
+    enum { ROOM_FOR_ONE_WRITE = 1024 * 1024 };
+    if (code == ENOSPC || code == EDQUOT || code == EFBIG) return true;
+    if (code != EIO || store->file < 0) return false;
+    struct statvfs disk;
+    if (fstatvfs(store->file, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_FOR_ONE_WRITE) return true;
+    struct rlimit limit;
+    struct stat file;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && fstat(store->file, &file) == 0 &&
+           (uint64_t)file.st_size + ROOM_FOR_ONE_WRITE > limit.rlim_cur;
+}
+
+static strata_status fail(strata_error *error, strata_status status, int code, const strata_store *store,
+                          const char *doing, const char *why) {
+    return st_fail(error, status, code > 0 ? code : 0, "%s '%s': %s", doing, st_store_name(store), why);
+}
+
+strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing) {
+    switch (code) {
+    case MDB_SUCCESS: return STRATA_OK;
+    case MDB_NOTFOUND: return STRATA_NOT_FOUND;
+    case MDB_MAP_FULL:
+        return st_fail(error, STRATA_SIZE_LIMIT, 0,
+                       "%s '%s': the file reached the map size of %llu bytes it was opened with; open it with a "
+                       "larger map_size, and close snapshots that are held for long", doing, st_store_name(store),
+                       (unsigned long long)store->map_size);
+    case MDB_MAP_RESIZED:
+        return fail(error, STRATA_SIZE_LIMIT, 0, store, doing,
+                    "another process let the file grow beyond the map of this one; close it here and open it with "
+                    "the map_size used there");
+    case MDB_READERS_FULL:
+        return fail(error, STRATA_READERS_FULL, 0, store, doing,
+                    "too many snapshots are open, over all processes; close some, or raise max_readers when no "
+                    "process has the file open");
+    case MDB_TXN_FULL:
+        return fail(error, STRATA_TOO_LARGE, 0, store, doing,
+                    "the transaction changes too many pages; commit in smaller parts");
+    case MDB_CORRUPTED:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_CURSOR_FULL:
+    case MDB_PAGE_FULL:
+    case MDB_INCOMPATIBLE:
+        return st_fail(error, STRATA_CORRUPT, 0, "%s '%s': the file is damaged (%s); restore a backup", doing,
+                       st_store_name(store), mdb_strerror(code));
+    case MDB_INVALID: return fail(error, STRATA_NOT_A_STORE, 0, store, doing, "the file is not a Strata store");
+    case MDB_VERSION_MISMATCH:
+        return fail(error, STRATA_NEWER_FORMAT, 0, store, doing,
+                    "the file or its lock file was made by another version of LMDB");
+    case MDB_PANIC:
+        return fail(error, STRATA_POISONED, 0, store, doing,
+                    "an earlier write failed half-way; close every handle of the file and open it again");
+    case MDB_BAD_RSLOT:
+    case MDB_BAD_TXN:
+    case MDB_BAD_DBI:
+    case MDB_BAD_VALSIZE:
+    case MDB_KEYEXIST:
+    case MDB_DBS_FULL:
+        return st_fail(error, STRATA_MISUSE, 0, "%s '%s': %s", doing, st_store_name(store), mdb_strerror(code));
+    case EAGAIN:
+        return fail(error, STRATA_IN_USE, code, store, doing,
+                    "another process with the same process number uses the file; containers that share a file must "
+                    "share their process numbers too");
+    case EIO:
+        if (st_disk_is_full(store, code))
+            return fail(error, STRATA_DISK_FULL, code, store, doing,
+                        "the disk, the quota or the file size limit of the process is used up");
+        break;
+    default: break;
+    }
+    return st_errno_fail(error, code, st_store_name(store), doing);
+}

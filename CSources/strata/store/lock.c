@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * lock.c -- locks of our own on the data file. */
+#define _GNU_SOURCE 1
+#include "store/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const off_t creating_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
+                   writing_at = (off_t)1 << 62;
+
+enum { IDENTITIES = 1 << 20 };
+
+/* One call on a range. 0, or an errno; of F_OFD_GETLK, EAGAIN if somebody else has a lock there. */
+static int range(int file, int command, short kind, off_t start, off_t length) {
+    struct flock lock = { .l_type = kind, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
+    if (length == 0) return 0; /* would mean: up to the end */
+    while (fcntl(file, command, &lock) != 0)
+        if (errno != EINTR) return errno;
+    return command == F_OFD_GETLK && lock.l_type != F_UNLCK ? EAGAIN : 0;
+}
+
+/* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
+static bool taken_by_other(int code) { return code == EAGAIN || code == EACCES; }
+
+strata_status st_lock_process(strata_store *store, strata_error *error) {
+    off_t here = process_at + getpid();
+    int code;
+    if (store->read_only) {
+        /* An exclusive lock needs a writable descriptor: lock shared, then see whether others do. */
+        code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
+        if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, here, 1);
+    } else {
+        code = range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
+    }
+    if (!taken_by_other(code)) return STRATA_OK;
+    return st_fail(error, STRATA_IN_USE, 0,
+                   "opening '%s': a second copy of the library in this process has it open, or another process with "
+                   "the same process number %ld (container?)", store->path, (long)getpid());
+}
+
+/* Spreads device and inode over the places. */
+static off_t place_of(const struct stat *lock_file) {
+    uint64_t mixed = ((uint64_t)lock_file->st_dev * UINT64_C(0x9E3779B97F4A7C15)) ^
+                     ((uint64_t)lock_file->st_ino * UINT64_C(0xC2B2AE3D27D4EB4F));
+    mixed ^= mixed >> 29;
+    return (off_t)((mixed * UINT64_C(0x9E3779B97F4A7C15)) >> 44);
+}
+
+strata_status st_lock_identity(strata_store *store, strata_error *error) {
+    struct stat lock_file;
+    char *name = NULL;
+    if (asprintf(&name, "%s-lock", store->path) < 0) return st_no_memory(error, "opening a store");
+    int found = stat(name, &lock_file); /* never opened: closing it would drop LMDB's locks */
+    free(name);
+    if (found != 0) return STRATA_OK; /* on a read-only file system there is none */
+
+    off_t place = place_of(&lock_file);
+    int code = range(store->file, F_OFD_SETLK, F_RDLCK, identity_at + place, 1);
+    if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at, place);
+    if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at + place + 1, IDENTITIES - 1 - place);
+    if (!taken_by_other(code)) return STRATA_OK;
+    return st_fail(error, STRATA_LINKED_FILE, 0,
+                   "opening '%s': another process has it open through another lock file, by a second name or mount of "
+                   "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);
+}
+
+bool st_lock_writing(const strata_store *store, bool take) {
+    return !taken_by_other(range(store->file, F_OFD_SETLK, take ? F_WRLCK : F_UNLCK, writing_at, 1));
+}
+
+bool st_lock_creating(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ * lock.h -- locks of our own on the data file, beside those of LMDB.
+ *
+ * They are OFD locks, which conflict even within a process and are not lost when some descriptor is closed. No byte
+ * of the file is where they are:
+ *
+ *   2^60 + process number    exclusive while the store is open: a second copy of this library in the process, or a
+ *                            process of the same number in another container, would share LMDB's reader slots
+ *   2^61 + lock file         shared while the store is open, at a place that its lock file determines: a lock at
+ *                            another place means that the file is open through two lock files
+ *   2^62                     exclusive inside a write transaction
+ *
+ * ON-DISK in effect: all processes that use a file must agree on these places.
+ */
+#ifndef ST_STORE_LOCK_H
+#define ST_STORE_LOCK_H
+
+#include "store/handle.h"
+
+/** Fails with STRATA_IN_USE if this process number has the file open already. */
+strata_status st_lock_process(strata_store *store, strata_error *error);
+/** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Once LMDB has opened it. */
+strata_status st_lock_identity(strata_store *store, strata_error *error);
+/** Takes (never waiting) or gives back the writer's lock. False if somebody has it. */
+bool st_lock_writing(const strata_store *store, bool take);
+/** Waits until nobody else is about to turn the empty file `file` into a store. Held until `file` is closed. */
+bool st_lock_creating(int file);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ * open.c -- opening a store, in the one order that is safe. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/file.h"
+#include "store/handle.h"
+#include "store/lock.h"
+#include "store/memory.h"
+
+const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
+uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
+bool st_store_read_only(const strata_store *store) { return store->read_only; }
+
+void st_store_lock(strata_store *store) { pthread_mutex_lock(&store->lock); }
+void st_store_unlock(strata_store *store) { pthread_mutex_unlock(&store->lock); }
+void *st_store_attachment(const strata_store *store) { return store->attachment; }
+
+void st_store_attach(strata_store *store, void *attachment, void (*free_it)(void *)) {
+    store->attachment = attachment;
+    store->free_attachment = free_it;
+}
+
+/* The same store for one more handle, unless it was asked for in another way than it is open. */
+static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
+    bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
+    if (store->read_only != read_only)
+        return st_fail(error, STRATA_IN_USE, 0,
+                       "'%s' is open %s in this process already; open it in the same way, or close it first",
+                       st_store_name(store), store->read_only ? "read-only" : "for writing");
+    if (config->map_size != 0 && config->map_size != store->asked_map_size && config->map_size != store->map_size)
+        return st_fail(error, STRATA_IN_USE, 0,
+                       "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
+                       st_store_name(store), (unsigned long long)store->map_size,
+                       (unsigned long long)config->map_size);
+    if (store->handles++ == 0) atomic_fetch_add(&store->live, 1);
+    *out = store;
+    return STRATA_OK;
+}
+
+/* Opens LMDB on a file that passed the checks. `store` has its descriptor and its path. */
+static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
+    st_txn *first = NULL;
+    strata_status status = st_lock_process(store, error);
+    if (status == STRATA_OK) status = st_preflight(store->file, store->path, !store->read_only, error);
+    if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);
+    if (status == STRATA_OK) status = st_lock_identity(store, error);
+    if (status != STRATA_OK) return status;
+
+    int dead = 0;
+    (void)st_called(mdb_reader_check(store->env, &dead));
+    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
+    int code = store->read_only ? 0 : st_called(mdb_env_sync(store->env, 1));
+    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
+    status = st_env_open_trees(store, error);
+    /* The first snapshot checks that the file, its lock file and its header record belong together. */
+    if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
+    if (status == STRATA_OK) st_snapshot_end(first);
+    return status;
+}
+
+static strata_status open_registered(const strata_config *config, char *path, st_file *file, strata_store **out,
+                                     strata_error *error) {
+    strata_store *store = st_store_make();
+    char *own_path = strdup(path);
+    if (store == NULL || own_path == NULL) {
+        st_store_destroy(store);
+        free(own_path);
+        return st_no_memory(error, "opening a store");
+    }
+    store->path = own_path;
+    store->file = file->descriptor;
+    file->descriptor = -1; /* now the store's */
+    store->device = file->info.st_dev;
+    store->inode = file->info.st_ino;
+    store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
+    store->map_size = store->asked_map_size = config->map_size;
+    store->handles = 1;
+    atomic_store(&store->live, 1);
+    st_registry_add(store);
+    /* Whoever may use the data file may use the lock file. */
+    strata_status status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
+    if (status == STRATA_OK) {
+        *out = store;
+    } else {
+        st_registry_remove(store);
+        st_store_destroy(store);
+    }
+    return status;
+}
+
+/* One look at the path: opens what is there, or creates it and leaves `*out` NULL for another look. */
+static strata_status open_or_create(const strata_config *config, char *path, strata_store **out,
+                                    strata_error *error) {
+    bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
+    bool allow_remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
+    bool may_create = (config->flags & (STRATA_OPEN_READ_ONLY | STRATA_OPEN_NO_CREATE)) == 0;
+    st_file file;
+    strata_status status = st_file_open(path, read_only, allow_remote, &file, error);
+    if (status != STRATA_OK) return status;
+
+    strata_store *known = file.descriptor < 0 ? NULL : st_registry_find_file(file.info.st_dev, file.info.st_ino);
+    if (known != NULL) {
+        status = share(known, config, out, error);
+    } else if (st_registry_find_path(path) != NULL) {
+        status = st_fail(error, STRATA_REPLACED_FILE, 0,
+                         "opening '%s': the file was deleted or replaced while this process has it open; close every "
+                         "handle of it first", path);
+    } else if (file.descriptor >= 0 && file.info.st_size > 0) {
+        status = open_registered(config, path, &file, out, error);
+    } else if (!may_create) {
+        status = st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "opening '%s': the file %s, and %s", path,
+                         file.descriptor < 0 ? "does not exist" : "is empty",
+                         read_only ? "a read-only store is not created" : "STRATA_OPEN_NO_CREATE was given");
+    } else {
+        mode_t mode = file.descriptor >= 0 ? file.info.st_mode & 0777 : config->mode != 0 ? config->mode & 0777 : 0600;
+        status = st_file_create(path, file.descriptor, mode, error);
+    }
+    if (file.descriptor >= 0) close(file.descriptor);
+    return status;
+}
+
+static strata_status open_path(const strata_config *config, strata_store **out, strata_error *error) {
+    enum { TRIES = 16 };
+    char *path = NULL;
+    strata_status status = st_file_resolve(config->path, &path, error);
+    /* A second look follows on creating; more only if somebody deletes the file in between. */
+    for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL; attempt++)
+        status = open_or_create(config, path, out, error);
+    if (status == STRATA_OK && *out == NULL)
+        status = st_fail(error, STRATA_REPLACED_FILE, 0, "opening '%s': somebody keeps deleting the file", path);
+    free(path);
+    return status;
+}
+
+static strata_status open_memory(const strata_config *config, strata_store **out, strata_error *error) {
+    strata_store *known = st_registry_find_memory(config->memory_name);
+    if (known != NULL) return share(known, config, out, error);
+    if ((config->flags & STRATA_OPEN_READ_ONLY) != 0)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "the store in memory '%s' does not exist, and a read-only store is not created",
+                       config->memory_name);
+    strata_store *store = NULL;
+    strata_status status = st_memory_open(config, &store, error);
+    if (status != STRATA_OK) return status;
+    store->handles = 1;
+    atomic_store(&store->live, 1);
+    st_registry_add(store);
+    *out = store;
+    return STRATA_OK;
+}
+
+strata_status strata_store_open(const strata_config *config, strata_store **out, strata_error *error) {
+    strata_config known = { 0 };
+    *out = NULL;
+    if (config == NULL || config->size < offsetof(strata_config, memory_name))
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: set strata_config.size to sizeof(strata_config)");
+    /* A program built with an older header has a shorter struct; what it lacks is zero. */
+    memcpy(&known, config, config->size < sizeof known ? config->size : sizeof known);
+    bool in_memory = known.path == NULL;
+    const char *name = in_memory ? known.memory_name : known.path;
+    if (name == NULL || *name == 0)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");
+    if (!in_memory && known.memory_name != NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "opening '%s': a path and a memory_name were both given", name);
+
+    st_fork_prepare_once();
+    st_registry_lock();
+    strata_status status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
+    st_registry_unlock();
+    return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * tree.h -- what single entries and cursors share. */
+#ifndef ST_STORE_TREE_H
+#define ST_STORE_TREE_H
+
+#include "store/handle.h"
+
+/** May `txn` be changed by this thread, now? (writer.c) */
+strata_status st_writer_check(const st_txn *txn, strata_error *error);
+
+strata_status st_tree_check_read(const st_txn *txn, strata_error *error);
+/** The same, and may an entry with this key be stored or deleted? */
+strata_status st_tree_check_write(const st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);
+/** Translates a failed call; marks a writer as failed. */
+strata_status st_tree_failed(st_txn *txn, int code, strata_error *error);
+
+static inline MDB_val st_tree_val(strata_bytes bytes) {
+    return (MDB_val){ bytes.size, (void *)(uintptr_t)bytes.data };
+}
+
+/** Hands out an entry. The main tree ends, for the layers above, where the names of the other trees begin. */
+static inline strata_status st_tree_found(st_tree tree, MDB_val found_key, MDB_val found, strata_bytes *key,
+                                          strata_bytes *value) {
+    if (tree == ST_META && *(const uint8_t *)found_key.mv_data != 0) return STRATA_NOT_FOUND;
+    *key = (strata_bytes){ found_key.mv_data, found_key.mv_size };
+    *value = (strata_bytes){ found.mv_data, found.mv_size };
+    return STRATA_OK;
+}
+
+#endif

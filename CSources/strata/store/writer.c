@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ * writer.c -- the write transaction.
+ *
+ * LMDB's writer lock belongs to an OS thread: a commit on another thread returns success and leaves the lock taken
+ * for ever. So the owner is compared before LMDB is called. A failed commit has ended LMDB's transaction already. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/handle.h"
+#include "store/header.h"
+#include "store/lock.h"
+#include "store/tree.h"
+
+static strata_status poisoned(const strata_store *store, strata_error *error) {
+    return st_fail(error, STRATA_POISONED, 0,
+                   "writing to '%s': an earlier write failed with an input/output error; close every handle of the "
+                   "file and open it again", st_store_name(store));
+}
+
+/* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
+ * but not our data. */
+static strata_status check_not_replaced(const strata_store *store, strata_error *error) {
+    struct stat ours, there;
+    if (store->memory_name != NULL) return STRATA_OK;
+    if (fstat(store->file, &ours) == 0 && ours.st_nlink > 0 && stat(store->path, &there) == 0 &&
+        there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
+        return STRATA_OK;
+    return st_fail(error, STRATA_REPLACED_FILE, 0,
+                   "writing to '%s': the file was deleted, moved or replaced while it was open; close every handle of "
+                   "it and open it again", store->path);
+}
+
+/* Dead readers pin old pages. LMDB does not tell how far back the oldest reader is, so the table is looked through
+ * every so many commits, which bounds what a dead one can pin. */
+static void forget_dead_readers_now_and_then(strata_store *store) {
+    enum { COMMITS = 1000, SECONDS = 5 };
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (store->commits_to_check > 0 && now.tv_sec < store->seconds_of_check + SECONDS) {
+        store->commits_to_check--;
+        return;
+    }
+    int dead = 0;
+    (void)st_called(mdb_reader_check(store->env, &dead));
+    store->commits_to_check = COMMITS;
+    store->seconds_of_check = now.tv_sec;
+}
+
+static strata_status read_header(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
+    int code = st_called(mdb_get(txn->mdb, store->trees[ST_META], &key, &value));
+    if (code == MDB_NOTFOUND)
+        return st_fail(error, STRATA_CORRUPT, 0, "the header record of '%s' is missing: restore a backup",
+                       st_store_name(store));
+    if (code != 0) return st_lmdb_fail(error, code, store, "writing to");
+    strata_status status =
+        st_header_check((strata_bytes){ value.mv_data, value.mv_size }, true, st_store_name(store), error);
+    if (status != STRATA_OK) return status;
+    memcpy(txn->record, value.mv_data, ST_HEADER_SIZE);
+    st_header_read(txn->record, &txn->header, &txn->stamp);
+    if (txn->stamp + 1 != mdb_txn_id(txn->mdb))
+        return st_fail(error, STRATA_REPLACED_FILE, 0,
+                       "'%s' and its lock file do not belong together: another process still uses a file of this name "
+                       "that was deleted or replaced; end that process first", st_store_name(store));
+    txn->header.version++;
+    return STRATA_OK;
+}
+
+/* Ends LMDB's transaction without a trace. The OFD lock goes first, while the next writer still waits: otherwise that
+ * one could find it taken. */
+static void abort_mdb(st_txn *txn) {
+    if (txn->mdb == NULL) return;
+    st_txn_close_seekers(txn);
+    st_lock_writing(txn->store, false);
+    st_lmdb_calls++;
+    mdb_txn_abort(txn->mdb);
+    txn->mdb = NULL;
+}
+
+static strata_status begin_mdb(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) return poisoned(store, error);
+    strata_status status = check_not_replaced(store, error);
+    if (status != STRATA_OK) return status;
+    forget_dead_readers_now_and_then(store);
+
+    int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
+    if (code != 0) {
+        txn->mdb = NULL;
+        if (code == MDB_PANIC) atomic_store(&store->poisoned, true);
+        return st_lmdb_fail(error, code, store, "writing to");
+    }
+    if (!st_lock_writing(store, true)) {
+        mdb_txn_abort(txn->mdb);
+        txn->mdb = NULL;
+        atomic_store(&store->poisoned, true);
+        return st_fail(error, STRATA_LINKED_FILE, 0,
+                       "writing to '%s': somebody writes to it through another lock file; open a store by one path "
+                       "only, and never delete FILE-lock while it is open", st_store_name(store));
+    }
+    status = read_header(txn, error);
+    if (status != STRATA_OK) abort_mdb(txn);
+    return status;
+}
+
+strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
+    *out = NULL;
+    if (st_forked(store)) return st_fork_fail(store, error);
+    if (store->read_only)
+        return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
+    st_txn *txn = calloc(1, sizeof *txn);
+    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
+    if (!st_gate_enter(&store->gate)) {
+        free(txn);
+        return st_fail(error, STRATA_WRITING, 0,
+                       "writing to '%s': a write transaction is open on this thread already; end it first",
+                       st_store_name(store));
+    }
+    txn->store = store;
+    txn->writing = true;
+    txn->owner = pthread_self();
+    strata_status status = begin_mdb(txn, error);
+    if (status != STRATA_OK) {
+        st_gate_leave(&store->gate);
+        free(txn);
+        return status;
+    }
+    atomic_fetch_add(&store->live, 1);
+    *out = txn;
+    return STRATA_OK;
+}
+
+static void leave(st_txn *txn) {
+    strata_store *store = txn->store;
+    free(txn);
+    st_gate_leave(&store->gate);
+    st_txn_leave(store);
+}
+
+/* A failed write of the meta page leaves open which commit the file holds, and LMDB refuses every begin from then on:
+ * that is how it is told from a failed write of other pages, which leaves the file as it was. */
+static bool refuses_everything(strata_store *store) {
+    MDB_txn *probe = NULL;
+    int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &probe));
+    if (code == 0) mdb_txn_abort(probe);
+    return code == MDB_PANIC;
+}
+
+static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
+    bool unknown = refuses_everything(store);
+    /* Room is told first: the file is whole, and the next commit may fit. After another EIO the kernel may have
+     * forgotten pages it could not write, and no later commit can be trusted. */
+    if (unknown || (code == EIO && !st_disk_is_full(store, code))) atomic_store(&store->poisoned, true);
+    if (unknown)
+        return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
+                       "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
+                       "and open it again to see whether the commit is in it", st_store_name(store),
+                       mdb_strerror(code));
+    if (code == MDB_MAP_FULL) {
+        int dead = 0;
+        (void)st_called(mdb_reader_check(store->env, &dead));
+    }
+    return st_lmdb_fail(error, code, store, "committing to");
+}
+
+static strata_status commit_mdb(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    st_header_write(txn->record, &txn->header, mdb_txn_id(txn->mdb));
+    MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key };
+    MDB_val value = { sizeof txn->record, txn->record };
+    int code = st_called(mdb_put(txn->mdb, store->trees[ST_META], &key, &value, 0));
+    if (code != 0) {
+        abort_mdb(txn);
+        return commit_failed(store, code, error);
+    }
+    st_txn_close_seekers(txn);
+    st_lock_writing(store, false);
+    code = st_called(mdb_txn_commit(txn->mdb));
+    txn->mdb = NULL;
+    return code == 0 ? STRATA_OK : commit_failed(store, code, error);
+}
+
+static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
+    return st_fail(error, STRATA_WRONG_THREAD, 0,
+                   "the write transaction on '%s' belongs to another thread: begin, change and end it on one thread",
+                   st_store_name(txn->store));
+}
+
+strata_status st_writer_check(const st_txn *txn, strata_error *error) {
+    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
+    if (!txn->writing)
+        return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
+                       st_store_name(txn->store));
+    if (!pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
+    if (txn->failure != STRATA_OK)
+        return st_fail(error, txn->failure, 0,
+                       "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",
+                       st_store_name(txn->store), strata_status_name(txn->failure));
+    return STRATA_OK;
+}
+
+strata_status st_writer_commit(st_txn *writer, strata_error *error) {
+    strata_store *store = writer->store;
+    strata_status status = st_writer_check(writer, error);
+    if (status == STRATA_WRONG_THREAD) return status; /* only its owner can end it */
+    if (st_forked(store)) {
+        free(writer);
+        return status;
+    }
+    if (status == STRATA_OK) status = commit_mdb(writer, error);
+    else abort_mdb(writer);
+    leave(writer);
+    return status;
+}
+
+void st_writer_abort(st_txn *writer) {
+    if (writer == NULL) return;
+    strata_store *store = writer->store;
+    if (st_forked(store)) {
+        free(writer);
+        return;
+    }
+    if (!pthread_equal(writer->owner, pthread_self())) return; /* only its owner can end it */
+    bool full = writer->failure == STRATA_SIZE_LIMIT;
+    abort_mdb(writer);
+    if (full) {
+        int dead = 0;
+        (void)st_called(mdb_reader_check(store->env, &dead));
+    }
+    leave(writer);
+}

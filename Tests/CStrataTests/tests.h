@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * tests.h -- what every test_<noun>.c includes: the checks, and the tests as list.def names them. */
+#ifndef TESTS_H
+#define TESTS_H
+
+#include "ctest.h"
+
+#define CTEST(name) void name(void);
+#include "list.def"
+#undef CTEST
+
+#endif
