@@ -47,4 +47,7 @@ bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_
  * mixing steps of splitmix64. */
 uint64_t st_hash(const void *data, size_t size);
 
+/** A number whose unsigned order is that of dates and doubles, as stored for a date: NaN is 0. */
+uint64_t st_key_order_real(double value);
+
 #endif

@@ -3,7 +3,8 @@
  * postings.h -- an ordered multiset of (value, object key), kept in posting blocks of a tree.
  *
  * Serves secondary indexes, primary keys and links alike: a link index maps the target's key (8 bytes,
- * big-endian) to the keys of the objects that link to it.
+ * big-endian) to the keys of the objects that link to it. The values of one set have at most ST_MAX_KEY bytes, and
+ * none is a prefix of another one.
  */
 #ifndef ST_TABLE_POSTINGS_H
 #define ST_TABLE_POSTINGS_H
@@ -22,7 +23,6 @@ typedef struct st_posting_set {
 
 typedef struct st_posting_change {
     const uint8_t *value;
-    uint64_t order; /* the first 8 bytes of the value as a number, for sorting */
     uint64_t key;
     uint16_t size;
     bool added;
@@ -54,7 +54,8 @@ strata_status st_postings_clear(st_txn *writer, st_posting_set set, strata_error
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/** The entries from (low, low_key) inclusive to (high, high_key) exclusive. A bound with `data` NULL is none. */
+/** The entries from (low, low_key) inclusive to (high, high_key) exclusive. A bound with `data` NULL is none. A bound
+ * that no value can be equal to, such as the first bytes of a string, has the key 0. */
 typedef struct st_posting_range {
     strata_bytes low, high;
     uint64_t low_key, high_key;
@@ -65,6 +66,11 @@ static inline st_posting_range st_posting_range_of(strata_bytes value) {
     st_posting_range range = { value, value, 0, UINT64_MAX };
     return range;
 }
+
+/** Walks the whole set and checks that its blocks are valid, named after their last entries and in order.
+ * Fails: STRATA_CORRUPT with the first contradiction found. */
+strata_status st_postings_check(st_txn *txn, st_posting_set set, uint64_t *out_entries, uint64_t *out_blocks,
+                                strata_error *error);
 
 /** How many entries a range has: whole blocks are counted by their headers. */
 strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ * sort.c -- stable sorting by a number: radix sort by bytes, insertion sort for a few items. */
+#include "base/sort.h"
+
+#include <string.h>
+
+enum { FEW = 32, DIGITS = 8, BUCKETS = 256 };
+
+static void insertion_sort(st_sort_item *items, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        st_sort_item item = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].order > item.order; at--) items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+static bool sorted(const st_sort_item *items, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        if (items[i - 1].order > items[i].order) return false;
+    }
+    return true;
+}
+
+void st_sort_items(st_sort_item *items, st_sort_item *scratch, size_t count) {
+    if (count <= FEW) {
+        insertion_sort(items, count);
+        return;
+    }
+    if (sorted(items, count)) return;
+
+    size_t counts[DIGITS][BUCKETS];
+    memset(counts, 0, sizeof counts);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t order = items[i].order;
+        for (int digit = 0; digit < DIGITS; digit++) counts[digit][order >> 8 * digit & 255]++;
+    }
+    st_sort_item *from = items, *to = scratch;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        size_t *starts = counts[digit], sum = 0;
+        if (starts[from[0].order >> 8 * digit & 255] == count) continue; /* all alike in this byte */
+        for (int i = 0; i < BUCKETS; i++) {
+            size_t size = starts[i];
+            starts[i] = sum;
+            sum += size;
+        }
+        for (size_t i = 0; i < count; i++) to[starts[from[i].order >> 8 * digit & 255]++] = from[i];
+        st_sort_item *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items) memcpy(items, from, count * sizeof *items);
+}
+
+/* ---- By comparison ---------------------------------------------------- */
+
+enum { PIECE = 8 };
+
+static void sort_piece(st_sort_item *items, size_t count, st_sort_before *before, const void *context) {
+    for (size_t i = 1; i < count; i++) {
+        st_sort_item item = items[i];
+        size_t at = i;
+        for (; at > 0 && before(context, item.index, items[at - 1].index); at--) items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+/* Merges [0, middle) and [middle, count) of `items`; the first part is moved to `scratch` meanwhile. */
+static void merge(st_sort_item *items, st_sort_item *scratch, size_t middle, size_t count, st_sort_before *before,
+                  const void *context) {
+    if (!before(context, items[middle].index, items[middle - 1].index)) return; /* already in order */
+    memcpy(scratch, items, middle * sizeof *items);
+    size_t left = 0, right = middle, at = 0;
+    while (left < middle && right < count) {
+        bool take_right = before(context, items[right].index, scratch[left].index);
+        items[at++] = take_right ? items[right++] : scratch[left++];
+    }
+    memcpy(items + at, scratch + left, (middle - left) * sizeof *items);
+}
+
+void st_sort_stretch(st_sort_item *items, st_sort_item *scratch, size_t count, st_sort_before *before,
+                     const void *context) {
+    for (size_t i = 0; i < count; i += PIECE) {
+        sort_piece(items + i, count - i < PIECE ? count - i : PIECE, before, context);
+    }
+    for (size_t width = PIECE; width < count; width *= 2) {
+        for (size_t i = 0; i + width < count; i += 2 * width) {
+            size_t size = count - i < 2 * width ? count - i : 2 * width;
+            merge(items + i, scratch, width, size, before, context);
+        }
+    }
+}

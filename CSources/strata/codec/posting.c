@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ * posting.c -- reading posting blocks. No allocation, no I/O. */
+#include "codec/posting.h"
+
+bool st_posting_open(strata_bytes block, st_posting_view *out) {
+    const uint8_t *p = block.data;
+    if (block.size < ST_POSTING_HEADER || p[0] != ST_POSTING_FORMAT) return false;
+    st_posting_view view = { 0 };
+    view.shared_size = p[1];
+    view.entries = strata_load16(p + 2);
+    view.runs = strata_load16(p + 4);
+    view.width = p[6];
+    view.key_width = p[7];
+    view.first = strata_load64(p + 8);
+    bool copies = view.key_width == 0;
+    if (view.runs == 0 || (copies ? view.runs != 1 || view.entries != 0 : view.runs > view.entries) ||
+        view.key_width > 8 || (view.key_width & (view.key_width - 1)) != 0) {
+        return false;
+    }
+    bool mixed = view.width == ST_POSTING_MIXED_WIDTH;
+    size_t positions = mixed ? 2 * ((size_t)view.runs + 1) : 0;
+    size_t ends = copies || view.runs == view.entries ? 0 : 2 * (size_t)view.runs;
+    size_t keys = copies ? 8 : (size_t)view.entries * view.key_width;
+    size_t around = ST_POSTING_HEADER + (size_t)view.shared_size + positions + ends + keys;
+    if (around > block.size) return false;
+    size_t values = block.size - around;
+    if (!mixed && values != (size_t)view.runs * view.width) return false;
+    view.values_size = (uint32_t)values;
+    view.shared = p + ST_POSTING_HEADER;
+    view.positions = mixed ? view.shared + view.shared_size : NULL;
+    view.values = view.shared + view.shared_size + positions;
+    view.ends = ends == 0 ? NULL : view.values + values;
+    view.keys = view.values + values + ends;
+    if (mixed && strata_load16(view.positions + positions - 2) != values) return false;
+    if (ends != 0 && strata_load16(view.ends + ends - 2) != view.entries) return false;
+    if (copies) {
+        uint64_t count = strata_load64(view.keys);
+        if (count < 2 || count > ST_POSTING_MAX_COPIES) return false;
+        view.entries = (uint32_t)count;
+    }
+    *out = view;
+    return true;
+}
+
+/* ---- Searching -------------------------------------------------------- */
+
+int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes value) {
+    size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
+    int order = shared == 0 ? 0 : memcmp(view->shared, value.data, shared);
+    if (order != 0) return order;
+    if (value.size < view->shared_size) return 1;
+    strata_bytes rest = { (const uint8_t *)value.data + shared, value.size - shared };
+    return st_compare(st_posting_suffix(view, run), rest);
+}
+
+/* The first run whose value without the shared bytes is not less than `rest`. */
+static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
+    uint32_t low = 0, high = view->runs;
+    if (view->width == rest.size && view->width <= 8) {
+        /* Values of a few bytes are compared as big-endian numbers. Each is read as the end of the 8 bytes before
+         * its end, which lie in the block because its header is longer than that. */
+        uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width), wanted = 0;
+        for (size_t i = 0; i < rest.size; i++) wanted = wanted << 8 | ((const uint8_t *)rest.data)[i];
+        const uint8_t *ends = view->values + view->width - 8;
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if ((st_load_big64(ends + (size_t)middle * view->width) & mask) < wanted) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (st_compare(st_posting_suffix(view, middle), rest) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t high, uint64_t key) {
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (st_posting_key(view, middle) < key) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint64_t key) {
+    size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
+    int order = shared == 0 ? 0 : memcmp(value.data, view->shared, shared);
+    if (order < 0 || (order == 0 && value.size < view->shared_size)) return 0;
+    if (order > 0) return view->entries;
+    strata_bytes rest = { shared == 0 ? value.data : (const uint8_t *)value.data + shared, value.size - shared };
+    uint32_t run = lower_run(view, rest);
+    uint32_t from = st_posting_end(view, run);
+    if (run == view->runs || key == 0 || st_compare(st_posting_suffix(view, run), rest) != 0) return from;
+    return lower_key(view, from, st_posting_end(view, run + 1), key);
+}
+
+uint32_t st_posting_run_of(const st_posting_view *view, uint32_t entry) {
+    if (view->ends == NULL) return entry < view->runs ? entry : view->runs - 1;
+    uint32_t low = 0, high = view->runs - 1;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (st_posting_end(view, middle + 1) <= entry) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+void st_posting_keys(const st_posting_view *view, uint32_t from, uint32_t to, uint64_t *out) {
+    size_t count = to - from;
+    uint64_t first = view->first;
+    const uint8_t *p = view->keys + (size_t)from * view->key_width;
+    switch (view->key_width) { /* one loop per width, so that each can be vectorised */
+    case 0:
+        for (size_t i = 0; i < count; i++) out[i] = first;
+        break;
+    case 1:
+        for (size_t i = 0; i < count; i++) out[i] = first + p[i];
+        break;
+    case 2:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load16(p + 2 * i);
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load32(p + 4 * i);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load64(p + 8 * i);
+        break;
+    }
+}
+
+size_t st_posting_value(const st_posting_view *view, uint32_t run, uint8_t *out, size_t capacity) {
+    strata_bytes rest = st_posting_suffix(view, run);
+    size_t shared = view->shared_size < capacity ? view->shared_size : capacity;
+    if (rest.size > capacity - shared) rest.size = capacity - shared;
+    if (shared != 0) memcpy(out, view->shared, shared);
+    if (rest.size != 0) memcpy(out + shared, rest.data, rest.size);
+    return shared + rest.size;
+}
+
+/* ---- Validation ------------------------------------------------------- */
+
+static bool positions_valid(const st_posting_view *view) {
+    uint32_t before = 0;
+    for (uint32_t run = 0; run <= view->runs; run++) {
+        uint32_t position = strata_load16(view->positions + 2 * (size_t)run);
+        if (position < before || (run == 0 && position != 0)) return false;
+        before = position;
+    }
+    return before == view->values_size;
+}
+
+bool st_posting_valid(strata_bytes block) {
+    st_posting_view view;
+    if (!st_posting_open(block, &view)) return false;
+    if (view.positions != NULL && !positions_valid(&view)) return false;
+    if (view.key_width == 0) return view.first <= ST_KEY_MAX;
+    uint32_t entry = 0;
+    bool least_seen = false, all_same = view.runs == 1 && view.entries > 1;
+    for (uint32_t run = 0; run < view.runs; run++) {
+        if (run > 0 && st_compare(st_posting_suffix(&view, run - 1), st_posting_suffix(&view, run)) >= 0) return false;
+        uint32_t end = view.ends == NULL ? run + 1 : strata_load16(view.ends + 2 * (size_t)run);
+        if (end <= entry || end > view.entries) return false;
+        uint64_t before = 0;
+        for (; entry < end; entry++) {
+            uint64_t key = st_posting_key(&view, entry);
+            if (key < view.first || key > ST_KEY_MAX || key < before) return false;
+            least_seen |= key == view.first;
+            all_same &= key == view.first;
+            before = key;
+        }
+    }
+    return entry == view.entries && least_seen && !all_same;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * postings_apply.c -- merges sorted changes into the blocks of a set.
+ *
+ * Block by block: the block that the next change belongs to is read into a list of entries, the changes up to
+ * its last entry are merged in, and the list is cut into blocks again. What remains of a list may be carried into
+ * the block that follows: when many changes come, so that blocks fill up, and when little is left of a block.
+ */
+#include "table/postings_apply.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "codec/posting_build.h"
+
+typedef struct apply {
+    st_txn *writer;
+    st_posting_set set;
+    strata_error *error;
+    const st_posting_change *changes;
+    const st_sort_item *items;
+    size_t next, count;       /* of the changes */
+
+    st_posting_list list;     /* entries not yet written back */
+    st_arena values, spare;   /* the values of `list` that come from blocks */
+    size_t block_size;
+    uint8_t *block;           /* a block being written */
+
+    st_postings_name name;    /* of the block read last */
+    bool name_in_tree;        /* it still stands there */
+    bool open;                /* it was the open-ended one, or there was none */
+    bool append;              /* it only got entries behind its own */
+    bool heavy;               /* it got many changes */
+} apply;
+
+static const st_posting_change *change_at(const apply *a, size_t i) { return a->changes + a->items[i].index; }
+
+static strata_bytes value_of(const st_posting_change *change) { return (strata_bytes){ change->value, change->size }; }
+
+static strata_status damaged(const apply *a, const char *what) {
+    return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(a->set), a->set.id, what);
+}
+
+/* ---- Merging ---------------------------------------------------------- */
+
+/* Takes the changes to one entry, the next, off the sorted changes: by how much its number grows. */
+static int64_t take_change(apply *a, const st_posting_change **out) {
+    const st_posting_change *first = change_at(a, a->next);
+    int64_t net = 0;
+    do {
+        net += change_at(a, a->next++)->added ? 1 : -1;
+    } while (a->next < a->count && st_posting_change_compare(first, change_at(a, a->next)) == 0);
+    *out = first;
+    return net;
+}
+
+/* Adds the next changed entry, which the block does not have, to the list. */
+static strata_status add_fresh(apply *a) {
+    const st_posting_change *change;
+    int64_t net = take_change(a, &change);
+    if (net < 0) {
+        return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u has no entry of object %llu, which is to be removed",
+                       st_postings_kind(a->set), a->set.id, (unsigned long long)change->key);
+    }
+    for (; net > 0; net--) st_posting_list_add(&a->list, value_of(change), change->key);
+    return STRATA_OK;
+}
+
+/* Merges the entries [from, to) of the run with value `value` and the changes before `end` that have it, too. */
+static strata_status merge_run(apply *a, const st_posting_view *view, strata_bytes value, uint32_t from, uint32_t to,
+                               size_t end) {
+    strata_status status = STRATA_OK;
+    while (from < to || a->next < end) {
+        const st_posting_change *change = a->next < end ? change_at(a, a->next) : NULL;
+        if (change != NULL && st_compare(value_of(change), value) != 0) change = NULL;
+        if (from == to) {
+            if (change == NULL) break;
+            if ((status = add_fresh(a)) != STRATA_OK) break;
+            continue;
+        }
+        uint64_t key = st_posting_key(view, from);
+        if (change != NULL && change->key < key) {
+            if ((status = add_fresh(a)) != STRATA_OK) break;
+            continue;
+        }
+        /* Entries before the next changed one are taken over as they are. */
+        uint32_t stop = to;
+        if (change != NULL) {
+            for (stop = from; stop < to && st_posting_key(view, stop) < change->key;) stop++;
+        }
+        if (stop > from) {
+            st_posting_list_add(&a->list, value, key);
+            st_posting_keys(view, from + 1, stop, a->list.keys + a->list.key_count);
+            a->list.key_count += stop - from - 1;
+            a->list.runs[a->list.run_count - 1].end = a->list.key_count;
+            from = stop;
+            continue;
+        }
+        int64_t copies = take_change(a, &change);
+        for (; from < to && st_posting_key(view, from) == change->key; from++) copies++;
+        if (copies < 0) return damaged(a, "an entry that is to be removed stands there less often");
+        for (; copies > 0; copies--) st_posting_list_add(&a->list, value, change->key);
+    }
+    return status;
+}
+
+/* Merges a block, if there is one, and the changes before `end` into the list. */
+static strata_status merge_block(apply *a, const st_posting_view *view, size_t end) {
+    strata_status status = STRATA_OK;
+    size_t fresh = end - a->next;
+    if (!st_posting_list_reserve(&a->list, view->runs + fresh, view->entries + fresh)) {
+        return st_no_memory(a->error, "merging an index");
+    }
+    uint32_t from = 0;
+    for (uint32_t run = 0; run < view->runs && status == STRATA_OK; run++) {
+        strata_bytes suffix = st_posting_suffix(view, run);
+        uint8_t *value = st_arena_take(&a->values, view->shared_size + suffix.size);
+        if (value == NULL) return st_no_memory(a->error, "merging an index");
+        strata_bytes whole = { value, st_posting_value(view, run, value, view->shared_size + suffix.size) };
+        while (a->next < end && status == STRATA_OK && st_compare(value_of(change_at(a, a->next)), whole) < 0) {
+            status = add_fresh(a);
+        }
+        uint32_t to = st_posting_end(view, run + 1);
+        if (status == STRATA_OK) status = merge_run(a, view, whole, from, to, end);
+        from = to;
+    }
+    while (a->next < end && status == STRATA_OK) status = add_fresh(a);
+    return status;
+}
+
+/* The first change from the next on that stands behind all entries of the block. */
+static size_t changes_within(const apply *a, const st_posting_view *view) {
+    uint64_t last_key = st_posting_key(view, view->entries - 1);
+    size_t low = a->next, high = a->count, step = 1;
+    /* Few changes belong to a block: doubling steps find a place behind them, halving ones the place. */
+    while (low < high) {
+        size_t probe = low + step - 1 < high ? low + step - 1 : high - 1;
+        const st_posting_change *change = change_at(a, probe);
+        int order = st_posting_compare(view, view->runs - 1, value_of(change));
+        bool within = order > 0 || (order == 0 && last_key >= change->key);
+        if (within) low = probe + 1;
+        else high = probe;
+        step = within ? 2 * step : 1 + (high - low) / 2;
+    }
+    return low;
+}
+
+/* Reads the block found in the tree, if one was, and merges it with its changes. */
+static strata_status take_block(apply *a, strata_bytes name, strata_bytes value, bool found) {
+    st_posting_view view = { 0 };
+    size_t end = a->count, before = a->next;
+    a->open = true;
+    a->append = true;
+    if (found) {
+        if (!st_posting_valid(value) || !st_posting_open(value, &view) || name.size > sizeof a->name.bytes - 2) {
+            return damaged(a, "a block is damaged");
+        }
+        memcpy(a->name.bytes, name.data, name.size);
+        a->name.size = name.size;
+        a->open = st_postings_name_is_open(name, a->set.id);
+        size_t within = changes_within(a, &view);
+        a->append = a->open && within == a->next;
+        if (!a->open) end = within;
+    }
+    a->name_in_tree = found;
+    strata_status status = merge_block(a, &view, end);
+    a->heavy = (end - before) * 8 >= view.entries;
+    return status;
+}
+
+/* ---- Writing ---------------------------------------------------------- */
+
+static st_posting_place list_end(const st_posting_list *list) {
+    return (st_posting_place){ list->run_count, list->key_count };
+}
+
+/* Writes the entries between two places as one block. */
+static strata_status put_block(apply *a, st_posting_place from, st_posting_place to, size_t size, bool open) {
+    const st_posting_list *list = &a->list;
+    st_postings_name name;
+    if (open) {
+        st_postings_name_open(&name, a->set.id);
+    } else {
+        size_t run = to.run > 0 && list->runs[to.run - 1].end == to.key ? to.run - 1 : to.run;
+        strata_bytes value = { list->runs[run].value, list->runs[run].size };
+        st_postings_name_of(&name, a->set.id, value, list->keys[to.key - 1]);
+    }
+    if (name.size == a->name.size && memcmp(name.bytes, a->name.bytes, name.size) == 0) a->name_in_tree = false;
+    st_posting_write(list, from, to, a->block);
+    return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&name), (strata_bytes){ a->block, size },
+                       a->error);
+}
+
+/* Writes blocks of at most `limit` bytes from the list. The last one, which holds its end, is only written if
+ * `all`, and is open-ended if `open`. Drops what was written. */
+static strata_status put_blocks(apply *a, size_t limit, bool all, bool open) {
+    strata_status status = STRATA_OK;
+    st_posting_place from = { 0, 0 }, to;
+    size_t end = a->list.key_count, size;
+    while (from.key < end && status == STRATA_OK) {
+        to = st_posting_fit(&a->list, from, limit, &size);
+        if (size > a->block_size) {
+            return st_fail(a->error, STRATA_TOO_LARGE, 0, "%s %u: an entry stands there more than %d times",
+                           st_postings_kind(a->set), a->set.id, ST_POSTING_MAX_COPIES);
+        }
+        if (to.key == end && !all) break;
+        status = put_block(a, from, to, size, open && to.key == end);
+        from = to;
+    }
+    st_posting_list_drop(&a->list, from);
+    return status;
+}
+
+/* The least limit, in steps, that cuts the list into as few blocks as full ones would be. */
+static size_t even_limit(const apply *a) {
+    size_t blocks = 0, total = 0, size;
+    st_posting_place at = { 0, 0 };
+    for (; at.key < a->list.key_count; blocks++, total += size) at = st_posting_fit(&a->list, at, a->block_size, &size);
+    if (blocks < 2) return a->block_size;
+    for (size_t limit = total / blocks; limit < a->block_size; limit += a->block_size / 32) {
+        size_t count = 0;
+        at = (st_posting_place){ 0, 0 };
+        for (; at.key < a->list.key_count; count++) at = st_posting_fit(&a->list, at, limit, &size);
+        if (count <= blocks) return limit;
+    }
+    return a->block_size;
+}
+
+static strata_status forget_name(apply *a) {
+    if (!a->name_in_tree) return STRATA_OK;
+    a->name_in_tree = false;
+    return st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&a->name), a->error);
+}
+
+/* Keeps the list for the next block: its values move to memory of their own, so that the rest can be freed. */
+static strata_status carry(apply *a) {
+    st_arena_reset(&a->spare);
+    for (size_t i = 0; i < a->list.run_count; i++) {
+        st_posting_run *run = a->list.runs + i;
+        uint8_t *copy = st_arena_take(&a->spare, run->size);
+        if (copy == NULL) return st_no_memory(a->error, "merging an index");
+        memcpy(copy, run->value, run->size);
+        run->value = copy;
+    }
+    st_arena swap = a->values;
+    a->values = a->spare;
+    a->spare = swap;
+    return STRATA_OK;
+}
+
+/* Nothing is left of the open-ended block: the one before it takes its place. */
+static strata_status open_previous(apply *a) {
+    st_cursor *cursor = NULL;
+    strata_bytes key, value;
+    st_postings_name open, least, name;
+    strata_status status = st_cursor_open(a->writer, a->set.tree, &cursor, a->error);
+    if (status != STRATA_OK) return status;
+    st_postings_name_open(&open, a->set.id);
+    st_postings_name_least(&least, a->set.id);
+    status = st_cursor_seek(cursor, st_postings_name_bytes(&open), &key, &value, a->error);
+    if (status == STRATA_OK) status = st_cursor_previous(cursor, &key, &value, a->error);
+    else if (status == STRATA_NOT_FOUND) status = st_cursor_last(cursor, &key, &value, a->error);
+    if (status == STRATA_OK && st_compare(key, st_postings_name_bytes(&least)) < 0) status = STRATA_NOT_FOUND;
+    if (status == STRATA_OK && (key.size > sizeof name.bytes || value.size > a->block_size)) {
+        status = damaged(a, "a block is damaged");
+    }
+    if (status == STRATA_OK) {
+        name.size = key.size;
+        memcpy(name.bytes, key.data, key.size);
+        memcpy(a->block, value.data, value.size);
+    }
+    size_t size = value.size;
+    st_cursor_close(cursor);
+    if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+    status = st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&name), a->error);
+    if (status != STRATA_OK) return status;
+    return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&open), (strata_bytes){ a->block, size },
+                       a->error);
+}
+
+/* Shall the list be carried into the block that follows the one read last? */
+static strata_status shall_carry(apply *a, bool *out) {
+    *out = false;
+    if (a->open || a->list.key_count == 0) return STRATA_OK;
+    size_t size = st_posting_size(&a->list, (st_posting_place){ 0, 0 }, list_end(&a->list));
+    bool little = size < a->block_size / 4 && a->list.key_count < a->block_size, more = a->heavy && a->next < a->count;
+    if (!little && !more) return STRATA_OK;
+
+    st_postings_name after = a->name;
+    strata_bytes key, value;
+    st_postings_name_after(&after);
+    strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&after), &key, &value, a->error);
+    if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(key, a->set.id))) {
+        return damaged(a, "its last block is missing");
+    }
+    if (status != STRATA_OK) return status;
+    *out = little && value.size + size <= a->block_size;
+    if (more && !*out) {
+        const st_posting_change *change = change_at(a, a->next);
+        st_postings_name bound;
+        st_postings_name_of(&bound, a->set.id, value_of(change), change->key);
+        *out = st_compare(st_postings_name_bytes(&bound), key) <= 0;
+    }
+    return STRATA_OK;
+}
+
+/* Writes back what the block read last has become. */
+static strata_status put_back(apply *a, bool carried) {
+    strata_status status;
+    if (carried) {
+        status = put_blocks(a, a->block_size, false, false);
+        if (status == STRATA_OK) status = forget_name(a);
+        return status == STRATA_OK ? carry(a) : status;
+    }
+    bool empty = a->list.key_count == 0;
+    status = put_blocks(a, a->append ? a->block_size : even_limit(a), true, a->open);
+    bool emptied = empty && a->open && a->name_in_tree;
+    if (status == STRATA_OK) status = forget_name(a);
+    if (status == STRATA_OK && emptied) status = open_previous(a);
+    st_arena_reset(&a->values);
+    return status;
+}
+
+/* ---- The whole -------------------------------------------------------- */
+
+static strata_status apply_step(apply *a, bool *carried) {
+    st_postings_name from = a->name;
+    strata_bytes name, value;
+    if (*carried) {
+        st_postings_name_after(&from);
+    } else {
+        const st_posting_change *change = change_at(a, a->next);
+        st_postings_name_of(&from, a->set.id, value_of(change), change->key);
+    }
+    strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&from), &name, &value, a->error);
+    if (status < 0) return status;
+    bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
+    if (!found && *carried) return damaged(a, "its last block is missing");
+    status = take_block(a, name, value, found);
+    if (status == STRATA_OK) status = shall_carry(a, carried);
+    return status == STRATA_OK ? put_back(a, *carried) : status;
+}
+
+strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_batch *batch, strata_error *error) {
+    if (batch->count == 0) return STRATA_OK;
+    apply a = { .writer = writer, .set = set, .error = error, .changes = batch->changes, .count = batch->count };
+    strata_status status = STRATA_OK;
+    bool carried = false;
+    a.block_size = st_store_block_size(st_txn_store(writer));
+    a.block = malloc(a.block_size);
+    st_sort_item *items = st_posting_batch_sort(batch);
+    a.items = items;
+    if (items == NULL || a.block == NULL) status = st_no_memory(error, "sorting the changes of an index");
+    while (status == STRATA_OK && (carried || a.next < a.count)) status = apply_step(&a, &carried);
+    free(items);
+    free(a.block);
+    st_posting_list_free(&a.list);
+    st_arena_free(&a.values);
+    st_arena_free(&a.spare);
+    st_posting_batch_reset(batch);
+    return status;
+}
+
+strata_status st_postings_clear(st_txn *writer, st_posting_set set, strata_error *error) {
+    st_postings_name name;
+    strata_bytes key, value;
+    for (;;) {
+        st_postings_name_least(&name, set.id);
+        strata_status status = st_tree_seek(writer, set.tree, st_postings_name_bytes(&name), &key, &value, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+        if (!st_postings_name_in_set(key, set.id) || key.size > sizeof name.bytes) return STRATA_OK;
+        memcpy(name.bytes, key.data, key.size);
+        name.size = key.size;
+        status = st_tree_delete(writer, set.tree, st_postings_name_bytes(&name), error);
+        if (status != STRATA_OK) return status;
+    }
+}
