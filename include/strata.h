@@ -264,7 +264,7 @@ STRATA_CHECKED strata_status strata_store_get_stats(strata_store *store, strata_
  */
 STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error);
 
-/** Closes the view; an open write is cancelled. Live rows of the view are then gone (STRATA_CLOSED). */
+/** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used after it. */
 void strata_view_close(strata_view *view);
 
 /** Moves the view to the newest commit; `*out_changed` tells whether it moved. Does nothing while writing. */

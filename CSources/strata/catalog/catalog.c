@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * catalog.c -- catalogs in memory. */
+#include "catalog/catalog.h"
+
+#include <stdlib.h>
+
+void st_catalog_free(st_catalog *catalog) {
+    if (catalog == NULL) return;
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        free(catalog->tables[t].columns);
+        free(catalog->tables[t].fields);
+        free(catalog->tables[t].incoming);
+    }
+    free(catalog->tables);
+    free(catalog);
+}
+
+st_table *st_catalog_add_table(st_catalog *catalog, const char *name, uint32_t flags) {
+    size_t count = catalog->table_count;
+    st_table *tables = realloc(catalog->tables, (count + 1) * sizeof *tables);
+    if (tables == NULL) return NULL;
+    catalog->tables = tables;
+    catalog->table_count++;
+    st_table *table = &tables[count];
+    *table = (st_table){ .flags = flags, .primary = ST_NONE };
+    memcpy(table->name, name, strlen(name) + 1);
+    return table;
+}
+
+st_column *st_catalog_add_column(st_table *table, const char *name) {
+    size_t count = table->column_count;
+    st_column *columns = realloc(table->columns, (count + 1) * sizeof *columns);
+    if (columns == NULL) return NULL;
+    table->columns = columns;
+    table->column_count++;
+    st_column *column = &columns[count];
+    *column = (st_column){ .target = ST_NONE };
+    memcpy(column->name, name, strlen(name) + 1);
+    return column;
+}
+
+static bool add_incoming(st_table *target, uint32_t table, uint32_t column) {
+    size_t count = target->incoming_count;
+    st_incoming *incoming = realloc(target->incoming, (count + 1) * sizeof *incoming);
+    if (incoming == NULL) return false;
+    incoming[count] = (st_incoming){ table, column };
+    target->incoming = incoming;
+    target->incoming_count++;
+    return true;
+}
+
+static bool complete_fields(st_table *table) {
+    st_field *fields = realloc(table->fields, (table->column_count + 1) * sizeof *fields);
+    if (fields == NULL) return false;
+    table->fields = fields;
+    table->index_count = 0;
+    table->has_links = false;
+    table->incoming_count = 0;
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const st_column *column = &table->columns[c];
+        if (column->type == STRATA_NULL) fields[c] = (st_field){ ST_PACK_NONE, false, true };
+        else fields[c] = st_field_of(column->type, column->collection, column->flags);
+        table->index_count += column->index_id != 0;
+        table->has_links = table->has_links || column->link_id != 0;
+    }
+    return true;
+}
+
+bool st_catalog_complete(st_catalog *catalog) {
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        if (!complete_fields(&catalog->tables[t])) return false;
+    }
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        const st_table *table = &catalog->tables[t];
+        for (uint32_t c = 0; c < table->column_count; c++) {
+            if (table->columns[c].link_id == 0) continue;
+            if (!add_incoming(&catalog->tables[table->columns[c].target], t, c)) return false;
+        }
+    }
+    return true;
+}
+
+static bool copy_columns(st_table *to, const st_table *from) {
+    for (uint32_t c = 0; c < from->column_count; c++) {
+        st_column *column = st_catalog_add_column(to, "");
+        if (column == NULL) return false;
+        *column = from->columns[c];
+    }
+    return true;
+}
+
+st_catalog *st_catalog_copy(const st_catalog *catalog) {
+    st_catalog *copy = calloc(1, sizeof *copy);
+    if (copy == NULL) return NULL;
+    copy->version = catalog->version;
+    copy->next_id = catalog->next_id;
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        const st_table *from = &catalog->tables[t];
+        st_table *to = st_catalog_add_table(copy, from->name, from->flags);
+        if (to == NULL || !copy_columns(to, from)) {
+            st_catalog_free(copy);
+            return NULL;
+        }
+        to->primary = from->primary;
+    }
+    if (!st_catalog_complete(copy)) {
+        st_catalog_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+uint32_t st_catalog_find(const st_catalog *catalog, const char *name) {
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        if (strcmp(catalog->tables[t].name, name) == 0) return t;
+    }
+    return ST_NONE;
+}
+
+uint32_t st_table_find(const st_table *table, const char *name) {
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].type != STRATA_NULL && strcmp(table->columns[c].name, name) == 0) return c;
+    }
+    return ST_NONE;
+}
+
+const char *st_type_name(strata_type type) {
+    switch (type) {
+    case STRATA_NULL: return "null";
+    case STRATA_BOOL: return "bool";
+    case STRATA_INT: return "int";
+    case STRATA_FLOAT: return "float";
+    case STRATA_DOUBLE: return "double";
+    case STRATA_STRING: return "string";
+    case STRATA_DATA: return "data";
+    case STRATA_DATE: return "date";
+    case STRATA_UUID: return "uuid";
+    case STRATA_OBJECT_ID: return "object id";
+    case STRATA_LINK: return "link";
+    }
+    return "unknown type";
+}

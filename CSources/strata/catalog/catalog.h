@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catalog.h -- which tables, columns and indexes exist.
+ *
+ * A catalog is immutable once loaded and shared by every view of the same schema. Tables and columns are
+ * numbered by their position and keep their numbers for ever; a dropped column stays as a nameless one.
+ *
+ * ON-DISK: records in the main tree; numbers are little-endian, keys big-endian.
+ *   00 "cat" 00000000    u8 format = 1, u8 0, u16 0, u32 tables, u32 next index id
+ *   00 "tab" table:4     u8 format = 1, u8 flags, u16 columns, u32 primary, u8 name size, name, then per column:
+ *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
+ *                        name; a dropped column has type 0 and no name
+ * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none.
+ */
+#ifndef ST_CATALOG_CATALOG_H
+#define ST_CATALOG_CATALOG_H
+
+#include "codec/layout.h"
+#include "store/store.h"
+
+#define ST_NONE UINT32_MAX
+
+typedef struct st_column {
+    char name[STRATA_MAX_COLUMN_NAME + 1];
+    strata_type type;      /* STRATA_NULL: dropped */
+    strata_collection collection;
+    uint32_t flags;        /* STRATA_COLUMN_... */
+    uint32_t target;       /* table a link points to, or ST_NONE */
+    uint32_t index_id;     /* of its index, or 0 */
+    uint32_t link_id;      /* of its link index, or 0 */
+} st_column;
+
+/** A column that links to a table. */
+typedef struct st_incoming {
+    uint32_t table;
+    uint32_t column;
+} st_incoming;
+
+typedef struct st_table {
+    char name[STRATA_MAX_TABLE_NAME + 1];
+    uint32_t flags;        /* STRATA_TABLE_... */
+    uint32_t column_count;
+    uint32_t primary;      /* column number, or ST_NONE */
+    st_column *columns;
+    st_field *fields;      /* the same columns, as they are packed */
+    st_incoming *incoming; /* columns that link here, of this table and others */
+    uint32_t incoming_count;
+    uint32_t index_count;  /* columns with an index */
+    bool has_links;        /* some column links */
+} st_table;
+
+typedef struct st_catalog {
+    uint64_t version;      /* catalog_version of the header it was loaded under */
+    uint32_t references;   /* guarded by the lock of the store */
+    uint32_t table_count;
+    uint32_t next_id;
+    st_table *tables;
+} st_catalog;
+
+static inline st_layout st_table_layout(const st_table *table) {
+    return (st_layout){ table->column_count, table->fields };
+}
+
+/** The catalog as `txn` sees it. Ownership: given back with st_catalog_release(). Fails: STRATA_CORRUPT, ... */
+strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_error *error);
+void st_catalog_release(strata_store *store, const st_catalog *catalog);
+
+/** A catalog of one's own, to be changed. Freed with st_catalog_free(). NULL if there is no memory. */
+st_catalog *st_catalog_copy(const st_catalog *catalog);
+void st_catalog_free(st_catalog *catalog);
+
+/** Adds an empty table, or a column to a table. The name has been checked. NULL if there is no memory. */
+st_table *st_catalog_add_table(st_catalog *catalog, const char *name, uint32_t flags);
+st_column *st_catalog_add_column(st_table *table, const char *name);
+/** Recomputes what follows from the columns: fields and incoming links. False if there is no memory. */
+bool st_catalog_complete(st_catalog *catalog);
+
+/** Writes the records of all tables and a new catalog version to the header. */
+strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error);
+
+/** The number of a table or column by its name; ST_NONE if there is none. */
+uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
+uint32_t st_table_find(const st_table *table, const char *name);
+
+/** "int", "list of links", ... for messages. */
+const char *st_type_name(strata_type type);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * catalog_records.c -- catalogs as stored, and the one that all views of a schema share. */
+#include <stdlib.h>
+
+#include "base/bits.h"
+#include "base/buffer.h"
+#include "base/status.h"
+#include "catalog/catalog.h"
+
+enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16 };
+
+static const uint8_t ROOT_KEY[8] = { 0, 'c', 'a', 't', 0, 0, 0, 0 };
+
+static strata_bytes table_key(uint8_t key[8], uint32_t table) {
+    memcpy(key, "\0tab", 4);
+    st_store_big32(key + 4, table);
+    return (strata_bytes){ key, 8 };
+}
+
+/* ---- Reading ---------------------------------------------------------- */
+
+/* A record being read; `failed` sticks once it has run out of bytes. */
+typedef struct reader {
+    const uint8_t *at;
+    size_t left;
+    bool failed;
+} reader;
+
+static const uint8_t *take(reader *r, size_t size) {
+    static const uint8_t nothing[256];
+    if (r->failed || r->left < size) {
+        r->failed = true;
+        return nothing;
+    }
+    const uint8_t *at = r->at;
+    r->at += size;
+    r->left -= size;
+    return at;
+}
+
+/* Names come zero-terminated and without a zero inside, so that C strings can compare them. */
+static void read_name(reader *r, uint8_t size, size_t limit, char *out) {
+    if (size > limit) r->failed = true;
+    const uint8_t *bytes = take(r, size);
+    if (r->failed || memchr(bytes, 0, size) != NULL) {
+        r->failed = true;
+        return;
+    }
+    memcpy(out, bytes, size);
+    out[size] = 0;
+}
+
+static bool type_known(uint8_t type) {
+    return type <= STRATA_OBJECT_ID || type == STRATA_LINK;
+}
+
+static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
+    const uint8_t *p = take(r, COLUMN_HEADER);
+    char name[STRATA_MAX_COLUMN_NAME + 1] = "";
+    if (r->failed || !type_known(p[0]) || p[1] > STRATA_LIST) {
+        r->failed = true;
+        return;
+    }
+    read_name(r, p[3], STRATA_MAX_COLUMN_NAME, name);
+    st_column *column = st_catalog_add_column(table, name);
+    if (column == NULL) {
+        r->failed = true;
+        return;
+    }
+    column->type = (strata_type)p[0];
+    column->collection = (strata_collection)p[1];
+    column->flags = p[2];
+    column->target = strata_load32(p + 4);
+    column->index_id = strata_load32(p + 8);
+    column->link_id = strata_load32(p + 12);
+    bool links = column->type == STRATA_LINK;
+    if (column->index_id >= next_id || column->link_id >= next_id || links != (column->link_id != 0) ||
+        (links && column->target >= table_count))
+        r->failed = true;
+}
+
+static bool read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
+    reader r = { record.data, record.size, false };
+    const uint8_t *p = take(&r, TABLE_HEADER);
+    if (r.failed || p[0] != RECORD_FORMAT) return false;
+    uint32_t columns = strata_load16(p + 2), primary = strata_load32(p + 4);
+    char name[STRATA_MAX_TABLE_NAME + 1] = "";
+    read_name(&r, p[8], STRATA_MAX_TABLE_NAME, name);
+    if (r.failed || columns > STRATA_MAX_COLUMNS || (primary != ST_NONE && primary >= columns)) return false;
+    st_table *table = st_catalog_add_table(catalog, name, p[1]);
+    if (table == NULL) return false;
+    table->primary = primary;
+    for (uint32_t c = 0; c < columns && !r.failed; c++) read_column(&r, table, table_count, catalog->next_id);
+    if (r.failed || r.left != 0) return false;
+    return primary == ST_NONE || table->columns[primary].index_id != 0;
+}
+
+static strata_status load(st_txn *txn, st_catalog **out, strata_error *error) {
+    strata_bytes record;
+    uint8_t key[8];
+    uint32_t tables = 0;
+    st_catalog *catalog = calloc(1, sizeof *catalog);
+    *out = NULL;
+    if (catalog == NULL) return st_no_memory(error, "loading the catalog");
+    catalog->version = st_txn_header(txn)->catalog_version;
+    catalog->next_id = 1;
+
+    strata_status status = st_tree_get(txn, ST_META, (strata_bytes){ ROOT_KEY, 8 }, &record, error);
+    if (status == STRATA_OK) {
+        const uint8_t *p = record.data;
+        if (record.size != ROOT_SIZE || p[0] != RECORD_FORMAT || strata_load32(p + 4) > STRATA_MAX_TABLES) {
+            status = st_fail(error, STRATA_CORRUPT, 0, "the catalog's root record is damaged");
+            goto done;
+        }
+        tables = strata_load32(p + 4);
+        catalog->next_id = strata_load32(p + 8);
+    }
+    for (uint32_t t = 0; t < tables && status == STRATA_OK; t++) {
+        status = st_tree_get(txn, ST_META, table_key(key, t), &record, error);
+        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !read_table(record, catalog, tables)))
+            status = st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", t);
+    }
+    if (status < 0) goto done;
+    status = STRATA_OK;
+    if (!st_catalog_complete(catalog)) {
+        status = st_no_memory(error, "loading the catalog");
+        goto done;
+    }
+    *out = catalog;
+    catalog = NULL;
+
+done:
+    st_catalog_free(catalog);
+    return status;
+}
+
+/* ---- Sharing ---------------------------------------------------------- *
+ * The store keeps a reference to the catalog of the schema that was loaded last.
+ */
+
+static void free_attachment(void *catalog) { st_catalog_free(catalog); }
+
+static const st_catalog *shared(st_txn *txn, uint64_t version) {
+    st_catalog *catalog = st_store_attachment(st_txn_store(txn));
+    if (catalog == NULL || catalog->version != version) return NULL;
+    catalog->references++;
+    return catalog;
+}
+
+/* Gives up a reference; the caller holds the lock. */
+static void release_locked(st_catalog *catalog) {
+    if (catalog != NULL && --catalog->references == 0) st_catalog_free(catalog);
+}
+
+strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_error *error) {
+    strata_store *store = st_txn_store(txn);
+    uint64_t version = st_txn_header(txn)->catalog_version;
+    st_store_lock(store);
+    *out = shared(txn, version);
+    st_store_unlock(store);
+    if (*out != NULL) return STRATA_OK;
+
+    st_catalog *fresh;
+    strata_status status = load(txn, &fresh, error);
+    if (status != STRATA_OK) return status;
+    fresh->references = 1;
+    st_store_lock(store);
+    st_catalog *old = st_store_attachment(store);
+    if (old == NULL || old->version <= version) {
+        release_locked(old);
+        fresh->references = 2;
+        st_store_attach(store, fresh, free_attachment);
+    }
+    st_store_unlock(store);
+    *out = fresh;
+    return STRATA_OK;
+}
+
+void st_catalog_release(strata_store *store, const st_catalog *catalog) {
+    if (catalog == NULL) return;
+    st_store_lock(store);
+    release_locked((st_catalog *)(uintptr_t)catalog);
+    st_store_unlock(store);
+}
+
+/* ---- Writing ---------------------------------------------------------- */
+
+static bool write_table(const st_table *table, st_buffer *out) {
+    uint8_t header[TABLE_HEADER] = { RECORD_FORMAT, (uint8_t)table->flags };
+    st_store16(header + 2, (uint16_t)table->column_count);
+    st_store32(header + 4, table->primary);
+    header[8] = (uint8_t)strlen(table->name);
+    if (!st_buffer_append(out, header, sizeof header) || !st_buffer_append(out, table->name, header[8])) return false;
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const st_column *column = &table->columns[c];
+        uint8_t p[COLUMN_HEADER] = { (uint8_t)column->type, (uint8_t)column->collection, (uint8_t)column->flags,
+                                     (uint8_t)strlen(column->name) };
+        st_store32(p + 4, column->target);
+        st_store32(p + 8, column->index_id);
+        st_store32(p + 12, column->link_id);
+        if (!st_buffer_append(out, p, sizeof p) || !st_buffer_append(out, column->name, p[3])) return false;
+    }
+    return true;
+}
+
+strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error) {
+    st_buffer record = { 0 };
+    uint8_t key[8], root[ROOT_SIZE] = { RECORD_FORMAT };
+    st_store32(root + 4, catalog->table_count);
+    st_store32(root + 8, catalog->next_id);
+    strata_status status = st_tree_put(writer, ST_META, (strata_bytes){ ROOT_KEY, 8 },
+                                       (strata_bytes){ root, ROOT_SIZE }, error);
+    for (uint32_t t = 0; t < catalog->table_count && status == STRATA_OK; t++) {
+        record.size = 0;
+        if (!write_table(&catalog->tables[t], &record)) status = st_no_memory(error, "storing the catalog");
+        else status = st_tree_put(writer, ST_META, table_key(key, t), (strata_bytes){ record.data, record.size }, error);
+    }
+    st_buffer_free(&record);
+    if (status == STRATA_OK) catalog->version = ++st_txn_header(writer)->catalog_version;
+    return status;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block.h -- building and checking blocks; the format and its readers are in strata_row.h.
+ *
+ * Inside a stored block the fixed parts (bitmaps, numbers, positions) of all columns come first and the bytes
+ * of all columns after them, column by column, so that offsets of 16 bits reach every vector of a block that
+ * holds a single large row.
+ *
+ * A pending block holds one row that a write transaction is changing. Its cells have their full width and its
+ * bitmaps are all there, so that cells can be stored to in place; its bytes may be anywhere behind them.
+ */
+#ifndef ST_CODEC_BLOCK_H
+#define ST_CODEC_BLOCK_H
+
+#include "base/buffer.h"
+#include "codec/layout.h"
+
+/** Values longer than this are stored elsewhere. Limits the size of a row, so of a block. */
+enum { ST_INLINE_VALUE = 1024, ST_REFERENCE = 16 };
+
+/** A row somewhere in a block. */
+typedef struct st_row_ref {
+    const uint8_t *block;
+    uint32_t slot;
+    uint64_t key;
+} st_row_ref;
+
+/** True if every read of every cell stays inside `block`, and keys ascend. Looks at every row. */
+bool st_block_valid(strata_bytes block, const st_layout *layout);
+
+/** True if header and entries stay inside `block`; what the bytes of a row say is not looked at. Cheap. */
+bool st_block_plausible(strata_bytes block);
+
+/** The slot of the first row whose key is not less than `key`; the row count if there is none. */
+uint32_t st_block_lower_bound(const uint8_t *block, uint64_t key);
+
+/** The slot of `key`; false if the block has no such row. */
+static inline bool st_block_find(const uint8_t *block, uint64_t key, uint32_t *slot) {
+    uint64_t first = strata_block_first(block);
+    if (block[6] == 0) {
+        *slot = (uint32_t)(key - first);
+        return key >= first && key - first < strata_block_rows(block);
+    }
+    *slot = st_block_lower_bound(block, key);
+    return *slot < strata_block_rows(block) && strata_block_key(block, *slot) == key;
+}
+
+/* ---- Packing ---------------------------------------------------------- */
+
+/** The size of a block as rows are added to it, one by one. */
+typedef struct st_block_size st_block_size;
+
+/** Measures rows for packing. Made for one layout, used for many blocks. NULL if there is no memory. */
+st_block_size *st_block_size_make(const st_layout *layout);
+void st_block_size_free(st_block_size *size);
+/** Starts a new block. */
+void st_block_size_reset(st_block_size *size);
+/** Adds a row, whose key is larger than the one before. */
+void st_block_size_add(st_block_size *size, const st_row_ref *row);
+/** Bytes of a block with the rows added so far. */
+size_t st_block_size_total(const st_block_size *size);
+
+/** Packs the rows that were measured since the reset, `count` of them, behind the bytes of `out`. False if there is
+ * no memory. */
+bool st_block_pack(const st_block_size *size, const st_row_ref *rows, uint32_t count, st_buffer *out);
+
+/* ---- Pending rows ----------------------------------------------------- */
+
+/** Bytes of a pending block of this layout whose cells hold `bytes` bytes in all. */
+size_t st_pending_size(const st_layout *layout, size_t bytes);
+
+/** Writes an empty pending row: every cell null, zero or empty. `size` is what it takes without bytes. */
+void st_pending_clear(const st_layout *layout, uint64_t key, uint8_t *block);
+
+/** Copies the cells of `row`, of whatever older layout, into a cleared pending block; returns its end. */
+size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *block);
+
+/** Bytes that st_pending_copy() will add behind the fixed part. */
+size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * block_check.c -- is this byte string a block of that layout? No allocation, no I/O: fuzzed as it is. */
+#include "base/bits.h"
+#include "codec/block.h"
+
+/* Where the keys end and vectors may begin; 0 if the header is wrong. */
+static size_t header_end(strata_bytes block) {
+    const uint8_t *p = block.data;
+    if (block.size < STRATA_BLOCK_HEADER || p[0] != STRATA_BLOCK_FORMAT || p[1] != 0 || p[7] != 0) return 0;
+    uint32_t rows = strata_block_rows(p), width = p[6];
+    if (rows == 0 || (width != 0 && width != 1 && width != 2 && width != 4 && width != 8)) return 0;
+    size_t end = STRATA_BLOCK_HEADER + 4 * (size_t)strata_block_columns(p) + (size_t)rows * width;
+    if (end > block.size) return 0;
+    uint64_t first = strata_block_first(p);
+    return first == 0 || first > ST_KEY_MAX ? 0 : end;
+}
+
+static bool entry_fits(strata_bytes block, uint32_t entry, size_t begin, size_t vector_size) {
+    uint32_t flags = strata_entry_flags(entry);
+    size_t bitmap = (strata_block_rows(block.data) + 7) / 8;
+    size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));
+    size_t offset = strata_entry_offset(entry);
+    return offset >= begin + bitmaps && offset + vector_size <= block.size;
+}
+
+bool st_block_plausible(strata_bytes block) {
+    size_t begin = header_end(block);
+    if (begin == 0) return false;
+    const uint8_t *p = block.data;
+    uint32_t rows = strata_block_rows(p), columns = strata_block_columns(p);
+    for (uint32_t c = 0; c < columns; c++) {
+        uint32_t entry = strata_load32(p + STRATA_BLOCK_HEADER + 4 * (size_t)c);
+        if (entry == 0) continue;
+        if (!entry_fits(block, entry, begin, (size_t)strata_entry_width(entry) * rows)) return false;
+    }
+    return true;
+}
+
+static bool keys_ascend(const uint8_t *block) {
+    uint32_t rows = strata_block_rows(block);
+    uint64_t last = strata_block_key(block, 0);
+    if (last != strata_block_first(block)) return false;
+    for (uint32_t i = 1; i < rows; i++) {
+        uint64_t key = strata_block_key(block, i);
+        if (key <= last) return false;
+        last = key;
+    }
+    return last < ST_KEY_MAX;
+}
+
+static bool width_fits(st_packing packing, uint32_t width) {
+    switch (packing) {
+    case ST_PACK_NONE: return true;
+    case ST_PACK_SIGNED:
+    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
+    case ST_PACK_BYTES: return width == 2 || width == 4;
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_UUID:
+    case ST_PACK_OBJECT_ID: break;
+    }
+    return width == st_packing_size(packing);
+}
+
+static bool bytes_valid(strata_bytes block, uint32_t entry) {
+    const uint8_t *p = block.data;
+    uint32_t rows = strata_block_rows(p), width = strata_entry_width(entry);
+    const uint8_t *positions = p + strata_entry_offset(entry);
+    uint64_t last = strata_load_unsigned(positions, width);
+    for (uint32_t i = 1; i <= rows; i++) {
+        uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
+        if (position < last) return false;
+        if (strata_block_large(p, entry, i - 1) && position - last != ST_REFERENCE) return false;
+        last = position;
+    }
+    return last <= block.size;
+}
+
+static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field) {
+    st_packing packing = (st_packing)field.packing;
+    uint32_t rows = strata_block_rows(block.data), width = strata_entry_width(entry);
+    uint32_t flags = strata_entry_flags(entry), allowed = 0;
+    if (field.nullable) allowed |= STRATA_ENTRY_NULLS;
+    if (packing == ST_PACK_BYTES) allowed |= STRATA_ENTRY_LARGE;
+    if (packing == ST_PACK_NONE) return true; /* what a dropped column left behind is not read */
+    if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
+    size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
+    if (!entry_fits(block, entry, begin, cells * width)) return false;
+    return packing != ST_PACK_BYTES || bytes_valid(block, entry);
+}
+
+bool st_block_valid(strata_bytes block, const st_layout *layout) {
+    size_t begin = header_end(block);
+    if (begin == 0 || strata_block_columns(block.data) > layout->count || !keys_ascend(block.data)) return false;
+    const uint8_t *p = block.data;
+    for (uint32_t c = 0; c < strata_block_columns(p); c++) {
+        uint32_t entry = strata_block_entry(p, c);
+        if (entry != 0 && !column_valid(block, entry, begin, layout->fields[c])) return false;
+    }
+    return true;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * cell.c -- single values of rows: checking, reading, changing. */
+#include "base/status.h"
+#include "base/utf8.h"
+#include "table/blob.h"
+#include "table/identity.h"
+#include "table/write_set.h"
+
+/* ---- Checking --------------------------------------------------------- */
+
+strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
+                             strata_error *error) {
+    if (column->collection != STRATA_SINGLE) {
+        if (value->type == STRATA_NULL) return STRATA_OK;
+        return st_fail(error, STRATA_TYPE, 0, "%s.%s is a list; it is changed by the functions for lists",
+                       table->name, column->name);
+    }
+    if (value->type == STRATA_NULL) {
+        if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 || column->type == STRATA_LINK) return STRATA_OK;
+        return st_fail(error, STRATA_TYPE, 0, "%s.%s is required and cannot be null", table->name, column->name);
+    }
+    if (value->type != column->type)
+        return st_fail(error, STRATA_TYPE, 0, "%s.%s is of type %s and cannot hold a value of type %s", table->name,
+                       column->name, st_type_name(column->type), st_type_name(value->type));
+    if (value->type != STRATA_STRING && value->type != STRATA_DATA) return STRATA_OK;
+    strata_bytes bytes = value->as.bytes;
+    if (bytes.size > STRATA_MAX_VALUE)
+        return st_fail(error, STRATA_TOO_LARGE, 0,
+                       "a value of %zu bytes for %s.%s; the limit is %d bytes (16 MiB): split it, or keep it in a file",
+                       bytes.size, table->name, column->name, STRATA_MAX_VALUE);
+    if (bytes.size != 0 && bytes.data == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "bytes without an address for %s.%s", table->name, column->name);
+    if (value->type == STRATA_STRING && !st_utf8_valid(bytes.data, bytes.size))
+        return st_fail(error, STRATA_TYPE, 0, "a string for %s.%s is not valid UTF-8; store it as data", table->name,
+                       column->name);
+    return STRATA_OK;
+}
+
+/* ---- Reading ---------------------------------------------------------- */
+
+/* The value without the bytes of a large one, for which `*blob` is set and true returned. */
+static bool cell_value(const st_table *table, uint32_t column, const st_row_ref *row, strata_value *out,
+                       st_blob *blob) {
+    strata_type type = table->columns[column].type;
+    uint32_t entry = strata_block_entry(row->block, column);
+    *out = strata_null();
+    if (table->fields[column].nullable && strata_block_null(row->block, entry, row->slot)) return false;
+    out->type = type;
+    switch (type) {
+    case STRATA_BOOL: out->as.boolean = strata_block_int(row->block, entry, row->slot) != 0; break;
+    case STRATA_INT: out->as.integer = strata_block_int(row->block, entry, row->slot); break;
+    case STRATA_FLOAT: out->as.single = strata_block_float(row->block, entry, row->slot); break;
+    case STRATA_DOUBLE:
+    case STRATA_DATE: out->as.real = strata_block_double(row->block, entry, row->slot); break;
+    case STRATA_LINK:
+        *out = strata_link(strata_block_link(row->block, entry, row->slot));
+        break;
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID: {
+        size_t size = type == STRATA_UUID ? 16 : 12;
+        if (entry != 0)
+            memcpy(out->as.fixed, row->block + strata_entry_offset(entry) + size * (size_t)row->slot, size);
+        break;
+    }
+    case STRATA_STRING:
+    case STRATA_DATA:
+        out->as.bytes = strata_block_bytes(row->block, entry, row->slot);
+        if (!strata_block_large(row->block, entry, row->slot)) break;
+        *blob = st_blob_load(out->as.bytes);
+        out->as.bytes = (strata_bytes){ NULL, (size_t)blob->size };
+        return true;
+    case STRATA_NULL: break;
+    }
+    return false;
+}
+
+strata_status st_cell_value(strata_view *view, const st_table *table, uint32_t column, const st_row_ref *row,
+                            st_buffer *scratch, strata_value *out, strata_error *error) {
+    st_blob blob;
+    if (!cell_value(table, column, row, out, &blob)) return STRATA_OK;
+    if (blob.size > STRATA_MAX_VALUE)
+        return st_fail(error, STRATA_CORRUPT, 0, "%s.%s of object %llu claims %llu bytes", table->name,
+                       table->columns[column].name, (unsigned long long)row->key, (unsigned long long)blob.size);
+    scratch->size = 0;
+    if (!st_buffer_reserve(scratch, (size_t)blob.size)) return st_no_memory(error, "reading a large value");
+    out->as.bytes.data = scratch->data;
+    return st_blob_read(view->txn, blob, 0, scratch->data, (size_t)blob.size, error);
+}
+
+strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out, strata_error *error) {
+    const strata_view *view = st_row_view(row);
+    *out = strata_null();
+    const st_column *found = st_view_column(view, row->table, column, error);
+    if (found == NULL) return STRATA_MISUSE;
+    if (row->block == NULL) return STRATA_NOT_FOUND;
+    if (found->collection != STRATA_SINGLE)
+        return st_fail(error, STRATA_MISUSE, 0, "%s is a list; read it by the functions for lists", found->name);
+    st_row_ref at = { row->block, row->slot, row->key };
+    st_blob blob;
+    (void)cell_value(&view->catalog->tables[row->table], column, &at, out, &blob);
+    return STRATA_OK;
+}
+
+strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer, size_t size,
+                              size_t *out_size, strata_error *error) {
+    strata_view *view = st_row_view(row);
+    *out_size = 0;
+    const st_column *found = st_view_column(view, row->table, column, error);
+    if (found == NULL) return STRATA_MISUSE;
+    if (found->collection != STRATA_SINGLE || (found->type != STRATA_STRING && found->type != STRATA_DATA))
+        return st_fail(error, STRATA_MISUSE, 0, "%s holds neither a string nor data", found->name);
+    if (row->block == NULL) return STRATA_NOT_FOUND;
+    st_row_ref at = { row->block, row->slot, row->key };
+    strata_value value;
+    st_blob blob;
+    bool large = cell_value(&view->catalog->tables[row->table], column, &at, &value, &blob);
+    if (value.type == STRATA_NULL || offset >= value.as.bytes.size) return STRATA_OK;
+    size_t left = value.as.bytes.size - offset;
+    if (size > left) size = left;
+    strata_status status = STRATA_OK;
+    if (large) status = st_blob_read(view->txn, blob, offset, buffer, size, error);
+    else if (size != 0) memcpy(buffer, (const uint8_t *)value.as.bytes.data + offset, size);
+    if (status == STRATA_OK) *out_size = size;
+    return status;
+}
+
+/* ---- Changing --------------------------------------------------------- */
+
+/* The bytes to keep in the row: the value's own, or a reference to where it has just been put. */
+static strata_status place_bytes(strata_view *view, strata_bytes value, uint8_t reference[ST_REFERENCE],
+                                 strata_bytes *out, bool *large, strata_error *error) {
+    *large = value.size > ST_INLINE_VALUE;
+    *out = value;
+    if (!*large) return STRATA_OK;
+    st_blob blob = { value.size, 0 };
+    strata_status status = st_identity_take(view, &blob.identity, error);
+    if (status == STRATA_OK) status = st_blob_put(view->txn, blob.identity, value, error);
+    st_view_trees_moved(view);
+    if (status != STRATA_OK) {
+        view->writes->failed = true;
+        return status;
+    }
+    st_blob_save(blob, reference);
+    *out = (strata_bytes){ reference, ST_REFERENCE };
+    return STRATA_OK;
+}
+
+static strata_status set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
+                               strata_bytes value, strata_error *error) {
+    uint8_t reference[ST_REFERENCE];
+    bool large;
+    strata_bytes bytes;
+    strata_status status = place_bytes(view, value, reference, &bytes, &large, error);
+    if (status != STRATA_OK) return status;
+    status = st_cell_drop(view, table, pending, column, error);
+    if (status != STRATA_OK) return status;
+    return st_pending_set_bytes(view, table, pending, column, bytes, large, error);
+}
+
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+                           strata_error *error) {
+    uint32_t entry = strata_block_entry(pending->block, column);
+    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(pending->block, entry, 0))
+        return STRATA_OK;
+    uint64_t identity = st_blob_load(strata_block_bytes(pending->block, entry, 0)).identity;
+    bool list = table->columns[column].collection != STRATA_SINGLE;
+    return st_identity_drop(view->writes, identity, list, error);
+}
+
+strata_status st_pending_set(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
+                             const strata_value *value, strata_error *error) {
+    strata_type type = table->columns[column].type;
+    bool nullable = table->fields[column].nullable;
+    uint8_t *cell = pending->block + strata_entry_offset(strata_block_entry(pending->block, column));
+    int64_t number = 0;
+    if (value->type == STRATA_NULL && type != STRATA_LINK) {
+        if (type != STRATA_STRING && type != STRATA_DATA) {
+            cell[-1] = 1;
+            return STRATA_OK;
+        }
+        strata_status status = set_bytes(view, table, pending, column, (strata_bytes){ NULL, 0 }, error);
+        if (status == STRATA_OK)
+            pending->block[strata_entry_offset(strata_block_entry(pending->block, column)) - 1] = 1;
+        return status;
+    }
+    if (type == STRATA_STRING || type == STRATA_DATA)
+        return set_bytes(view, table, pending, column, value->as.bytes, error);
+    if (nullable) cell[-1] = 0;
+    switch (type) {
+    case STRATA_BOOL: number = value->as.boolean; memcpy(cell, &number, 8); break;
+    case STRATA_INT: memcpy(cell, &value->as.integer, 8); break;
+    case STRATA_FLOAT: memcpy(cell, &value->as.single, 4); break;
+    case STRATA_DOUBLE:
+    case STRATA_DATE: memcpy(cell, &value->as.real, 8); break;
+    case STRATA_UUID: memcpy(cell, value->as.fixed, 16); break;
+    case STRATA_OBJECT_ID: memcpy(cell, value->as.fixed, 12); break;
+    case STRATA_LINK: st_store64(cell, value->type == STRATA_NULL ? 0 : value->as.link); break;
+    case STRATA_STRING:
+    case STRATA_DATA:
+    case STRATA_NULL: break;
+    }
+    return STRATA_OK;
+}
+
+/* Logs the change of a to-one link; the target must exist. */
+static strata_status relink(strata_view *view, const st_column *column, const st_pending *pending, uint32_t number,
+                            const strata_value *value, strata_error *error) {
+    uint64_t before = strata_block_link(pending->block, strata_block_entry(pending->block, number), 0);
+    uint64_t after = value->type == STRATA_NULL ? 0 : value->as.link;
+    if (before == after) return STRATA_OK;
+    strata_status status = STRATA_OK;
+    if (after != 0) status = st_links_log(view, column, after, pending->key, true, error);
+    if (status == STRATA_OK && before != 0) status = st_links_log(view, column, before, pending->key, false, error);
+    return status;
+}
+
+strata_status strata_row_set(strata_row *row, uint32_t column, const strata_value *value, strata_error *error) {
+    strata_view *view = st_row_view(row);
+    strata_status status = st_writes_ready(view, error);
+    if (status != STRATA_OK) return status;
+    const st_column *found = st_view_column(view, row->table, column, error);
+    if (found == NULL) return STRATA_MISUSE;
+    const st_table *table = &view->catalog->tables[row->table];
+    status = st_value_check(table, found, value, error);
+    if (status != STRATA_OK) return status;
+    if (found->collection != STRATA_SINGLE)
+        return st_fail(error, STRATA_MISUSE, 0, "%s.%s is a list; it is changed by the functions for lists",
+                       table->name, found->name);
+    if ((found->flags & STRATA_COLUMN_PRIMARY) != 0)
+        return st_fail(error, STRATA_MISUSE, 0, "%s.%s is the primary key and never changes; create another object",
+                       table->name, found->name);
+    if (found->type == STRATA_LINK && value->type == STRATA_LINK) {
+        status = st_link_target_check(view, table, found, value->as.link, error);
+        if (status != STRATA_OK) return status;
+    }
+    st_pending *pending;
+    status = st_writes_edit(view, row->table, row->key, &pending, error);
+    if (status == STRATA_OK && found->type == STRATA_LINK) status = relink(view, found, pending, column, value, error);
+    if (status == STRATA_OK) status = st_pending_set(view, table, pending, column, value, error);
+    if (status == STRATA_OK) {
+        st_row_ref at = { pending->block, 0, pending->key };
+        st_row_point(row, view, row->table, &at);
+    }
+    return status;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cursor.c -- walking objects in the order of their keys, or of an index.
+ *
+ * A cursor remembers the last object it returned, not only a place in a tree, so that it can go on after a flush
+ * has moved the blocks. It never goes past the keys that existed when it was opened.
+ */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "table/write_set.h"
+
+struct strata_cursor {
+    strata_view *view;
+    strata_cursor *next_open, *previous_open; /* of the view */
+    uint32_t table;
+    bool backward;
+    bool exhausted;
+    uint64_t tree_epoch;      /* the place below is good while this is the view's */
+    uint64_t limit;           /* objects from this key on came later */
+    uint64_t next;            /* scans: the key to go on from */
+    st_stored_block block;    /* scans: where that is */
+    uint32_t slot;
+    bool by_postings;
+    st_posting_set set;
+    st_posting_cursor *postings;
+    st_posting_range range;   /* what is left of it, when the set has moved */
+    st_key low, high;
+    strata_bytes last_value;  /* of the entry returned last, in `last_bytes` */
+    uint64_t last_key;
+    uint8_t last_bytes[ST_MAX_KEY];
+};
+
+/* ---- Scans ------------------------------------------------------------ */
+
+/* Finds the block to go on with: the first with a key from `next` on, or backward the last with one up to it. */
+static strata_status find_forward(strata_cursor *c, strata_error *error) {
+    for (;;) {
+        strata_status status = st_view_block(c->view, c->table, c->next, &c->block, error);
+        if (status != STRATA_OK) return status;
+        c->slot = st_block_lower_bound(c->block.data, c->next);
+        if (c->slot < strata_block_rows(c->block.data)) return STRATA_OK;
+        if (c->block.bound >= ST_KEY_MAX) return STRATA_NOT_FOUND;
+        c->next = c->block.bound + 1;
+    }
+}
+
+static strata_status find_backward(strata_cursor *c, strata_error *error) {
+    uint8_t from[8];
+    strata_bytes key, value;
+    st_cursor *tree;
+    strata_status status = st_cursor_open(c->view->txn, ST_ROWS, &tree, error);
+    if (status != STRATA_OK) return status;
+    status = st_cursor_seek(tree, st_row_tree_key(from, c->table, c->next), &key, &value, error);
+    if (status == STRATA_NOT_FOUND) status = st_cursor_last(tree, &key, &value, error);
+    while (status == STRATA_OK) {
+        int order = key.size == 8 ? memcmp(key.data, from, 2) : -1;
+        if (order < 0) {
+            status = STRATA_NOT_FOUND;
+            break;
+        }
+        if (order == 0 && !st_block_plausible(value)) {
+            status = st_fail(error, STRATA_CORRUPT, 0, "a block of table %u is damaged", c->table);
+            break;
+        }
+        if (order == 0 && strata_block_first(value.data) <= c->next) {
+            c->block = (st_stored_block){ value.data, value.size, st_load_key((const uint8_t *)key.data + 2) };
+            c->slot = st_block_lower_bound(value.data, c->next + 1) - 1;
+            break;
+        }
+        status = st_cursor_previous(tree, &key, &value, error);
+    }
+    st_cursor_close(tree);
+    return status;
+}
+
+/* The next stored row of a scan; it may have been changed or deleted since. */
+static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
+    if (c->exhausted || c->next == 0 || c->next >= c->limit) return STRATA_END;
+    bool placed = c->tree_epoch == c->view->tree_epoch && c->block.data != NULL;
+    if (placed && !c->backward) placed = ++c->slot < strata_block_rows(c->block.data);
+    else if (placed) placed = c->slot-- > 0;
+    if (!placed) {
+        strata_status status = c->backward ? find_backward(c, error) : find_forward(c, error);
+        if (status < 0) return status;
+        c->tree_epoch = c->view->tree_epoch;
+        if (status == STRATA_NOT_FOUND) return STRATA_END;
+    }
+    uint64_t key = strata_block_key(c->block.data, c->slot);
+    if (key >= c->limit) return STRATA_END;
+    *out = (st_row_ref){ c->block.data, c->slot, key };
+    c->next = c->backward ? key - 1 : key + 1;
+    return STRATA_OK;
+}
+
+/* ---- Postings --------------------------------------------------------- */
+
+/* Opens the rest of the range, behind the entry returned last. */
+static strata_status open_postings(strata_cursor *c, strata_error *error) {
+    st_posting_cursor_close(c->postings);
+    c->postings = NULL;
+    if (c->last_value.data != NULL && c->backward) {
+        c->range.high = c->last_value;
+        c->range.high_key = c->last_key;
+    } else if (c->last_value.data != NULL) {
+        c->range.low = c->last_value;
+        c->range.low_key = c->last_key + 1;
+    }
+    c->tree_epoch = c->view->tree_epoch;
+    return st_posting_cursor_open(c->view->txn, c->set, &c->range, c->backward, &c->postings, error);
+}
+
+static strata_status posting_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    strata_bytes value;
+    if (c->tree_epoch != c->view->tree_epoch || c->postings == NULL) status = open_postings(c, error);
+    do {
+        if (status == STRATA_OK) status = st_posting_cursor_next(c->postings, &out->key, &value, error);
+        if (status != STRATA_OK) return status;
+    } while (out->key >= c->limit);
+    if (value.size > sizeof c->last_bytes) return st_fail(error, STRATA_CORRUPT, 0, "an index entry is too long");
+    memcpy(c->last_bytes, value.data, value.size);
+    c->last_value = (strata_bytes){ c->last_bytes, value.size };
+    c->last_key = out->key;
+    return STRATA_OK;
+}
+
+/* ---- Opening ---------------------------------------------------------- */
+
+static strata_status make(strata_view *view, uint32_t table, bool backward, strata_cursor **out, strata_error *error) {
+    st_table_state state;
+    *out = NULL;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
+    if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");
+    if (view->writes != NULL) {
+        status = st_writes_ready(view, error);
+        if (status == STRATA_OK) status = st_writes_flush(view, error);
+        if (status != STRATA_OK) return status;
+    }
+    status = st_table_state_load(view->txn, table, &state, error);
+    if (status != STRATA_OK) return status;
+    strata_cursor *cursor = calloc(1, sizeof *cursor);
+    if (cursor == NULL) return st_no_memory(error, "opening a cursor");
+    cursor->view = view;
+    cursor->table = table;
+    cursor->backward = backward;
+    cursor->limit = state.next_key;
+    cursor->next = backward ? state.next_key - 1 : 1;
+    cursor->next_open = view->cursors;
+    if (view->cursors != NULL) view->cursors->previous_open = cursor;
+    view->cursors = cursor;
+    *out = cursor;
+    return STRATA_OK;
+}
+
+strata_status strata_scan(strata_view *view, uint32_t table, bool backward, strata_cursor **out, strata_error *error) {
+    return make(view, table, backward, out, error);
+}
+
+static strata_status encode_bound(const st_table *table, uint32_t column, const strata_value *value, st_key *out,
+                                  strata_error *error) {
+    const st_column *found = &table->columns[column];
+    strata_status status = st_value_check(table, found, value, error);
+    if (status == STRATA_OK) st_key_encode(found->type, table->fields[column].nullable, value, out);
+    return status;
+}
+
+strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t column, const strata_range *range,
+                                bool backward, strata_cursor **out, strata_error *error) {
+    *out = NULL;
+    const st_column *found = st_view_column(view, table, column, error);
+    if (found == NULL) return STRATA_MISUSE;
+    const st_table *owner = &view->catalog->tables[table];
+    if (found->index_id == 0)
+        return st_fail(error, STRATA_MISUSE, 0, "%s.%s has no index; declare it as indexed", owner->name, found->name);
+    strata_cursor *c;
+    strata_status status = make(view, table, backward, &c, error);
+    if (status != STRATA_OK) return status;
+    c->by_postings = true;
+    c->set = (st_posting_set){ ST_INDEX, found->index_id };
+    if (range != NULL && range->low != NULL) {
+        status = encode_bound(owner, column, range->low, &c->low, error);
+        c->range.low = (strata_bytes){ c->low.bytes, c->low.size };
+        c->range.low_key = range->low_open ? UINT64_MAX : 0;
+    }
+    if (range != NULL && range->high != NULL && status == STRATA_OK) {
+        status = encode_bound(owner, column, range->high, &c->high, error);
+        c->range.high = (strata_bytes){ c->high.bytes, c->high.size };
+        c->range.high_key = range->high_open ? 0 : UINT64_MAX;
+    }
+    if (status != STRATA_OK) {
+        strata_cursor_close(c);
+        return status;
+    }
+    *out = c;
+    return STRATA_OK;
+}
+
+strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,
+                               uint32_t origin_column, strata_cursor **out, strata_error *error) {
+    *out = NULL;
+    st_posting_set set;
+    strata_cursor *c;
+    strata_status status = st_links_settle(view, table, key, origin_table, origin_column, &set, error);
+    if (status == STRATA_OK) status = make(view, origin_table, false, &c, error);
+    if (status != STRATA_OK) return status;
+    c->by_postings = true;
+    c->set = set;
+    c->range = st_links_range(c->low.bytes, key);
+    *out = c;
+    return STRATA_OK;
+}
+
+/* ---- Moving ----------------------------------------------------------- */
+
+strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
+    strata_view *view = cursor->view;
+    *row = (strata_row){ .head = &view->head, .table = cursor->table };
+    if (view->head.owner != strata_thread()) return st_view_check(view, error);
+    for (;;) {
+        st_row_ref at;
+        strata_status status = cursor->by_postings ? posting_next(cursor, &at, error) : scan_next(cursor, &at, error);
+        if (status != STRATA_OK) {
+            cursor->exhausted = true;
+            return status;
+        }
+        bool changed = view->writes != NULL && view->writes->tables[cursor->table].count != 0;
+        if (cursor->by_postings || changed) {
+            status = st_view_row(view, cursor->table, at.key, &at, error);
+            if (status == STRATA_NOT_FOUND) continue; /* deleted meanwhile */
+            if (status != STRATA_OK) return status;
+        }
+        st_row_point(row, view, cursor->table, &at);
+        return STRATA_OK;
+    }
+}
+
+void st_view_detach_cursors(strata_view *view) {
+    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) {
+        st_posting_cursor_close(cursor->postings);
+        cursor->postings = NULL;
+    }
+}
+
+void strata_cursor_close(strata_cursor *cursor) {
+    if (cursor == NULL) return;
+    st_posting_cursor_close(cursor->postings);
+    if (cursor->next_open != NULL) cursor->next_open->previous_open = cursor->previous_open;
+    if (cursor->previous_open != NULL) cursor->previous_open->next_open = cursor->next_open;
+    else cursor->view->cursors = cursor->next_open;
+    free(cursor);
+}

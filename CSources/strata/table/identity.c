@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * identity.c -- numbers for values and lists that are stored outside of their row. */
+#include "table/identity.h"
+
+#include "base/status.h"
+#include "table/blob.h"
+#include "table/list_blocks.h"
+
+static const uint8_t KEY[8] = { 0, 'i', 'd', 'n', 0, 0, 0, 0 };
+
+strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *error) {
+    st_write_set *writes = view->writes;
+    *out = 0;
+    if (writes->next_identity == 0) {
+        strata_bytes record;
+        strata_status status = st_tree_get(view->txn, ST_META, (strata_bytes){ KEY, 8 }, &record, error);
+        if (status < 0) return status;
+        if (status == STRATA_OK && record.size != 8)
+            return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
+        writes->next_identity = status == STRATA_OK ? strata_load64(record.data) : 1;
+    }
+    *out = writes->next_identity++;
+    writes->identity_changed = true;
+    writes->dirty = true;
+    return STRATA_OK;
+}
+
+strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool list, strata_error *error) {
+    uint64_t **items = list ? &writes->dropped_lists : &writes->dropped_blobs;
+    size_t *count = list ? &writes->dropped_list_count : &writes->dropped_blob_count;
+    size_t *capacity = list ? &writes->dropped_list_capacity : &writes->dropped_blob_capacity;
+    if (!st_array_grow((void **)items, capacity, *count, sizeof **items))
+        return st_no_memory(error, "dropping a large value");
+    (*items)[(*count)++] = identity;
+    writes->dirty = true;
+    return STRATA_OK;
+}
+
+strata_status st_identity_flush(strata_view *view, strata_error *error) {
+    st_write_set *writes = view->writes;
+    strata_status status = STRATA_OK;
+    for (size_t i = 0; i < writes->dropped_blob_count && status == STRATA_OK; i++)
+        status = st_blob_delete(view->txn, writes->dropped_blobs[i], error);
+    for (size_t i = 0; i < writes->dropped_list_count && status == STRATA_OK; i++)
+        status = st_list_blocks_delete(view->txn, writes->dropped_lists[i], error);
+    writes->dropped_blob_count = writes->dropped_list_count = 0;
+    if (status != STRATA_OK || !writes->identity_changed) return status;
+    uint8_t record[8];
+    st_store64(record, writes->next_identity);
+    writes->identity_changed = false;
+    return st_tree_put(view->txn, ST_META, (strata_bytes){ KEY, 8 }, (strata_bytes){ record, 8 }, error);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ * reflection.c -- what a view's schema is, as the public header shows it. */
+#include "table/view.h"
+
+uint64_t strata_schema_version(const strata_view *view) {
+    return view->txn == NULL ? STRATA_NO_SCHEMA : st_txn_header(view->txn)->schema_version;
+}
+
+uint32_t strata_table_count(const strata_view *view) { return view->catalog->table_count; }
+
+strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table) {
+    *out_table = st_catalog_find(view->catalog, name);
+    return *out_table == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
+}
+
+strata_status strata_table_get(const strata_view *view, uint32_t table, strata_table_info *out) {
+    *out = (strata_table_info){ .name = "", .primary = ST_NONE };
+    if (table >= view->catalog->table_count) return STRATA_NOT_FOUND;
+    const st_table *found = &view->catalog->tables[table];
+    *out = (strata_table_info){ found->name, found->flags, found->column_count, found->primary };
+    return STRATA_OK;
+}
+
+strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name, uint32_t *out_column) {
+    *out_column = ST_NONE;
+    if (table < view->catalog->table_count) *out_column = st_table_find(&view->catalog->tables[table], name);
+    return *out_column == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
+}
+
+strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column, strata_column_info *out) {
+    *out = (strata_column_info){ .name = "", .target = ST_NONE };
+    if (table >= view->catalog->table_count || column >= view->catalog->tables[table].column_count)
+        return STRATA_NOT_FOUND;
+    const st_column *found = &view->catalog->tables[table].columns[column];
+    *out = (strata_column_info){ found->name, found->type, found->collection, found->flags, found->target };
+    return STRATA_OK;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ * schema.h -- bringing the catalog of a file in line with what a program declares. */
+#ifndef ST_TABLE_SCHEMA_H
+#define ST_TABLE_SCHEMA_H
+
+#include "table/write_set.h"
+
+/** Does the declaration obey the rules? Fails: STRATA_INVALID_SCHEMA. */
+strata_status st_schema_check(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
+                              strata_error *error);
+
+/** What separates a catalog from a declaration. */
+typedef struct st_schema_difference {
+    uint32_t new_tables;     /* and their columns */
+    uint32_t indexes;        /* to be added or removed */
+    uint32_t columns;        /* of tables that exist: added, removed, or primary key moved */
+    uint32_t retyped;        /* columns whose type changed */
+    char text[360];          /* the last two, in words */
+} st_schema_difference;
+
+void st_schema_compare(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
+                       st_schema_difference *out);
+
+/** Flags of a column as they are stored: a single link is always nullable, a primary key always indexed. */
+uint32_t st_schema_flags(const strata_column_spec *column);
+
+/** Fills the set of an index that was added to a table with rows. Fails: STRATA_DUPLICATE if it is unique and the
+ * values are not. */
+strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                    strata_error *error);
+
+/** Gives up what the cells of a column that is dropped keep outside of their rows, and its indexes. */
+strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                   strata_error *error);
+
+#endif

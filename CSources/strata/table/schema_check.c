@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * schema_check.c -- the rules that a schema must obey by itself. */
+#include "base/status.h"
+#include "base/utf8.h"
+#include "table/schema.h"
+
+static strata_status check_name(const char *what, const char *owner, const char *name, size_t limit,
+                                strata_error *error) {
+    size_t size = name == NULL ? 0 : strlen(name);
+    const char *dot = owner[0] == 0 ? "" : ".";
+    if (size == 0) return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a %s of %s without a name", what, owner);
+    if (!st_utf8_valid(name, size))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the name of a %s is not valid UTF-8", what);
+    if (size <= limit) return STRATA_OK;
+    return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the %s name %s%s%s has %zu bytes; the limit is %zu", what, owner,
+                   dot, name, size, limit);
+}
+
+static bool can_be_primary(strata_type type) {
+    return type == STRATA_INT || type == STRATA_STRING || type == STRATA_UUID || type == STRATA_OBJECT_ID;
+}
+
+static bool can_be_indexed(strata_type type) {
+    return can_be_primary(type) || type == STRATA_BOOL || type == STRATA_DATE;
+}
+
+static bool type_known(strata_type type) {
+    return (type >= STRATA_BOOL && type <= STRATA_OBJECT_ID) || type == STRATA_LINK;
+}
+
+static strata_status check_flags(const char *table, const strata_column_spec *column, strata_error *error) {
+    bool primary = (column->flags & STRATA_COLUMN_PRIMARY) != 0, indexed = (column->flags & STRATA_COLUMN_INDEXED) != 0;
+    bool single = column->collection == STRATA_SINGLE;
+    if (primary && (!single || !can_be_primary(column->type)))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                       "%s.%s cannot be a primary key; that must be an int, a string, a uuid or an object id", table,
+                       column->name);
+    if (indexed && (!single || !can_be_indexed(column->type)))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid and object id", table,
+                       column->name);
+    if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 && !single)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is a list and cannot be nullable", table, column->name);
+    return STRATA_OK;
+}
+
+static strata_status check_column(const strata_table_spec *table, const strata_column_spec *column,
+                                  strata_error *error) {
+    strata_status status = check_name("column", table->name, column->name, STRATA_MAX_COLUMN_NAME, error);
+    if (status != STRATA_OK) return status;
+    if (!type_known(column->type) || (column->collection != STRATA_SINGLE && column->collection != STRATA_LIST))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s has the unknown type %d", table->name, column->name,
+                       (int)column->type);
+    if (column->collection == STRATA_LIST && column->type != STRATA_LINK)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s: a list holds links to objects", table->name,
+                       column->name);
+    if ((column->type == STRATA_LINK) != (column->target != NULL))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s: a link names its target, and nothing else does",
+                       table->name, column->name);
+    return check_flags(table->name, column, error);
+}
+
+static strata_status check_table(const strata_table_spec *table, strata_error *error) {
+    uint32_t primaries = 0;
+    strata_status status = check_name("table", "", table->name, STRATA_MAX_TABLE_NAME, error);
+    if (status != STRATA_OK) return status;
+    if (table->column_count > STRATA_MAX_COLUMNS)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u columns; the limit is %d", table->name,
+                       table->column_count, STRATA_MAX_COLUMNS);
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const strata_column_spec *column = &table->columns[c];
+        status = check_column(table, column, error);
+        if (status != STRATA_OK) return status;
+        primaries += (column->flags & STRATA_COLUMN_PRIMARY) != 0;
+        for (uint32_t k = 0; k < c; k++) {
+            if (strcmp(table->columns[k].name, column->name) == 0)
+                return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has two columns named %s", table->name,
+                               column->name);
+        }
+    }
+    if (primaries <= 1) return STRATA_OK;
+    return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u primary keys; at most one is allowed", table->name,
+                   primaries);
+}
+
+static bool has_table(const strata_table_spec *tables, uint32_t count, const char *name) {
+    for (uint32_t t = 0; t < count; t++)
+        if (strcmp(tables[t].name, name) == 0) return true;
+    return false;
+}
+
+strata_status st_schema_check(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
+                              strata_error *error) {
+    if (count > STRATA_MAX_TABLES)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%u tables; the limit is %d", count, STRATA_MAX_TABLES);
+    for (uint32_t t = 0; t < count; t++) {
+        strata_status status = check_table(&tables[t], error);
+        if (status != STRATA_OK) return status;
+        if (has_table(tables, t, tables[t].name))
+            return st_fail(error, STRATA_INVALID_SCHEMA, 0, "there are two tables named %s", tables[t].name);
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        for (uint32_t c = 0; c < tables[t].column_count; c++) {
+            const char *target = tables[t].columns[c].target;
+            if (target == NULL || has_table(tables, count, target) || st_catalog_find(catalog, target) != ST_NONE)
+                continue;
+            return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s links to %s, which is not part of the schema",
+                           tables[t].name, tables[t].columns[c].name, target);
+        }
+    }
+    return STRATA_OK;
+}

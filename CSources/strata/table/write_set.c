@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ * write_set.c -- pending rows, found by their keys. */
+#include "table/write_set.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "table/list_edit.h"
+
+/* A flush costs time, memory costs memory: measured, larger sets gain little. */
+enum { LARGEST_SET = 32 * 1024 * 1024, SLACK = 48 };
+
+st_write_set *st_write_set_make(const st_catalog *catalog) {
+    st_write_set *writes = calloc(1, sizeof *writes);
+    if (writes == NULL) return NULL;
+    writes->table_count = catalog->table_count;
+    writes->link_count = catalog->next_id;
+    writes->tables = calloc(writes->table_count + 1, sizeof *writes->tables);
+    writes->links = calloc(writes->link_count + 1, sizeof *writes->links);
+    writes->links_counted = calloc(writes->link_count + 1, sizeof *writes->links_counted);
+    if (writes->tables != NULL && writes->links != NULL && writes->links_counted != NULL) return writes;
+    st_write_set_free(writes);
+    return NULL;
+}
+
+void st_write_set_free(st_write_set *writes) {
+    if (writes == NULL) return;
+    for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) {
+        st_table_writes *table = &writes->tables[t];
+        for (size_t i = 0; i < table->count; i++) st_list_edits_free(table->rows[i].lists);
+        free(table->rows);
+        free(table->by_key.slots);
+        free(table->by_primary.slots);
+    }
+    for (uint32_t i = 0; writes->links != NULL && i < writes->link_count; i++) st_posting_batch_free(&writes->links[i]);
+    free(writes->tables);
+    free(writes->links);
+    free(writes->links_counted);
+    free(writes->link_counts);
+    free(writes->dropped_blobs);
+    free(writes->dropped_lists);
+    st_arena_free(&writes->memory);
+    st_buffer_free(&writes->scratch);
+    free(writes);
+}
+
+static size_t memory_used(const st_write_set *writes) {
+    size_t used = writes->memory.total + writes->list_memory;
+    for (uint32_t i = 0; i < writes->link_count; i++)
+        used += writes->links[i].count * sizeof(st_posting_change) + writes->links[i].values.total;
+    return used;
+}
+
+strata_status st_writes_ready(strata_view *view, strata_error *error) {
+    if (view->head.owner != strata_thread()) return st_view_check(view, error);
+    if (view->writes == NULL)
+        return st_fail(error, STRATA_NOT_WRITING, 0, "a change needs a write transaction; begin one first");
+    if (view->writes->failed)
+        return st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    if (view->writes->memory.total < LARGEST_SET / 4 && view->writes->list_memory < LARGEST_SET / 4) return STRATA_OK;
+    return memory_used(view->writes) > LARGEST_SET ? st_writes_flush(view, error) : STRATA_OK;
+}
+
+/* ---- Probing ---------------------------------------------------------- */
+
+static uint64_t mix(uint64_t key) {
+    key *= UINT64_C(0x9E3779B97F4A7C15);
+    return key ^ key >> 32;
+}
+
+static bool grow_by_key(st_table_writes *table) {
+    st_probe_table *probe = &table->by_key;
+    if ((probe->count + 1) * 2 <= probe->size) return true;
+    size_t size = probe->size == 0 ? 16 : 2 * probe->size;
+    uint32_t *slots = calloc(size, sizeof *slots);
+    if (slots == NULL) return false;
+    for (size_t i = 0; i < table->count; i++) {
+        size_t at = mix(table->rows[i].key) & (size - 1);
+        while (slots[at] != 0) at = (at + 1) & (size - 1);
+        slots[at] = (uint32_t)i + 1;
+    }
+    free(probe->slots);
+    probe->slots = slots;
+    probe->size = size;
+    return true;
+}
+
+st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key) {
+    if (table >= writes->table_count) return NULL;
+    const st_table_writes *t = &writes->tables[table];
+    if (t->count == 0) return NULL;
+    for (size_t at = mix(key) & (t->by_key.size - 1); t->by_key.slots[at] != 0; at = (at + 1) & (t->by_key.size - 1)) {
+        st_pending *row = &t->rows[t->by_key.slots[at] - 1];
+        if (row->key == key) return row;
+    }
+    return NULL;
+}
+
+st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key) {
+    st_table_writes *t = &writes->tables[table];
+    if (t->count >= UINT32_MAX - 1 || !grow_by_key(t)) return NULL;
+    if (!st_array_grow((void **)&t->rows, &t->capacity, t->count, sizeof *t->rows)) return NULL;
+    t->ascending = t->count == 0 || (t->ascending && t->rows[t->count - 1].key < key);
+    size_t at = mix(key) & (t->by_key.size - 1);
+    while (t->by_key.slots[at] != 0) at = (at + 1) & (t->by_key.size - 1);
+    st_pending *row = &t->rows[t->count++];
+    *row = (st_pending){ .key = key };
+    t->by_key.slots[at] = (uint32_t)t->count;
+    t->by_key.count++;
+    writes->dirty = true;
+    return row;
+}
+
+st_table_writes *st_writes_table(strata_view *view, uint32_t table, strata_error *error) {
+    st_table_writes *t = &view->writes->tables[table];
+    if (t->state_loaded) return t;
+    if (st_table_state_load(view->txn, table, &t->state, error) != STRATA_OK) return NULL;
+    t->state_loaded = true;
+    t->stored_rows = t->state.rows;
+    return t;
+}
+
+/* ---- Editing ---------------------------------------------------------- */
+
+strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error) {
+    st_write_set *writes = view->writes;
+    *out = st_writes_find(writes, table, key);
+    if (*out != NULL) return (*out)->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
+
+    st_stored_block stored;
+    strata_status status = st_view_block(view, table, key, &stored, error);
+    if (status != STRATA_OK) return status;
+    st_row_ref row = { stored.data, 0, key };
+    if (!st_block_find(stored.data, key, &row.slot)) return STRATA_NOT_FOUND;
+
+    st_layout layout = st_table_layout(&view->catalog->tables[table]);
+    if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
+        return st_fail(error, STRATA_CORRUPT, 0, "the block with object %llu of %s is damaged",
+                       (unsigned long long)key, view->catalog->tables[table].name);
+    size_t capacity = st_pending_size(&layout, st_pending_bytes(&layout, &row)) + SLACK;
+    uint8_t *block = st_arena_take(&writes->memory, capacity);
+    st_pending *pending = block == NULL ? NULL : st_writes_add(writes, table, key);
+    if (pending == NULL) return st_no_memory(error, "changing an object");
+    st_pending_clear(&layout, key, block);
+    pending->block = block;
+    pending->end = (uint32_t)st_pending_copy(&layout, &row, block);
+    pending->capacity = (uint32_t)capacity;
+    pending->stored = true;
+    view->head.epoch++; /* the row has moved */
+    *out = pending;
+    return STRATA_OK;
+}
+
+/* A larger block for the row, without the bytes it no longer uses. */
+static bool move_pending(st_write_set *writes, const st_layout *layout, st_pending *pending, size_t more) {
+    st_row_ref row = { pending->block, 0, pending->key };
+    size_t needed = st_pending_size(layout, st_pending_bytes(layout, &row)) + more;
+    size_t capacity = needed + needed / 2 + SLACK;
+    uint8_t *block = st_arena_take(&writes->memory, capacity);
+    if (block == NULL) return false;
+    st_pending_clear(layout, pending->key, block);
+    pending->end = (uint32_t)st_pending_copy(layout, &row, block);
+    pending->block = block;
+    pending->capacity = (uint32_t)capacity;
+    return true;
+}
+
+strata_status st_pending_set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
+                                   strata_bytes bytes, bool large, strata_error *error) {
+    st_layout layout = st_table_layout(table);
+    uint32_t entry = strata_block_entry(pending->block, column);
+    uint8_t *cell = pending->block + strata_entry_offset(entry);
+    uint32_t from = strata_load32(cell), to = strata_load32(cell + 4);
+    if (bytes.size > to - from) {
+        if (bytes.size > pending->capacity - pending->end) {
+            if (!move_pending(view->writes, &layout, pending, bytes.size))
+                return st_no_memory(error, "changing an object");
+            cell = pending->block + strata_entry_offset(entry);
+            view->head.epoch++;
+        }
+        from = pending->end;
+        pending->end += (uint32_t)bytes.size;
+    }
+    if (bytes.size != 0) memcpy(pending->block + from, bytes.data, bytes.size);
+    st_store32(cell, from);
+    st_store32(cell + 4, from + (uint32_t)bytes.size);
+    bool nullable = table->fields[column].nullable;
+    if (nullable) cell[-1] = 0;
+    cell[nullable ? -2 : -1] = large;
+    return STRATA_OK;
+}

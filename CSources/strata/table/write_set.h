@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * write_set.h -- what a write transaction has changed and not yet stored.
+ *
+ * The first change of a row copies it into memory as a pending block; later changes are stores into that copy.
+ * Links are logged as they change, since a list may be too long to compare. A flush merges pending rows into
+ * their stored blocks in key order and derives index entries by comparing the stored row with the pending one.
+ */
+#ifndef ST_TABLE_WRITE_SET_H
+#define ST_TABLE_WRITE_SET_H
+
+#include "table/postings.h"
+#include "table/view.h"
+
+struct st_list_edit;
+
+/** A row that was created, changed or deleted. */
+typedef struct st_pending {
+    uint64_t key;
+    uint8_t *block;             /* NULL: deleted */
+    uint32_t end, capacity;     /* bytes of the block in use, and there */
+    bool stored;                /* the tree holds an older state of it */
+    struct st_list_edit *lists; /* lists of this row that were changed */
+} st_pending;
+
+/** Keys to positions, by open addressing. */
+typedef struct st_probe_table {
+    uint32_t *slots; /* position + 1, 0 = free */
+    size_t size;     /* a power of two, or 0 */
+    size_t count;
+} st_probe_table;
+
+typedef struct st_table_writes {
+    st_pending *rows;
+    size_t count, capacity;
+    bool ascending;            /* `rows` is in the order of keys */
+    st_probe_table by_key;
+    st_probe_table by_primary; /* created rows, by the hash of their primary key */
+    bool state_loaded, state_changed;
+    uint64_t stored_rows;      /* rows in the tree: 0 means its indexes are empty, too */
+    st_table_state state;
+} st_table_writes;
+
+/** How the number of links to an object differs from the stored one. */
+typedef struct st_link_count {
+    uint64_t target; /* table << 48 | key; 0 = free */
+    int64_t change;
+} st_link_count;
+
+typedef struct st_write_set {
+    st_table_writes *tables;
+    uint32_t table_count;
+    st_posting_batch *links;   /* changes of each link index, by its id */
+    size_t *links_counted;     /* how many of them are in `link_counts` */
+    uint32_t link_count;
+    st_link_count *link_counts;
+    size_t counts_size, counts_used;
+    st_arena memory;           /* pending blocks */
+    size_t list_memory;        /* bytes of loaded lists */
+    st_buffer scratch;         /* a value read from elsewhere */
+    uint64_t *dropped_blobs;   /* values no pending row refers to any more; deleted by the flush */
+    size_t dropped_blob_count, dropped_blob_capacity;
+    uint64_t *dropped_lists;
+    size_t dropped_list_count, dropped_list_capacity;
+    uint64_t next_identity;    /* of a value or list stored elsewhere; 0 = not loaded */
+    bool identity_changed;
+    bool dirty;                /* there is something to flush */
+    bool failed;               /* an operation failed halfway: only cancelling is left */
+} st_write_set;
+
+st_write_set *st_write_set_make(const st_catalog *catalog);
+void st_write_set_free(st_write_set *writes);
+
+/** The view is writing, on its thread, and nothing has failed yet; flushes if the set has grown large. */
+strata_status st_writes_ready(strata_view *view, strata_error *error);
+
+/** The pending row, or NULL. */
+st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key);
+/** Adds a row that is not in the set yet. NULL if there is no memory. Moves other rows' `st_pending`. */
+st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key);
+
+/** The pending row, copied from the stored one if it is not there yet. Returns STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error);
+
+/** The counts of a table as this transaction sees them. NULL with an error if they cannot be read. */
+st_table_writes *st_writes_table(strata_view *view, uint32_t table, strata_error *error);
+
+/** Stores everything that is pending. On failure only cancelling is left. */
+strata_status st_writes_flush(strata_view *view, strata_error *error);
+
+/** Merges the pending rows of one table into its blocks and updates its indexes. Part of the flush. */
+strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_error *error);
+
+/* ---- Cells ------------------------------------------------------------ */
+
+/** Puts bytes into a cell of a pending row; `large` says they are a reference. The value must be checked before.
+ * Moves the block if it has no room: callers change the epoch after it. */
+strata_status st_pending_set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
+                                   strata_bytes bytes, bool large, strata_error *error);
+
+/** Changes a single cell of a pending row. The value was checked; a link has been logged. */
+strata_status st_pending_set(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
+                             const strata_value *value, strata_error *error);
+
+/** If the cell refers to something stored elsewhere, has the flush delete that. */
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+                           strata_error *error);
+
+/** Does `value` fit the column? Fails with STRATA_TYPE or STRATA_TOO_LARGE, naming both. */
+strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
+                             strata_error *error);
+
+/** The value of a cell; bytes stored elsewhere are read into `scratch`. Not for collections. */
+strata_status st_cell_value(strata_view *view, const st_table *table, uint32_t column, const st_row_ref *row,
+                            st_buffer *scratch, strata_value *out, strata_error *error);
+
+/* ---- Links ------------------------------------------------------------ */
+
+/** Logs that `origin` now links to `target`, or no longer does, through a column. */
+strata_status st_links_log(strata_view *view, const st_column *column, uint64_t target, uint64_t origin, bool added,
+                           strata_error *error);
+/** Fails with STRATA_MISUSE if `key` is no object of the column's target table. */
+strata_status st_link_target_check(strata_view *view, const st_table *table, const st_column *column, uint64_t key,
+                                   strata_error *error);
+
+/** How the pending changes alter the number of links to an object; `*touched` if any concerns it at all. */
+strata_status st_links_pending(strata_view *view, uint32_t table, uint64_t key, int64_t *change, bool *touched,
+                               strata_error *error);
+
+/** The link index that answers who links through a column to an object, with nothing pending that it lacks. */
+strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,
+                              uint32_t origin_column, st_posting_set *out, strata_error *error);
+
+/** All stored links through a column to an object, as a range of its link index. */
+st_posting_range st_links_range(uint8_t value[8], uint64_t key);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * verify.c -- reading everything, from both sides.
+ *
+ * Rows are read block by block. For each row every index must have its entry, and every link its reverse; since an
+ * index has no more entries than were found this way, each entry has its row, too.
+ */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/utf8.h"
+#include "table/list_blocks.h"
+#include "table/postings.h"
+#include "table/write_set.h"
+
+typedef struct verifier {
+    strata_view *view;
+    strata_verify_report report;
+    uint64_t *index_entries; /* expected in the set of each index id */
+    uint64_t *link_entries;
+    st_buffer value;         /* a large value */
+    st_buffer keys;          /* the elements of a list */
+} verifier;
+
+static strata_status corrupt(const st_table *table, uint64_t key, const char *what, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "object %llu of %s: %s", (unsigned long long)key, table->name, what);
+}
+
+/* ---- Values and indexes ----------------------------------------------- */
+
+static strata_status verify_index_entry(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                        const strata_value *value, strata_error *error) {
+    const st_column *found = &table->columns[column];
+    st_key key;
+    uint64_t times;
+    st_key_encode(found->type, table->fields[column].nullable, value, &key);
+    st_posting_range range = st_posting_range_of((strata_bytes){ key.bytes, key.size });
+    range.low_key = row->key;
+    range.high_key = row->key + 1;
+    v->index_entries[found->index_id]++;
+    v->report.index_entries++;
+    strata_status status =
+        st_postings_count(v->view->txn, (st_posting_set){ ST_INDEX, found->index_id }, &range, &times, error);
+    if (status != STRATA_OK) return status;
+    if (times != 1) return corrupt(table, row->key, "an index lacks it, or has it twice", error);
+    if ((found->flags & STRATA_COLUMN_PRIMARY) == 0 || key.truncated) return STRATA_OK;
+    range = st_posting_range_of((strata_bytes){ key.bytes, key.size });
+    status = st_postings_count(v->view->txn, (st_posting_set){ ST_INDEX, found->index_id }, &range, &times, error);
+    if (status == STRATA_OK && times != 1) return corrupt(table, row->key, "its primary key is not unique", error);
+    return status;
+}
+
+static strata_status verify_link(verifier *v, const st_table *table, uint32_t column, uint64_t origin,
+                                 uint64_t target, uint64_t times, strata_error *error) {
+    const st_column *found = &table->columns[column];
+    st_row_ref row;
+    uint8_t value[8];
+    uint64_t reverse;
+    strata_status status = STRATA_NOT_FOUND;
+    if (target < ST_KEY_MAX) status = st_view_row(v->view, found->target, target, &row, error);
+    if (status == STRATA_NOT_FOUND) return corrupt(table, origin, "it links to an object that does not exist", error);
+    if (status != STRATA_OK) return status;
+    st_posting_range range = st_links_range(value, target);
+    range.low_key = origin;
+    range.high_key = origin + 1;
+    status = st_postings_count(v->view->txn, (st_posting_set){ ST_LINKS, found->link_id }, &range, &reverse, error);
+    if (status == STRATA_OK && reverse != times)
+        return corrupt(table, origin, "a link and its reverse disagree", error);
+    v->link_entries[found->link_id] += times;
+    v->report.links += times;
+    return status;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static strata_status read_list(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                               uint64_t *out_count, strata_error *error) {
+    st_list_cell cell;
+    strata_row live;
+    *out_count = 0;
+    strata_status status = st_list_cell_read(row, column, &cell, error);
+    if (status != STRATA_OK || cell.count == 0) return status;
+    v->keys.size = 0;
+    if (cell.count > SIZE_MAX / 16 || !st_buffer_reserve(&v->keys, (size_t)cell.count * sizeof(uint64_t)))
+        return st_no_memory(error, "verifying a list");
+    st_row_point(&live, v->view, (uint32_t)(table - v->view->catalog->tables), row);
+    *out_count = cell.count;
+    return strata_list_get(&live, column, 0, cell.count, (uint64_t *)(void *)v->keys.data, error);
+}
+
+static strata_status verify_list(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                 strata_error *error) {
+    uint64_t count;
+    strata_status status = read_list(v, table, column, row, &count, error);
+    if (status != STRATA_OK || count == 0) return status;
+    uint64_t *keys = (uint64_t *)(void *)v->keys.data;
+    qsort(keys, (size_t)count, sizeof *keys, by_number);
+    for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
+        for (same = 1; i + same < count && keys[i + same] == keys[i];) same++;
+        status = verify_link(v, table, column, row->key, keys[i], same, error);
+    }
+    v->report.list_elements += count;
+    return status;
+}
+
+static strata_status verify_cell(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                 strata_error *error) {
+    const st_column *found = &table->columns[column];
+    strata_value value;
+    if (found->type == STRATA_NULL) return STRATA_OK;
+    if (found->collection == STRATA_LIST) return verify_list(v, table, column, row, error);
+    strata_status status = st_cell_value(v->view, table, column, row, &v->value, &value, error);
+    if (status != STRATA_OK) return status;
+    if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
+        return corrupt(table, row->key, "a string is not valid UTF-8", error);
+    if (value.type == STRATA_LINK) return verify_link(v, table, column, row->key, value.as.link, 1, error);
+    if (found->index_id == 0) return STRATA_OK;
+    return verify_index_entry(v, table, column, row, &value, error);
+}
+
+/* ---- Tables ----------------------------------------------------------- */
+
+static strata_status verify_block(verifier *v, const st_table *table, const st_stored_block *block, uint64_t low,
+                                  strata_error *error) {
+    st_layout layout = st_table_layout(table);
+    strata_bytes bytes = { block->data, block->size };
+    if (!st_block_valid(bytes, &layout) || strata_block_first(block->data) < low ||
+        strata_block_key(block->data, strata_block_rows(block->data) - 1) > block->bound)
+        return corrupt(table, block->bound, "the block that ends here is damaged", error);
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < strata_block_rows(block->data); i++) {
+        st_row_ref row = { block->data, i, strata_block_key(block->data, i) };
+        for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++)
+            status = verify_cell(v, table, c, &row, error);
+        if (status != STRATA_OK) return status;
+    }
+    v->report.rows += strata_block_rows(block->data);
+    v->report.blocks++;
+    return STRATA_OK;
+}
+
+static strata_status verify_table(verifier *v, uint32_t number, strata_error *error) {
+    const st_table *table = &v->view->catalog->tables[number];
+    uint64_t before = v->report.rows, low = 1, last = 0;
+    st_stored_block block;
+    strata_status status;
+    for (;;) {
+        status = st_view_block(v->view, number, low, &block, error);
+        if (status != STRATA_OK) break;
+        status = verify_block(v, table, &block, low, error);
+        if (status != STRATA_OK) break;
+        last = strata_block_key(block.data, strata_block_rows(block.data) - 1);
+        if (block.bound >= ST_KEY_MAX) break;
+        low = block.bound + 1;
+    }
+    if (status < 0) return status;
+    st_table_state state;
+    status = st_table_state_load(v->view->txn, number, &state, error);
+    if (status != STRATA_OK) return status;
+    if (state.rows != v->report.rows - before || state.next_key <= last)
+        return st_fail(error, STRATA_CORRUPT, 0, "%s counts %llu objects and has %llu", table->name,
+                       (unsigned long long)state.rows, (unsigned long long)(v->report.rows - before));
+    v->report.tables++;
+    return STRATA_OK;
+}
+
+/* No index has entries beyond those that rows were found for. */
+static strata_status verify_set(verifier *v, const st_table *table, const st_column *column, st_posting_set set,
+                                uint64_t expected, strata_error *error) {
+    uint64_t entries, blocks;
+    strata_status status = st_postings_check(v->view->txn, set, &entries, &blocks, error);
+    v->report.blocks += blocks;
+    if (status != STRATA_OK || entries == expected) return status;
+    return st_fail(error, STRATA_CORRUPT, 0, "the index of %s.%s has %llu entries; the objects have %llu", table->name,
+                   column->name, (unsigned long long)entries, (unsigned long long)expected);
+}
+
+static strata_status verify_sets(verifier *v, const st_table *table, strata_error *error) {
+    strata_status status = STRATA_OK;
+    for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
+        const st_column *column = &table->columns[c];
+        if (column->index_id != 0)
+            status = verify_set(v, table, column, (st_posting_set){ ST_INDEX, column->index_id },
+                                v->index_entries[column->index_id], error);
+        if (column->link_id != 0 && status == STRATA_OK)
+            status = verify_set(v, table, column, (st_posting_set){ ST_LINKS, column->link_id },
+                                v->link_entries[column->link_id], error);
+    }
+    return status;
+}
+
+strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error) {
+    verifier v = { .view = view };
+    if (report != NULL) *report = v.report;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->writes != NULL)
+        return st_fail(error, STRATA_WRITING, 0, "a view cannot be verified while it writes; commit first");
+    v.index_entries = calloc(view->catalog->next_id + 1, sizeof *v.index_entries);
+    v.link_entries = calloc(view->catalog->next_id + 1, sizeof *v.link_entries);
+    if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
+    for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++) status = verify_table(&v, t, error);
+    for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
+        status = verify_sets(&v, &view->catalog->tables[t], error);
+    free(v.index_entries);
+    free(v.link_entries);
+    st_buffer_free(&v.value);
+    st_buffer_free(&v.keys);
+    if (report != NULL) *report = v.report;
+    return status;
+}
