@@ -42,9 +42,11 @@ typedef struct measure {
     uint64_t least, most; /* keys */
 } measure;
 
-static size_t shared_bytes(const st_posting_run *a, const st_posting_run *b) {
-    size_t limit = a->size < b->size ? a->size : b->size, n = 0;
-    if (limit > UINT8_MAX) limit = UINT8_MAX;
+/* Bytes that two values begin with, at most `limit`. */
+static size_t shared_bytes(const st_posting_run *a, const st_posting_run *b, size_t limit) {
+    size_t n = 0;
+    if (limit > a->size) limit = a->size;
+    if (limit > b->size) limit = b->size;
     while (n < limit && a->value[n] == b->value[n]) n++;
     return n;
 }
@@ -70,8 +72,7 @@ static void measure_add(measure *m, const st_posting_run *run, const uint64_t *k
         return;
     }
     /* Values are in order, so what the first and the last share is shared by all. */
-    size_t shared = shared_bytes(m->first, run);
-    if (shared < m->shared) m->shared = shared;
+    m->shared = shared_bytes(m->first, run, m->shared);
     if (run->size < m->least_size) m->least_size = run->size;
     if (run->size > m->most_size) m->most_size = run->size;
     if (least < m->least) m->least = least;
@@ -86,21 +87,36 @@ static size_t size_with(measure m, const st_posting_run *run, const uint64_t *ke
     return measured_size(&m);
 }
 
+/* The entries [*out_from, *out_to) of the run `run` that lie between two places; false if there are none. */
+static bool part_of_run(const st_posting_list *list, st_posting_place from, st_posting_place to, size_t run,
+                        size_t *out_from, size_t *out_to) {
+    *out_from = run == from.run ? from.key : list->runs[run - 1].end;
+    *out_to = run < to.run ? list->runs[run].end : to.key;
+    return *out_from < *out_to;
+}
+
+static measure measure_between(const st_posting_list *list, st_posting_place from, st_posting_place to) {
+    measure m = { 0 };
+    size_t low, high;
+    for (size_t run = from.run; run < list->run_count && run <= to.run; run++) {
+        if (part_of_run(list, from, to, run, &low, &high)) measure_add(&m, list->runs + run, list->keys, low, high);
+    }
+    return m;
+}
+
 st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place from, size_t limit, size_t *out_size) {
     measure m = { 0 };
     size_t run = from.run, key = from.key, size = 0;
-    while (run < list->run_count) {
+    for (; run < list->run_count; run++) {
         const st_posting_run *r = list->runs + run;
-        measure with = m;
-        measure_add(&with, r, list->keys, key, r->end);
-        size_t size_of_all = measured_size(&with);
+        measure_add(&m, r, list->keys, key, r->end);
+        size_t size_of_all = measured_size(&m);
         if (size_of_all <= limit) {
-            m = with;
             size = size_of_all;
             key = r->end;
-            run++;
             continue;
         }
+        m = measure_between(list, from, (st_posting_place){ run, key }); /* without this run */
         size_t low = m.runs == 0 ? key + 1 : key, high = r->end; /* the first entry goes in, whatever its size */
         while (low + 1 < high) {
             size_t middle = low + (high - low) / 2;
@@ -119,23 +135,6 @@ st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place fr
     }
     *out_size = size;
     return (st_posting_place){ run, key };
-}
-
-/* The entries [*out_from, *out_to) of the run `run` that lie between two places; false if there are none. */
-static bool part_of_run(const st_posting_list *list, st_posting_place from, st_posting_place to, size_t run,
-                        size_t *out_from, size_t *out_to) {
-    *out_from = run == from.run ? from.key : list->runs[run - 1].end;
-    *out_to = run < to.run ? list->runs[run].end : to.key;
-    return *out_from < *out_to;
-}
-
-static measure measure_between(const st_posting_list *list, st_posting_place from, st_posting_place to) {
-    measure m = { 0 };
-    size_t low, high;
-    for (size_t run = from.run; run < list->run_count && run <= to.run; run++) {
-        if (part_of_run(list, from, to, run, &low, &high)) measure_add(&m, list->runs + run, list->keys, low, high);
-    }
-    return m;
 }
 
 size_t st_posting_size(const st_posting_list *list, st_posting_place from, st_posting_place to) {

@@ -31,11 +31,22 @@ typedef struct apply {
     bool open;                /* it was the open-ended one, or there was none */
     bool append;              /* it only got entries behind its own */
     bool heavy;               /* it got many changes */
+    bool shrunk;              /* it lost entries */
 } apply;
 
 static const st_posting_change *change_at(const apply *a, size_t i) { return a->changes + a->items[i].index; }
 
 static strata_bytes value_of(const st_posting_change *change) { return (strata_bytes){ change->value, change->size }; }
+
+/* st_compare(), with the first 8 bytes as a number. */
+static inline int compare_values(strata_bytes a, strata_bytes b) {
+    if (a.size >= 8 && b.size >= 8) {
+        uint64_t x = st_load_big64(a.data), y = st_load_big64(b.data);
+        if (x != y) return x < y ? -1 : 1;
+        if (a.size == 8 && b.size == 8) return 0;
+    }
+    return st_compare(a, b);
+}
 
 static strata_status damaged(const apply *a, const char *what) {
     return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(a->set), a->set.id, what);
@@ -49,7 +60,8 @@ static int64_t take_change(apply *a, const st_posting_change **out) {
     int64_t net = 0;
     do {
         net += change_at(a, a->next++)->added ? 1 : -1;
-    } while (a->next < a->count && st_posting_change_compare(first, change_at(a, a->next)) == 0);
+    } while (a->next < a->count && change_at(a, a->next)->key == first->key &&
+             compare_values(value_of(first), value_of(change_at(a, a->next))) == 0);
     *out = first;
     return net;
 }
@@ -72,7 +84,7 @@ static strata_status merge_run(apply *a, const st_posting_view *view, strata_byt
     strata_status status = STRATA_OK;
     while (from < to || a->next < end) {
         const st_posting_change *change = a->next < end ? change_at(a, a->next) : NULL;
-        if (change != NULL && st_compare(value_of(change), value) != 0) change = NULL;
+        if (change != NULL && compare_values(value_of(change), value) != 0) change = NULL;
         if (from == to) {
             if (change == NULL) break;
             if ((status = add_fresh(a)) != STRATA_OK) break;
@@ -104,6 +116,39 @@ static strata_status merge_run(apply *a, const st_posting_view *view, strata_byt
     return status;
 }
 
+/* Takes the runs [from, to) of a block over as they are. */
+static bool copy_runs(apply *a, const st_posting_view *view, uint32_t from, uint32_t to) {
+    for (uint32_t run = from; run < to; run++) {
+        size_t size = view->shared_size + st_posting_suffix(view, run).size;
+        uint8_t *value = st_arena_take(&a->values, size);
+        if (value == NULL) return false;
+        st_posting_value(view, run, value, size);
+        uint32_t entry = st_posting_end(view, run), end = st_posting_end(view, run + 1);
+        if (run == 0) { /* the list may end with entries of the same value */
+            st_posting_list_add(&a->list, (strata_bytes){ value, size }, st_posting_key(view, entry++));
+        } else {
+            a->list.runs[a->list.run_count++] = (st_posting_run){ value, size, 0 };
+        }
+        st_posting_keys(view, entry, end, a->list.keys + a->list.key_count);
+        a->list.key_count += end - entry;
+        a->list.runs[a->list.run_count - 1].end = a->list.key_count;
+    }
+    return true;
+}
+
+/* The first run from `run` on whose value is not less than that of the next change, which is before `end`. Where
+ * few changes come it is searched for; where many come it is near. */
+static uint32_t next_changed_run(const apply *a, const st_posting_view *view, uint32_t run, size_t end) {
+    if (a->next == end) return view->runs;
+    strata_bytes value = value_of(change_at(a, a->next));
+    if ((end - a->next) * 8 < view->runs - run) {
+        uint32_t entry = st_posting_lower(view, value, 0);
+        return entry == view->entries ? view->runs : st_posting_run_of(view, entry);
+    }
+    while (run < view->runs && st_posting_compare(view, run, value) < 0) run++;
+    return run;
+}
+
 /* Merges a block, if there is one, and the changes before `end` into the list. */
 static strata_status merge_block(apply *a, const st_posting_view *view, size_t end) {
     strata_status status = STRATA_OK;
@@ -111,18 +156,21 @@ static strata_status merge_block(apply *a, const st_posting_view *view, size_t e
     if (!st_posting_list_reserve(&a->list, view->runs + fresh, view->entries + fresh)) {
         return st_no_memory(a->error, "merging an index");
     }
-    uint32_t from = 0;
-    for (uint32_t run = 0; run < view->runs && status == STRATA_OK; run++) {
-        strata_bytes suffix = st_posting_suffix(view, run);
-        uint8_t *value = st_arena_take(&a->values, view->shared_size + suffix.size);
+    for (uint32_t run = 0; run < view->runs && status == STRATA_OK;) {
+        uint32_t changed = next_changed_run(a, view, run, end);
+        if (!copy_runs(a, view, run, changed)) return st_no_memory(a->error, "merging an index");
+        run = changed;
+        if (run == view->runs) break;
+        size_t size = view->shared_size + st_posting_suffix(view, run).size;
+        uint8_t *value = st_arena_take(&a->values, size);
         if (value == NULL) return st_no_memory(a->error, "merging an index");
-        strata_bytes whole = { value, st_posting_value(view, run, value, view->shared_size + suffix.size) };
-        while (a->next < end && status == STRATA_OK && st_compare(value_of(change_at(a, a->next)), whole) < 0) {
+        strata_bytes whole = { value, st_posting_value(view, run, value, size) };
+        while (a->next < end && status == STRATA_OK && compare_values(value_of(change_at(a, a->next)), whole) < 0) {
             status = add_fresh(a);
         }
-        uint32_t to = st_posting_end(view, run + 1);
-        if (status == STRATA_OK) status = merge_run(a, view, whole, from, to, end);
-        from = to;
+        if (status != STRATA_OK) break;
+        status = merge_run(a, view, whole, st_posting_end(view, run), st_posting_end(view, run + 1), end);
+        run++;
     }
     while (a->next < end && status == STRATA_OK) status = add_fresh(a);
     return status;
@@ -163,16 +211,14 @@ static strata_status take_block(apply *a, strata_bytes name, strata_bytes value,
         if (!a->open) end = within;
     }
     a->name_in_tree = found;
+    size_t carried = a->list.key_count;
     strata_status status = merge_block(a, &view, end);
+    a->shrunk = a->list.key_count < carried + view.entries;
     a->heavy = (end - before) * 8 >= view.entries;
     return status;
 }
 
 /* ---- Writing ---------------------------------------------------------- */
-
-static st_posting_place list_end(const st_posting_list *list) {
-    return (st_posting_place){ list->run_count, list->key_count };
-}
 
 /* Writes the entries between two places as one block. */
 static strata_status put_block(apply *a, st_posting_place from, st_posting_place to, size_t size, bool open) {
@@ -191,6 +237,11 @@ static strata_status put_block(apply *a, st_posting_place from, st_posting_place
                        a->error);
 }
 
+static strata_status too_many_copies(const apply *a) {
+    return st_fail(a->error, STRATA_TOO_LARGE, 0, "%s %u: an entry would stand there more than %d times",
+                   st_postings_kind(a->set), a->set.id, ST_POSTING_MAX_COPIES);
+}
+
 /* Writes blocks of at most `limit` bytes from the list. The last one, which holds its end, is only written if
  * `all`, and is open-ended if `open`. Drops what was written. */
 static strata_status put_blocks(apply *a, size_t limit, bool all, bool open) {
@@ -199,10 +250,7 @@ static strata_status put_blocks(apply *a, size_t limit, bool all, bool open) {
     size_t end = a->list.key_count, size;
     while (from.key < end && status == STRATA_OK) {
         to = st_posting_fit(&a->list, from, limit, &size);
-        if (size > a->block_size) {
-            return st_fail(a->error, STRATA_TOO_LARGE, 0, "%s %u: an entry stands there more than %d times",
-                           st_postings_kind(a->set), a->set.id, ST_POSTING_MAX_COPIES);
-        }
+        if (size > a->block_size) return too_many_copies(a);
         if (to.key == end && !all) break;
         status = put_block(a, from, to, size, open && to.key == end);
         from = to;
@@ -216,7 +264,6 @@ static size_t even_limit(const apply *a) {
     size_t blocks = 0, total = 0, size;
     st_posting_place at = { 0, 0 };
     for (; at.key < a->list.key_count; blocks++, total += size) at = st_posting_fit(&a->list, at, a->block_size, &size);
-    if (blocks < 2) return a->block_size;
     for (size_t limit = total / blocks; limit < a->block_size; limit += a->block_size / 32) {
         size_t count = 0;
         at = (st_posting_place){ 0, 0 };
@@ -224,6 +271,19 @@ static size_t even_limit(const apply *a) {
         if (count <= blocks) return limit;
     }
     return a->block_size;
+}
+
+/* Writes the whole list: as one block if it fits, otherwise as few that are equally full, or as full ones and a
+ * rest if entries were only appended. */
+static strata_status put_all(apply *a) {
+    if (a->list.key_count == 0) return STRATA_OK;
+    size_t size;
+    st_posting_place start = { 0, 0 }, to = st_posting_fit(&a->list, start, a->block_size, &size);
+    if (size > a->block_size) return too_many_copies(a);
+    if (to.key < a->list.key_count) return put_blocks(a, a->append ? a->block_size : even_limit(a), true, a->open);
+    strata_status status = put_block(a, start, to, size, a->open);
+    st_posting_list_drop(&a->list, to);
+    return status;
 }
 
 static strata_status forget_name(apply *a) {
@@ -278,12 +338,18 @@ static strata_status open_previous(apply *a) {
                        a->error);
 }
 
+static size_t size_of_list(const apply *a) {
+    st_posting_place end = { a->list.run_count, a->list.key_count };
+    return st_posting_size(&a->list, (st_posting_place){ 0, 0 }, end);
+}
+
 /* Shall the list be carried into the block that follows the one read last? */
 static strata_status shall_carry(apply *a, bool *out) {
     *out = false;
     if (a->open || a->list.key_count == 0) return STRATA_OK;
-    size_t size = st_posting_size(&a->list, (st_posting_place){ 0, 0 }, list_end(&a->list));
-    bool little = size < a->block_size / 4 && a->list.key_count < a->block_size, more = a->heavy && a->next < a->count;
+    bool more = a->heavy && a->next < a->count, little = a->shrunk && a->list.key_count < a->block_size / 4;
+    size_t size = !little ? 0 : size_of_list(a);
+    little = little && size < a->block_size / 4;
     if (!little && !more) return STRATA_OK;
 
     st_postings_name after = a->name;
@@ -313,7 +379,7 @@ static strata_status put_back(apply *a, bool carried) {
         return status == STRATA_OK ? carry(a) : status;
     }
     bool empty = a->list.key_count == 0;
-    status = put_blocks(a, a->append ? a->block_size : even_limit(a), true, a->open);
+    status = put_all(a);
     bool emptied = empty && a->open && a->name_in_tree;
     if (status == STRATA_OK) status = forget_name(a);
     if (status == STRATA_OK && emptied) status = open_previous(a);
