@@ -34,6 +34,11 @@ static jmp_buf running_end;
 static char failure[1200];
 static const char *skipped;
 static char directory[200];
+typedef struct named_path {
+    struct named_path *next;
+    char text[];
+} named_path;
+static named_path *paths;
 static uint64_t seed;
 static bool seed_used;
 
@@ -53,6 +58,10 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
 static void remove_directory(void) {
     if (directory[0] != 0) nftw(directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     directory[0] = 0;
+    for (named_path *next; paths != NULL; paths = next) {
+        next = paths->next;
+        free(paths);
+    }
 }
 
 static void note_failure(const char *text) {
@@ -89,6 +98,7 @@ static void end_here(const char *text) {
     }
     note_failure(text);
     if (pthread_equal(pthread_self(), running_thread)) longjmp(running_end, 1);
+    fprintf(stderr, "on another thread: %s\n", text); /* in case that what follows does not survive it */
 }
 
 static const char *short_name(const char *file) {
@@ -136,11 +146,16 @@ const char *ctest_directory(void) {
 }
 
 const char *ctest_path(const char *name) {
-    static char paths[8][500];
-    static unsigned next;
-    char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", ctest_directory(), name);
-    return path;
+    const char *base = ctest_directory();
+    size_t length = strlen(base) + 1;
+    for (named_path *known = paths; known != NULL; known = known->next)
+        if (strcmp(known->text + length, name) == 0) return known->text;
+    named_path *path = malloc(sizeof *path + length + strlen(name) + 1);
+    if (path == NULL) abort();
+    sprintf(path->text, "%s/%s", base, name);
+    path->next = paths;
+    paths = path;
+    return path->text;
 }
 
 uint64_t ctest_seed(void) {

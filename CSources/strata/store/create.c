@@ -6,6 +6,7 @@
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 #include "store/lock.h"
 
 /* In the directory of `path`. The name is short, as `path` may have the longest name allowed. */
-static strata_status make_temporary(const char *path, mode_t mode, char **out_name, strata_error *error) {
+static strata_status make_temporary(const char *path, mode_t mode, char **out_name, int *out_file,
+                                    strata_error *error) {
     enum { TRIES = 16 };
     int length = (int)(strrchr(path, '/') - path), file = -1;
     *out_name = NULL;
+    *out_file = -1;
     for (int attempt = 0; attempt < TRIES && file < 0; attempt++) {
         uint64_t number = 0;
         free(*out_name);
@@ -38,36 +41,27 @@ static strata_status make_temporary(const char *path, mode_t mode, char **out_na
         *out_name = NULL;
         return st_errno_fail(error, code, path, "creating");
     }
-    close(file);
+    *out_file = file;
     return STRATA_OK;
 }
 
 /* Fills the temporary file. Nobody else knows its name, so LMDB needs no lock file for it. */
-static strata_status fill(const char *temporary, const char *path, strata_error *error) {
+static strata_status fill(const char *temporary, int file, const char *path, strata_error *error) {
     enum { ROOM = 16 * 1024 * 1024 };
     strata_status status = STRATA_OK;
     MDB_env *env = NULL;
-    strata_store *named = st_store_make(); /* only to name the file in messages */
-    if (named == NULL || (named->path = strdup(path)) == NULL) {
-        st_store_destroy(named);
-        return st_no_memory(error, "creating a store");
-    }
+    char name[PATH_MAX];
+    strata_store named = { .file = file, .path = name }; /* for messages */
+    snprintf(name, sizeof name, "%s", path);
     int code = st_called(mdb_env_create(&env));
     if (code == 0) code = mdb_env_set_maxdbs(env, ST_TREES);
     if (code == 0) code = mdb_env_set_mapsize(env, ROOM);
     if (code == 0) code = mdb_env_open(env, temporary, MDB_NOSUBDIR | MDB_NOLOCK, 0600);
-    if (code == 0) status = st_env_create_trees(env, named, error);
-    else status = st_lmdb_fail(error, code, named, "creating");
+    if (code == 0) status = st_env_create_trees(env, &named, error);
+    else status = st_lmdb_fail(error, code, &named, "creating");
     if (env != NULL) mdb_env_close(env);
-    st_store_destroy(named);
+    if (status == STRATA_OK && fsync(file) != 0) status = st_errno_fail(error, errno, path, "creating");
     return status;
-}
-
-static strata_status sync_file(const char *temporary, const char *path, strata_error *error) {
-    int file = open(temporary, O_RDWR | O_CLOEXEC);
-    int code = file < 0 || fsync(file) != 0 ? errno : 0;
-    if (file >= 0) close(file);
-    return code == 0 ? STRATA_OK : st_errno_fail(error, code, path, "creating");
 }
 
 /* 0, or an errno; EEXIST if there is a file of that name. */
@@ -96,13 +90,14 @@ static bool still_empty(int file, const char *path) {
 
 strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error) {
     char *temporary = NULL;
+    int file = -1;
     /* Only one may replace an empty file, as the next would replace a store; the lock goes with its descriptor. */
     if (empty >= 0 && (!st_lock_creating(empty) || !still_empty(empty, path))) return STRATA_OK;
 
-    strata_status status = make_temporary(path, mode, &temporary, error);
-    if (status == STRATA_OK) status = fill(temporary, path, error);
-    if (status == STRATA_OK) status = sync_file(temporary, path, error);
+    strata_status status = make_temporary(path, mode, &temporary, &file, error);
+    if (status == STRATA_OK) status = fill(temporary, file, path, error);
     if (status == STRATA_OK) status = put_in_place(temporary, path, empty >= 0, error);
+    if (file >= 0) close(file);
     if (temporary != NULL) unlink(temporary); /* fails if it was renamed, which is as well */
     free(temporary);
     return status;

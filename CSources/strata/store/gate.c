@@ -14,7 +14,7 @@ typedef struct st_gate_waiter {
 
 void st_gate_make(st_gate *gate) {
     pthread_mutex_init(&gate->lock, NULL);
-    gate->held = false;
+    gate->held = gate->owned = false;
     gate->first = gate->last = NULL;
 }
 
@@ -32,10 +32,10 @@ static void wait_for_turn(st_gate *gate) {
 
 bool st_gate_enter(st_gate *gate) {
     pthread_mutex_lock(&gate->lock);
-    bool inside = gate->held && pthread_equal(gate->owner, pthread_self());
+    bool inside = gate->owned && pthread_equal(gate->owner, pthread_self());
     if (!inside) {
         if (gate->held) wait_for_turn(gate);
-        gate->held = true;
+        gate->held = gate->owned = true;
         gate->owner = pthread_self();
     }
     pthread_mutex_unlock(&gate->lock);
@@ -45,6 +45,7 @@ bool st_gate_enter(st_gate *gate) {
 void st_gate_leave(st_gate *gate) {
     pthread_mutex_lock(&gate->lock);
     st_gate_waiter *waiter = gate->first;
+    gate->owned = false;
     if (waiter == NULL) {
         gate->held = false;
     } else {

@@ -17,7 +17,8 @@ enum { ST_IDLE_SNAPSHOTS = 64, ST_DEFAULT_READERS = 1024 };
 /** Lets writers of this process through one at a time, in the order they came. */
 typedef struct st_gate {
     pthread_mutex_t lock;
-    bool held;
+    bool held;       /* by a thread, or for one that was admitted and has yet to run */
+    bool owned;      /* `owner` is inside */
     pthread_t owner;
     struct st_gate_waiter *first, *last;
 } st_gate;

@@ -68,12 +68,13 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
                        (unsigned)major, (unsigned)strata_load16(bytes + AT_MINOR), strata_version(), ST_FORMAT_MAJOR);
     if (major == 0 || record.size != ST_HEADER_SIZE || strata_load32(bytes + AT_CHECKSUM) != checksum(bytes))
         return st_fail(error, STRATA_CORRUPT, 0, "the header record of '%s' is damaged: restore a backup", path);
-    uint32_t unknown = strata_load32(bytes + AT_READ_FEATURES) & ~(uint32_t)ST_FEATURES_READ;
-    if (writing) unknown |= strata_load32(bytes + AT_WRITE_FEATURES) & ~(uint32_t)ST_FEATURES_WRITE;
-    if (unknown != 0)
+    uint32_t unread = strata_load32(bytes + AT_READ_FEATURES) & ~(uint32_t)ST_FEATURES_READ;
+    uint32_t unwritten = strata_load32(bytes + AT_WRITE_FEATURES) & ~(uint32_t)ST_FEATURES_WRITE;
+    if (unread != 0 || (writing && unwritten != 0))
         return st_fail(error, STRATA_NEWER_FORMAT, 0,
-                       "'%s' uses features (bits 0x%x) that this library (%s) does not know: use a newer library%s",
-                       path, (unsigned)unknown, strata_version(), writing ? ", or open it read-only" : "");
+                       "'%s' uses features (bits %x, %x) that this library (%s) does not know: use a newer library%s",
+                       path, (unsigned)unread, (unsigned)unwritten, strata_version(),
+                       unread == 0 ? ", or open it read-only" : "");
     return STRATA_OK;
 }
 

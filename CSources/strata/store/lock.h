@@ -8,7 +8,8 @@
  *                            process of the same number in another container, would share LMDB's reader slots
  *   2^61 + lock file         shared while the store is open, at a place that its lock file determines: a lock at
  *                            another place means that the file is open through two lock files
- *   2^62                     exclusive inside a write transaction
+ *   2^62                     exclusive inside a write transaction, until its commit or abort begins: it is given
+ *                            back while LMDB still keeps the next writer waiting, who would else find it taken
  *
  * ON-DISK in effect: all processes that use a file must agree on these places.
  */

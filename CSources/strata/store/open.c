@@ -162,6 +162,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
     /* A program built with an older header has a shorter struct; what it lacks is zero. */
     memcpy(&known, config, config->size < sizeof known ? config->size : sizeof known);
     bool in_memory = known.path == NULL;
+    if ((known.flags & ~(uint32_t)(STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE)) != 0)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags %x has unknown bits",
+                       (unsigned)known.flags);
     const char *name = in_memory ? known.memory_name : known.path;
     if (name == NULL || *name == 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");

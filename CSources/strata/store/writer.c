@@ -146,6 +146,8 @@ static void leave(st_txn *txn) {
 static bool refuses_everything(strata_store *store) {
     MDB_txn *probe = NULL;
     int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &probe));
+    /* Without a free reader slot that says nothing; a writer needs none, but may have to wait. */
+    if (code == MDB_READERS_FULL) code = st_called(mdb_txn_begin(store->env, NULL, 0, &probe));
     if (code == 0) mdb_txn_abort(probe);
     return code == MDB_PANIC;
 }

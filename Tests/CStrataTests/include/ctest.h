@@ -50,7 +50,7 @@ void ctest_skip(const char *why);
 
 /** The private directory of the running test, removed with all it contains when the test ends. */
 const char *ctest_directory(void);
-/** The path of a file in it; the last eight results stay good. */
+/** The path of a file in it. Lifetime: until the test ends. */
 const char *ctest_path(const char *name);
 
 /** The seed of the running test: CTEST_SEED of the environment, or a fresh one. Printed if the test fails. */
