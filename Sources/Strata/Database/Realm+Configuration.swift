@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Realm+Configuration.swift -- where a realm is, and what it holds.
+
+public import Foundation
+
+extension Realm {
+    /// Where a realm is, and what it holds.
+    ///
+    /// The default file is `default.realm` in the directory `$XDG_DATA_HOME/<program>`, or
+    /// `~/.local/share/<program>` if that variable is not set. The directory is created when the realm is opened.
+    public struct Configuration: Sendable {
+        /// The file. Setting it clears `inMemoryIdentifier`.
+        public var fileURL: URL? {
+            get { if case .file(let url) = place { url } else { nil } }
+            set { if let newValue { place = .file(newValue) } else if case .file = place { place = .nowhere } }
+        }
+
+        /// The name of a realm in memory, which all of the process that use the name share and which is gone when the
+        /// last of them closes it. Setting it clears `fileURL`.
+        public var inMemoryIdentifier: String? {
+            get { if case .memory(let name) = place { name } else { nil } }
+            set { if let newValue { place = .memory(newValue) } else if case .memory = place { place = .nowhere } }
+        }
+
+        /// Whether the file is only read. It must then exist.
+        public var readOnly: Bool
+
+        /// The version of the classes. Raise it when the properties of a class change.
+        public var schemaVersion: UInt64
+
+        /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The
+        /// classes that these link to must be among them.
+        public var objectTypes: [Object.Type]?
+
+        private enum Place: Hashable, Sendable {
+            case file(URL)
+            case memory(String)
+            case nowhere
+        }
+        private var place: Place
+
+        /// Describes a realm. A name for a realm in memory takes precedence over a file.
+        public init(
+            fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [Object.Type]? = nil
+        ) {
+            self.readOnly = readOnly
+            self.schemaVersion = schemaVersion
+            self.objectTypes = objectTypes
+            place = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
+        }
+    }
+}
+
+extension Realm.Configuration {
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var current: Realm.Configuration?  // guarded by `lock`
+
+    /// What `Realm()` opens. May be read and set from every thread.
+    public static var defaultConfiguration: Realm.Configuration {
+        get { lock.withLock { current } ?? Realm.Configuration() }
+        set { lock.withLock { current = newValue } }
+    }
+
+    /// The default file of this program.
+    public static var defaultFileURL: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let base: URL
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            base = URL(fileURLWithPath: data, isDirectory: true)
+        } else {
+            base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+        }
+        let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "strata").lastPathComponent
+        return base.appendingPathComponent(program).appendingPathComponent("default.realm")
+    }
+
+    /// Which store is meant: equal for all configurations of one file.
+    var store: EngineStore.Place? {
+        switch place {
+        case .file(let url): .file(url.path)
+        case .memory(let name): .memory(name)
+        case .nowhere: nil
+        }
+    }
+
+    /// The layouts of the classes.
+    ///
+    /// - Throws: `invalidInput` if two classes of the default schema have the same name.
+    func layouts() throws(StrataError) -> [ClassLayout] {
+        if let objectTypes {
+            var seen = Set<ObjectIdentifier>()
+            return objectTypes.filter { seen.insert(ObjectIdentifier($0)).inserted }.map(ClassLayout.of)
+        }
+        let types = SchemaDiscovery.defaultClasses()
+        var byName: [String: Object.Type] = [:]
+        for type in types {
+            if let other = byName.updateValue(type, forKey: type.className()) {
+                throw StrataError(
+                    .invalidInput,
+                    "There are two classes named \(type.className()): \(String(reflecting: other)) and "
+                        + "\(String(reflecting: type)). Rename one, override shouldIncludeInDefaultSchema() in one, "
+                        + "or list the classes in objectTypes.")
+            }
+        }
+        return types.map(ClassLayout.of)
+    }
+}
+
+extension Realm.Configuration: Equatable {
+    /// Compares place, classes, version and whether the file is only read.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.place == right.place && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+            && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
+    }
+}
+
+extension Realm.Configuration: CustomStringConvertible {
+    /// The place and the version.
+    public var description: String {
+        "Realm.Configuration(\(fileURL?.path ?? inMemoryIdentifier.map { "in memory: \($0)" } ?? "nowhere"), "
+            + "schemaVersion: \(schemaVersion), readOnly: \(readOnly))"
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Realm+Objects.swift -- finding, adding, creating and deleting objects.
+
+extension Realm {
+    // MARK: Finding
+
+    /// All objects of a class. Objects of its subclasses are not among them.
+    public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
+        session.checkThread()
+        return Results(LiveQuery(session.managed(type)))
+    }
+
+    /// The object with a primary key, or nil.
+    ///
+    /// Stops the program if the class has no primary key, or if the key is of the wrong type.
+    public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
+        session.checkThread()
+        let managed = session.managed(type)
+        guard let index = managed.layout.primaryKey else {
+            misuse("\(type) has no primary key; declare one with @Persisted(primaryKey: true)")
+        }
+        let slot = managed.layout.slots[index]
+        session.arena.reset()
+        guard let primary = slot.accept(key)?.encoded(session.arena) else {
+            misuse(
+                "\(type).\(slot.property.name) is of type \(slot.property.type), so \(key) of type \(Key.self) "
+                    + "is no primary key of \(type)")
+        }
+        let found = session.read("finding \(type)") { () throws(StrataError) in
+            try session.view.find(in: managed.table, primary: primary)
+        }
+        return found.map { unsafeDowncast(managed.makeObject($0), to: Element.self) }
+    }
+
+    // MARK: Adding
+
+    /// Adds an unmanaged object and all that it reaches. The object itself becomes live.
+    ///
+    /// An object of this realm is left alone. The write fails if another object has the primary key and `update` is
+    /// `.error`. Stops the program outside of a write, for an object of another realm, for a deleted one, and if
+    /// `update` is not `.error` for a class without primary key.
+    public func add(_ object: Object, update: UpdatePolicy = .error) {
+        session.checkThread()
+        session.requireWriting { "\(type(of: object)) cannot be added" }
+        requirePrimaryKey(type(of: object), update)
+        session.record { () throws(StrataError) in
+            var promotion = Promotion(session, update)
+            _ = try promotion.add(object)
+        }
+    }
+
+    /// Adds all objects of a sequence.
+    public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error) where S.Element: Object {
+        for object in objects { add(object, update: update) }
+    }
+
+    // MARK: Creating
+
+    /// Creates an object from values.
+    ///
+    /// - Parameters:
+    ///   - type: the class.
+    ///   - value: a dictionary by property names, an array in the order of the properties, or an object, which is
+    ///     copied. Properties that are not mentioned get their defaults, or stay as they are if the object exists.
+    ///   - update: what to do if an object with the primary key exists.
+    /// - Returns: the live object. If the values do not fit, the write fails and the object is an unmanaged one.
+    @discardableResult
+    public func create<Element: Object>(
+        _ type: Element.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) -> Element {
+        session.checkThread()
+        session.requireWriting { "\(type) cannot be created" }
+        requirePrimaryKey(type, update)
+        if update != .error, let object = value as? Element, object._session === session, object._mode == .live {
+            return object
+        }
+        var object = type.init()
+        session.record { () throws(StrataError) in
+            let builder = ObjectBuilder(copying: session)
+            let made = type.init()
+            try builder.fill(made, ClassLayout.of(type), from: value)
+            var promotion = Promotion(session, update, mentioned: builder.mentioned)
+            _ = try promotion.add(made)
+            object = made
+        }
+        return object
+    }
+
+    private func requirePrimaryKey(_ type: Object.Type, _ update: UpdatePolicy) {
+        if update != .error, session.managed(type).layout.primaryKey == nil {
+            misuse("\(type) has no primary key, so update: .\(update) cannot find the object to change")
+        }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes an object. Links to it become nil, and it leaves all lists. The objects that it links to stay.
+    ///
+    /// Stops the program outside of a write, and for an object that is not of this realm.
+    public func delete(_ object: Object) { session.delete(object) }
+
+    /// Deletes all objects of a sequence.
+    public func delete<S: Sequence>(_ objects: S) where S.Element: Object {
+        for object in Array(objects) { session.delete(object) }
+    }
+
+    /// Deletes the objects of a list, which is then empty.
+    public func delete<Element: Object>(_ objects: List<Element>) {
+        guard let place = objects.place else {
+            misuse("the objects of an unmanaged List<\(Element.self)> cannot be deleted")
+        }
+        session.requireWriting { "objects of a list cannot be deleted" }
+        session.delete(table: place.target.table, keys: place.keys)
+    }
+
+    /// Deletes the objects of a result.
+    public func delete<Element: Object>(_ objects: Results<Element>) {
+        session.checkThread()
+        session.requireWriting { "\(Element.self) cannot be deleted" }
+        let keys = objects.query.currentKeys()
+        session.delete(table: objects.query.managed.table, keys: (0..<keys.count).lazy.map { keys[$0] })
+    }
+
+    /// Deletes all objects of the classes of this realm. Objects of classes that it does not know stay.
+    public func deleteAll() { session.deleteAll() }
+}
+
+extension Object {
+    /// The realm of the object; nil if it is unmanaged or was deleted.
+    public final var realm: Realm? {
+        guard _mode == .live, let session = _session, let configuration = session.configuration as? Realm.Configuration
+        else { return nil }
+        return Realm(session, configuration)
+    }
+}
+
+extension Results {
+    /// The realm that holds the objects.
+    public var realm: Realm? { (session.configuration as? Realm.Configuration).map { Realm(session, $0) } }
+}
+
+extension List {
+    /// The realm that holds the list; nil if it is unmanaged.
+    public var realm: Realm? { place.flatMap { place in
+        (place.session.configuration as? Realm.Configuration).map { Realm(place.session, $0) }
+    } }
+}

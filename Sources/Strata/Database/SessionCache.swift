@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SessionCache.swift -- one session per thread and configuration.
+
+import CStrata
+import Foundation
+
+/// The sessions that are open, so that opening a realm again on the same thread gives the same one.
+enum SessionCache {
+    /// What sessions have in common that are one.
+    private struct Key: Hashable {
+        let store: String
+        let thread: UInt
+        let types: [ObjectIdentifier]
+    }
+
+    private struct Entry {
+        weak var session: Session?
+        let readOnly: Bool
+        let version: UInt64
+    }
+
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var open: [Key: Entry] = [:]  // guarded by `lock`
+
+    /// The session of a configuration for the calling thread.
+    static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
+        guard let place = configuration.store else {
+            throw StrataError(
+                .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")
+        }
+        let layouts = try configuration.layouts()
+        let name = try prepare(place, configuration)
+        let key = Key(
+            store: name, thread: strata_thread(),
+            types: layouts.map { ObjectIdentifier($0.type) }.sorted())
+        let entry = lock.withLock { open[key] }
+        if let session = entry?.session, let entry {
+            if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion {
+                if !session.isWriting { _ = session.refresh() }
+                return session
+            }
+            throw StrataError(
+                .alreadyOpen,
+                "\(name) is open on this thread with readOnly: \(entry.readOnly) and schemaVersion: \(entry.version); "
+                    + "close that realm first, or use the same configuration.")
+        }
+        let store = try EngineStore(place, readOnly: configuration.readOnly)
+        let session = try Session(
+            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
+        session.configuration = configuration
+        session.onClose = {
+            lock.withLock {
+                if open[key]?.session == nil { open[key] = nil }
+            }
+        }
+        lock.withLock {
+            open[key] = Entry(
+                session: session, readOnly: configuration.readOnly, version: configuration.schemaVersion)
+        }
+        return session
+    }
+
+    /// Whether any thread of the process has the store open.
+    static func isOpen(_ place: EngineStore.Place) -> Bool {
+        let name = name(place)
+        return lock.withLock { open.contains { $0.key.store == name && $0.value.session != nil } }
+    }
+
+    /// Makes the directory of the default file.
+    private static func prepare(
+        _ place: EngineStore.Place, _ configuration: Realm.Configuration
+    ) throws(StrataError) -> String {
+        let url = Realm.Configuration.defaultFileURL
+        if case .file(let path) = place, path == url.path, !configuration.readOnly {
+            do {
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            } catch {
+                throw StrataError(
+                    .filePermissionDenied, "The directory of \(path) cannot be created: \(error)", fileURL: url)
+            }
+        }
+        return name(place)
+    }
+
+    private static func name(_ place: EngineStore.Place) -> String {
+        switch place {
+        case .file(let path): URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        case .memory(let name): "memory:\(name)"
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// EngineCursor.swift -- walks objects in order, and the keys that a query returned.
+
+import CStrata
+
+/// Walks objects in order; closed with its last reference. Keeps its view alive.
+final class EngineCursor {
+    private let view: EngineView
+    private let handle: OpaquePointer
+
+    /// All objects of a table. The corresponding C function is `strata_scan`.
+    init(_ view: EngineView, table: UInt32, backward: Bool = false) throws(StrataError) {
+        var out: OpaquePointer?
+        try view.check(strata_scan(view.handle, table, backward, &out, view.error))
+        guard let out else { throw StrataError(.fail, "the engine made no cursor") }
+        self.view = view
+        handle = out
+    }
+
+    deinit { strata_cursor_close(handle) }
+
+    /// Points `row` to the next object; false at the end. The corresponding C function is `strata_cursor_next`.
+    func next(_ row: UnsafeMutablePointer<strata_row>) throws(StrataError) -> Bool {
+        let status = strata_cursor_next(handle, row, view.error)
+        if status == .STRATA_OK { return true }
+        return try view.check(status)
+    }
+}
+
+/// The object keys that a query returned, in memory of the engine.
+final class EngineKeys {
+    private var keys: strata_keys
+
+    init(_ keys: strata_keys) { self.keys = keys }
+
+    deinit { strata_keys_free(&keys) }
+
+    var count: Int { Int(keys.count) }
+
+    /// The key at a position, which is not checked.
+    subscript(position: Int) -> UInt64 { keys.data[position] }
+}
+
+extension EngineView {
+    /// Runs a query. The corresponding C function is `strata_query_run`.
+    func run(_ query: inout strata_query, _ stats: UnsafeMutablePointer<strata_query_stats>? = nil)
+        throws(StrataError) -> EngineKeys
+    {
+        var keys = strata_keys()
+        try check(strata_query_run(handle, &query, &keys, stats, error))
+        return EngineKeys(keys)
+    }
+
+    /// Counts what a query would return. The corresponding C function is `strata_query_count`.
+    func count(_ query: inout strata_query) throws(StrataError) -> Int {
+        var count: UInt64 = 0
+        try check(strata_query_count(handle, &query, &count, nil, error))
+        return Int(count)
+    }
+
+    /// Checks a query. The corresponding C function is `strata_query_check`.
+    func validate(_ query: inout strata_query) throws(StrataError) {
+        try check(strata_query_check(handle, &query, error))
+    }
+
+    /// How often objects link to an object through a column. The C function is `strata_backlinks_count`.
+    func backlinks(
+        to table: UInt32, _ key: UInt64, from originTable: UInt32, _ originColumn: UInt32
+    ) throws(StrataError) -> Int {
+        var count: UInt64 = 0
+        try check(strata_backlinks_count(handle, table, key, originTable, originColumn, &count, error))
+        return Int(count)
+    }
+
+    /// Reads and checks everything. The corresponding C function is `strata_verify`.
+    func verify() throws(StrataError) -> strata_verify_report {
+        var report = strata_verify_report()
+        try check(strata_verify(handle, &report, error))
+        return report
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// EngineStore.swift -- an open store, closed with its last reference.
+
+import CStrata
+import Foundation
+
+/// One handle of an open file, or of a store in memory. May be used from every thread.
+final class EngineStore: @unchecked Sendable {
+    /// Where a store lives.
+    enum Place {
+        case file(String)
+        case memory(String)
+    }
+
+    let handle: OpaquePointer
+
+    /// Opens the store, creating it if that is allowed. The corresponding C function is `strata_store_open`.
+    init(_ place: Place, readOnly: Bool) throws(StrataError) {
+        var config = strata_config()
+        config.size = UInt32(MemoryLayout<strata_config>.size)
+        if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
+        var error = strata_error()
+        var out: OpaquePointer?
+        var url: URL?
+        let status: strata_status
+        switch place {
+        case .file(let path):
+            url = URL(fileURLWithPath: path)
+            status = path.withCString {
+                config.path = $0
+                return strata_store_open(&config, &out, &error)
+            }
+        case .memory(let name):
+            status = name.withCString {
+                config.memory_name = $0
+                return strata_store_open(&config, &out, &error)
+            }
+        }
+        guard status == .STRATA_OK, let out else { throw StrataError(status, &error, url) }
+        handle = out
+    }
+
+    deinit { strata_store_close(handle) }
+
+    /// The absolute path of the file, symbolic links resolved; empty in memory.
+    var path: String { String(cString: strata_store_path(handle)) }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// EngineView+Catalog.swift -- tables and columns: declaring them, and their numbers by name.
+
+import CStrata
+
+/// A column as a class declares it.
+struct ColumnDeclaration {
+    var name: String
+    var type: strata_type
+    var collection: strata_collection
+    var flags: UInt32
+    var target: String?
+}
+
+/// A table as a class declares it.
+struct TableDeclaration {
+    var name: String
+    var columns: [ColumnDeclaration]
+}
+
+extension EngineView {
+    /// Makes the file hold the tables. The corresponding C function is `strata_schema_apply`.
+    func apply(_ tables: [TableDeclaration], version: UInt64) throws(StrataError) {
+        let names = CNames()
+        var columns: [UnsafeMutableBufferPointer<strata_column_spec>] = []
+        defer { columns.forEach { $0.deallocate() } }
+        var specs: [strata_table_spec] = []
+        for table in tables {
+            let buffer = UnsafeMutableBufferPointer<strata_column_spec>.allocate(capacity: table.columns.count)
+            columns.append(buffer)
+            for (index, column) in table.columns.enumerated() {
+                var spec = strata_column_spec()
+                spec.name = names.make(column.name)
+                spec.type = column.type
+                spec.collection = column.collection
+                spec.flags = column.flags
+                spec.target = column.target.map(names.make)
+                buffer.initializeElement(at: index, to: spec)
+            }
+            var spec = strata_table_spec()
+            spec.name = names.make(table.name)
+            spec.column_count = UInt32(table.columns.count)
+            spec.columns = UnsafePointer(buffer.baseAddress)
+            specs.append(spec)
+        }
+        let status = strata_schema_apply(handle, specs, UInt32(specs.count), version, error)
+        withExtendedLifetime(names) {}
+        try check(status)
+    }
+
+    /// The number of a table, or nil. The corresponding C function is `strata_table_find`.
+    func table(named name: String) -> UInt32? {
+        var table: UInt32 = 0
+        return strata_table_find(handle, name, &table) == .STRATA_OK ? table : nil
+    }
+
+    /// The number of a column, or nil. The corresponding C function is `strata_column_find`.
+    func column(named name: String, of table: UInt32) -> UInt32? {
+        var column: UInt32 = 0
+        return strata_column_find(handle, table, name, &column) == .STRATA_OK ? column : nil
+    }
+
+    /// How many columns a table ever had. The corresponding C function is `strata_table_get`.
+    func columnCount(of table: UInt32) -> Int {
+        var info = strata_table_info()
+        return strata_table_get(handle, table, &info) == .STRATA_OK ? Int(info.column_count) : 0
+    }
+
+    /// How many tables the file holds, those of unknown classes included.
+    var tableCount: UInt32 { strata_table_count(handle) }
+}
+
+/// Zero-terminated copies of names, which live as long as this object.
+private final class CNames {
+    private var pointers: [UnsafeMutablePointer<CChar>] = []
+
+    func make(_ name: String) -> UnsafePointer<CChar> {
+        let bytes = name.utf8CString
+        let pointer = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        for (index, byte) in bytes.enumerated() { pointer[index] = byte }
+        pointers.append(pointer)
+        return UnsafePointer(pointer)
+    }
+
+    deinit { pointers.forEach { $0.deallocate() } }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// EngineView.swift -- one consistent state of a store, and its write transaction.
+
+import CStrata
+import Foundation
+
+/// A view of a store. Belongs to the thread that made it; rows must not outlive it.
+final class EngineView {
+    let store: EngineStore
+    let handle: OpaquePointer
+    /// Reused by every call, because filling in 500 bytes per call costs more than most calls do.
+    let error: UnsafeMutablePointer<strata_error>
+
+    /// Opens a view at the newest commit. The corresponding C function is `strata_view_open`.
+    init(_ store: EngineStore) throws(StrataError) {
+        let error = UnsafeMutablePointer<strata_error>.allocate(capacity: 1)
+        error.initialize(to: strata_error())
+        var out: OpaquePointer?
+        let status = strata_view_open(store.handle, &out, error)
+        guard status == .STRATA_OK, let out else {
+            defer { error.deallocate() }
+            throw StrataError(status, error)
+        }
+        self.store = store
+        self.handle = out
+        self.error = error
+    }
+
+    deinit {
+        strata_view_close(handle)
+        error.deallocate()
+    }
+
+    /// What live rows compare their epoch with.
+    var head: UnsafePointer<strata_view_head> { UnsafePointer(handle) }
+
+    /// Throws if `status` is a failure; returns true if it is `STRATA_OK`, false if it is another answer.
+    @discardableResult
+    func check(_ status: strata_status) throws(StrataError) -> Bool {
+        if status.rawValue >= 0 { return status == .STRATA_OK }
+        throw failure(status)
+    }
+
+    /// The error that a call has just reported.
+    func failure(_ status: strata_status) -> StrataError {
+        let path = store.path
+        return StrataError(status, error, path.isEmpty ? nil : URL(fileURLWithPath: path))
+    }
+
+    /// Moves to the newest commit; true if that was another one. The C function is `strata_view_refresh`.
+    func refresh() throws(StrataError) -> Bool {
+        var changed = false
+        try check(strata_view_refresh(handle, &changed, error))
+        return changed
+    }
+
+    /// Begins a write transaction. The corresponding C function is `strata_view_begin`.
+    func begin() throws(StrataError) { try check(strata_view_begin(handle, error)) }
+
+    /// Makes the changes durable. The corresponding C function is `strata_view_commit`.
+    func commit() throws(StrataError) { try check(strata_view_commit(handle, error)) }
+
+    /// Drops the changes. The corresponding C function is `strata_view_cancel`.
+    func cancel() { strata_view_cancel(handle) }
+
+    /// Number of the commit that the view shows. The corresponding C function is `strata_view_version`.
+    var version: UInt64 { strata_view_version(handle) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// ValueArena.swift -- memory for the bytes of values on their way into the engine.
+
+import CStrata
+
+/// Holds the bytes that `strata_value`s point to until the call that takes them is done.
+///
+/// Chunks never move, so that values made earlier stay good until `reset()`.
+final class ValueArena {
+    private var chunk: UnsafeMutableRawBufferPointer
+    private var used = 0
+    private var full: [UnsafeMutableRawBufferPointer] = []
+
+    init() { chunk = .allocate(byteCount: 4096, alignment: 16) }
+
+    deinit {
+        reset()
+        chunk.deallocate()
+    }
+
+    /// Forgets all bytes; values that point to them are no longer good.
+    func reset() {
+        used = 0
+        for old in full { old.deallocate() }
+        full.removeAll(keepingCapacity: true)
+    }
+
+    /// A copy of some bytes. Never nil, so that an empty string stays different from null.
+    func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+        if bytes.count > chunk.count - used { grow(bytes.count) }
+        let start = chunk.baseAddress.unsafelyUnwrapped + used
+        if let source = bytes.baseAddress { start.copyMemory(from: source, byteCount: bytes.count) }
+        used += bytes.count
+        return UnsafeRawPointer(start)
+    }
+
+    private func grow(_ size: Int) {
+        full.append(chunk)
+        chunk = .allocate(byteCount: max(2 * chunk.count, size), alignment: 16)
+        used = 0
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// LiveRow.swift -- the slow paths of properties: rows that moved, changes, and what to say when either is wrong.
+//
+// The fast paths are compiled into programs (Persisted.swift, Values/). Here every pointer to a row is one to the
+// first field of an Object.
+
+import CStrata
+
+/// What a row pointer leads to.
+enum LiveRow {
+    /// The object whose first field is `row`.
+    static func owner(_ row: _Row) -> Object {
+        Unmanaged<Object>.fromOpaque(UnsafeRawPointer(row) - Object.rowOffset).takeUnretainedValue()
+    }
+
+    /// True if reading the row only records which property is read.
+    static func isTraced(_ row: _Row) -> Bool { owner(row)._mode == .tracing }
+
+    /// The full name of a property, such as "Dog.name".
+    static func propertyName(_ row: _Row, _ column: UInt32) -> String {
+        let object = owner(row)
+        return "\(type(of: object)).\(object.managed?.propertyName(ofColumn: column) ?? "column \(column)")"
+    }
+
+    /// The object for a message, such as "Dog with primary key 7".
+    static func name(_ object: Object) -> String {
+        let name = "\(type(of: object))"
+        guard let managed = object.managed else { return name }
+        guard let primaryKey = managed.layout.primaryKey, object._mode == .live, strata_row_current(object.row) else {
+            return "\(name) (object \(object.row.pointee.key))"
+        }
+        let slot = managed.layout.slots[primaryKey]
+        let value = slot.access._managedValue(object.row, managed.columns[primaryKey])
+        return "\(name) with \(slot.property.name) \(value.text)"
+    }
+
+    /// Makes a live row readable after its view moved on; false if the object is gone.
+    static func refresh(_ object: Object) -> Bool {
+        guard let session = object._session, let managed = object.managed else { return false }
+        session.checkThread { "\(type(of: object)) (object \(object.row.pointee.key))" }
+        if object._moment < session.invalidatedAt { return false }
+        if managed.wasRolledBack(object.row.pointee.key, object._moment) { return false }
+        let status = strata_row_reload(object.row)
+        if status == 0 { return true }
+        if status > 0 { return false }
+        misuse("\(type(of: object)) cannot be read: the engine reports status \(status)")
+    }
+
+    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed.
+    static func changing(_ row: _Row, _ column: UInt32) -> Session? {
+        let object = owner(row)
+        guard object._mode == .live, let session = object._session else { gone(object, column) }
+        session.checkThread { propertyName(row, column) }
+        session.requireWriting { "\(propertyName(row, column)) cannot be set" }
+        if !strata_row_current(row) && !refresh(object) { gone(object, column) }
+        if session.failure != nil { return nil }
+        session.changes &+= 1
+        return session
+    }
+
+    private static func gone(_ object: Object, _ column: UInt32) -> Never {
+        let why = object._mode == .deleted || object._moment >= object._session?.invalidatedAt ?? 0
+        misuse(
+            "\(propertyName(object.row, column)) is used, but object \(object.row.pointee.key) "
+                + (why
+                    ? "was deleted, or the write that created it was cancelled; check isInvalidated first"
+                    : "belongs to a realm that was invalidated; fetch it again"))
+    }
+
+    fileprivate static func reload(_ row: _Row, _ column: UInt32) {
+        let object = owner(row)
+        switch object._mode {
+        case .live: if !refresh(object) { gone(object, column) }
+        case .tracing: object._tracer?.record(object, property: Int(column))
+        case .deleted, .unmanaged: gone(object, column)
+        }
+    }
+}
+
+/// Makes a row readable after its view moved on; stops the program if that cannot be.
+@usableFromInline @inline(never)
+func _reload(_ row: _Row, _ column: UInt32) { LiveRow.reload(row, column) }
+
+/// Changes a cell to any value but an object or a collection.
+@usableFromInline @inline(never)
+func _store(_ value: _StoredValue, _ row: _Row, _ column: UInt32) {
+    guard let session = LiveRow.changing(row, column) else { return }
+    session.arena.reset()
+    guard let encoded = value.encoded(session.arena) else { misuse("an object was stored as a plain value") }
+    session.record { () throws(StrataError) in
+        do throws(StrataError) {
+            try session.view.set(row, column, encoded)
+        } catch {
+            throw StrataError(
+                error.code, "\(LiveRow.name(LiveRow.owner(row))): \(error.message)",
+                systemCode: error.systemCode, fileURL: error.fileURL)
+        }
+    }
+}
+
+/// Changes an integer, in place if the row was changed before in this transaction.
+@usableFromInline
+func _storeInt(_ value: Int64, _ row: _Row, _ column: UInt32) {
+    if strata_row_store_int(row, column, value) {
+        LiveRow.owner(row)._session?.changes &+= 1
+    } else {
+        _store(.int(value), row, column)
+    }
+}
+
+/// Changes a double or a date, in place if the row was changed before in this transaction.
+@usableFromInline
+func _storeDouble(_ value: Double, _ row: _Row, _ column: UInt32) {
+    if strata_row_store_double(row, column, value) {
+        LiveRow.owner(row)._session?.changes &+= 1
+    } else {
+        guard let session = LiveRow.changing(row, column) else { return }
+        // A date and a double differ in nothing but the type of the column.
+        let isDate = LiveRow.owner(row).managed?.property(ofColumn: column)?.type == .date
+        session.record { () throws(StrataError) in
+            try session.view.set(row, column, isDate ? strata_date(value) : strata_double(value))
+        }
+    }
+}
+
+/// Changes a float, in place if the row was changed before in this transaction.
+@usableFromInline
+func _storeFloat(_ value: Float, _ row: _Row, _ column: UInt32) {
+    if strata_row_store_float(row, column, value) {
+        LiveRow.owner(row)._session?.changes &+= 1
+    } else {
+        _store(.float(value), row, column)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// ManagedClass.swift -- a class in one open realm: its table and columns.
+
+import CStrata
+
+/// A class in one open realm. Owned by the session.
+final class ManagedClass {
+    /// Where an instance keeps a wrapper, and which column that shows.
+    private struct Attachment {
+        let offset: Int
+        let column: UInt32
+    }
+
+    let layout: ClassLayout
+    let table: UInt32
+    /// Column numbers, parallel to `layout.slots`; of linking objects the number of the slot.
+    let columns: [UInt32]
+    /// How many values a row has.
+    let columnCount: Int
+    unowned let session: Session
+    private let attachments: UnsafeMutableBufferPointer<Attachment>
+
+    /// Classes that properties link to, parallel to `layout.slots`.
+    private var targets: [Unmanaged<ManagedClass>?] = []
+    /// The slot of each column number; -1 of columns that the class does not know.
+    private let slotOfColumn: [Int]
+
+    /// The first object that this write transaction created; 0 for none.
+    var firstCreated: UInt64 = 0
+    /// Writes that were rolled back: when, and from which key on their objects are gone.
+    private var rolledBack: [(moment: UInt64, first: UInt64)] = []
+
+    init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
+        self.layout = layout
+        self.table = table
+        self.columns = columns
+        self.columnCount = columnCount
+        self.session = session
+        var slotOfColumn = [Int](repeating: -1, count: columnCount)
+        for index in 0..<layout.storedCount { slotOfColumn[Int(columns[index])] = index }
+        self.slotOfColumn = slotOfColumn
+        attachments = .allocate(capacity: columns.count)
+        for (index, slot) in layout.slots.enumerated() {
+            attachments.initializeElement(at: index, to: Attachment(offset: slot.offset, column: columns[index]))
+        }
+    }
+
+    deinit { attachments.deallocate() }
+
+    /// Finds the classes that properties link to; called when the session has made all classes.
+    func resolveTargets() {
+        targets = layout.slots.map { $0.target.map { .passUnretained(session.managed($0)) } }
+    }
+
+    /// The class that a stored property links to.
+    func target(ofColumn column: UInt32) -> ManagedClass { target(ofSlot: slotOfColumn[Int(column)]) }
+
+    /// The class that a property links to.
+    func target(ofSlot slot: Int) -> ManagedClass {
+        guard let target = targets[slot] else { misuse("\(layout.slots[slot].property.name) links to nothing") }
+        return target._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// The property that a column number stands for.
+    func property(ofColumn column: UInt32) -> Property? {
+        columns.firstIndex(of: column).map { layout.slots[$0].property }
+    }
+
+    /// The name of the property that a column number stands for.
+    func propertyName(ofColumn column: UInt32) -> String? { property(ofColumn: column)?.name }
+
+    /// The column of a stored property, or nil.
+    func column(named name: String) -> UInt32? {
+        layout.index(of: name).flatMap { $0 < layout.storedCount ? columns[$0] : nil }
+    }
+
+    /// A new object that shows a row; the row is looked up when it is first read.
+    func makeObject(_ key: UInt64) -> Object {
+        let object = makeInstance()
+        attach(object, key)
+        return object
+    }
+
+    /// Makes an object show a row.
+    func attach(_ object: Object, _ key: UInt64) {
+        attachWrappers(object)
+        object.row.pointee = unbound(key)
+    }
+
+    /// A row that will be looked up when it is first read: no view was ever in epoch 0.
+    func unbound(_ key: UInt64) -> strata_row {
+        var row = strata_row()
+        row.head = session.view.head
+        row.key = key
+        row.table = table
+        return row
+    }
+
+    private func makeInstance() -> Object {
+        layout.needsBuildingFlag ? AccessorBuilding.run { layout.type.init() } : layout.type.init()
+    }
+
+    private func attachWrappers(_ object: Object) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        let row = object.row
+        for attachment in attachments {
+            PersistedHeader.attach(base + attachment.offset, row, attachment.column)
+        }
+        object._session = session
+        object._managed = .passUnretained(self)
+        object._moment = session.moment
+        object._mode = .live
+    }
+
+    // MARK: Rollback
+
+    /// Notes that the write of that moment was rolled back, so that its keys may be handed out again.
+    func rollBack(_ moment: UInt64) {
+        if firstCreated != 0 { rolledBack.append((moment, firstCreated)) }
+        firstCreated = 0
+    }
+
+    /// Whether an object made at that moment showed a row that a rollback removed.
+    func wasRolledBack(_ key: UInt64, _ moment: UInt64) -> Bool {
+        rolledBack.contains { $0.moment == moment && key >= $0.first }
+    }
+}

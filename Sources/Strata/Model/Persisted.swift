@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Persisted.swift -- the property wrapper.
+
+public import CStrata
+
+/// Marks a property of an ``Object`` subclass as stored.
+///
+/// The type is `Bool`, an integer, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`, ``ObjectId`` or a
+/// ``PersistableEnum``, an Optional of one of these, an Optional object, a ``List`` or ``LinkingObjects``.
+///
+/// Without a value of its own, a property starts as nil, 0, false, empty, the first case, the present moment or a new
+/// unique identifier.
+///
+/// Reading a property of a live object is about as fast as reading one of a plain Swift object. Changing one needs a
+/// write transaction. Misuse stops the program: reading a deleted object, the wrong thread, changing a primary key.
+@propertyWrapper
+public struct Persisted<Value: _Persistable> {
+    // Invariant: `_row` is at offset 0 and `_column` at offset 8, for every Value; `PersistedHeader` writes them.
+
+    /// The row of the object that contains the wrapper; nil while that is unmanaged.
+    @usableFromInline var _row: _Row?
+    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: what the
+    /// declaration says, as `PersistedHeader` flags.
+    @usableFromInline var _column: UInt32
+    /// The value of an unmanaged object; nil stands for the default.
+    @usableFromInline var _unmanaged: Value?
+
+    @usableFromInline
+    init(_ value: Value?, flags: UInt32) {
+        _row = nil
+        _column = flags
+        _unmanaged = value
+    }
+
+    /// Declares a stored property with the default value of its type.
+    @inlinable
+    public init() { self.init(Value._initial(), flags: 0) }
+
+    /// Declares a stored property with a value of its own.
+    @inlinable
+    public init(wrappedValue: Value) { self.init(wrappedValue, flags: 0) }
+
+    /// The value.
+    @inlinable
+    public var wrappedValue: Value {
+        get {
+            guard let row = _row else { return _unmanaged ?? Value._default() }
+            if !strata_row_current(row) { _reload(row, _column) }
+            return Value._read(row, _column)
+        }
+        set {
+            if let row = _row {
+                Value._write(newValue, row, _column)
+            } else {
+                _unmanaged = Value._assigned(newValue, over: _unmanaged)
+            }
+        }
+    }
+}
+
+extension Persisted where Value: _PrimaryKey {
+    /// Declares a primary key: unique within the class, and never changed once the object is managed.
+    @inlinable
+    public init(primaryKey: Bool) { self.init(Value._initial(), flags: primaryKey ? 1 : 0) }
+
+    /// Declares a primary key with a value of its own.
+    @inlinable
+    public init(wrappedValue: Value, primaryKey: Bool) { self.init(wrappedValue, flags: primaryKey ? 1 : 0) }
+}
+
+extension Persisted where Value: _Indexable {
+    /// Declares an indexed property: queries and sorting by it need not look at every object.
+    @inlinable
+    public init(indexed: Bool) { self.init(Value._initial(), flags: indexed ? 2 : 0) }
+
+    /// Declares an indexed property with a value of its own.
+    @inlinable
+    public init(wrappedValue: Value, indexed: Bool) { self.init(wrappedValue, flags: indexed ? 2 : 0) }
+}
+
+/// The part of every wrapper that is the same for all types of values.
+enum PersistedHeader {
+    static let primaryKeyFlag: UInt32 = 1
+    static let indexedFlag: UInt32 = 2
+
+    /// Tells the wrapper at an address that it shows a column of a row.
+    @inline(__always)
+    static func attach(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
+        wrapper.storeBytes(of: row, as: _Row.self)
+        wrapper.storeBytes(of: column, toByteOffset: 8, as: UInt32.self)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Session.swift -- one thread's open realm: its view, its classes, its write transaction.
+
+import CStrata
+import Foundation
+
+/// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive.
+///
+/// Every change goes through `record`: a change that fails for the data's or the world's sake is remembered, all later
+/// ones are ignored, and the end of the transaction rolls back and throws the first failure.
+final class Session {
+    let view: EngineView
+    let isReadOnly: Bool
+    let schema: Schema
+    let arena = ValueArena()
+    private(set) var classes: [ManagedClass] = []
+    private var byType: [ObjectIdentifier: ManagedClass] = [:]
+    /// Called when the session ends.
+    var onClose: (() -> Void)?
+    /// What the layer above opened the session with.
+    var configuration: Any?
+    /// See `Realm.autorefresh`.
+    var autorefresh = true
+
+    /// Grows with everything that may change what a query returns.
+    var changes: UInt64 = 1
+    /// Grows with each begin and end of a write and each invalidation. Objects remember it.
+    private(set) var moment: UInt64 = 1
+    /// Objects of earlier moments are invalid.
+    private(set) var invalidatedAt: UInt64 = 0
+    private(set) var isWriting = false
+    /// The first change of this write that failed; all changes after it are ignored.
+    private(set) var failure: StrataError?
+
+    /// Opens a view on a store and makes it hold some classes.
+    ///
+    /// - Throws: what the schema, or applying it to the file, throws.
+    init(
+        _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool
+    ) throws(StrataError) {
+        schema = Schema(layouts.map(\.schema))
+        isReadOnly = readOnly
+        try schema.validate()
+        view = try EngineView(store)
+        try view.apply(schema.declaration, version: version)
+        for layout in layouts {
+            guard let managed = manage(layout) else { continue }
+            classes.append(managed)
+            byType[ObjectIdentifier(layout.type)] = managed
+        }
+        for managed in classes { managed.resolveTargets() }
+    }
+
+    deinit { onClose?() }
+
+    /// A class with its numbers; nil if a read-only file does not have it.
+    private func manage(_ layout: ClassLayout) -> ManagedClass? {
+        guard let table = view.table(named: layout.schema.className) else { return nil }
+        var columns: [UInt32] = []
+        for (index, slot) in layout.slots.enumerated() {
+            if index >= layout.storedCount {
+                columns.append(UInt32(index))
+            } else {
+                guard let column = view.column(named: slot.property.columnName, of: table) else { return nil }
+                columns.append(column)
+            }
+        }
+        return ManagedClass(
+            layout, table: table, columns: columns, columnCount: view.columnCount(of: table), session: self)
+    }
+
+    // MARK: Classes
+
+    /// The class in this realm; stops the program if the realm does not hold it.
+    func managed(_ type: Object.Type) -> ManagedClass {
+        if let managed = byType[ObjectIdentifier(type)] { return managed }
+        if type == Object.self { misuse("Object itself is no model class; name one of its subclasses") }
+        misuse(
+            "\(type) is not in the schema of this realm; "
+                + (isReadOnly && schema[type.className()] != nil
+                    ? "the file, which is open for reading only, does not hold it"
+                    : "add it to objectTypes of the configuration"))
+    }
+
+    // MARK: Threads
+
+    /// Stops the program if the realm belongs to another thread.
+    @inline(__always)
+    func checkThread(_ what: () -> String = { "the realm" }) {
+        if view.head.pointee.owner != strata_thread() { wrongThread(what()) }
+    }
+
+    @inline(never)
+    private func wrongThread(_ what: String) -> Never {
+        misuse(
+            "\(what) belongs to another thread; open a realm on this thread, and pass primary keys or copies "
+                + "between threads")
+    }
+
+    // MARK: Reading
+
+    /// Runs a read that fails only if the file is damaged or a query is wrong, which stops the program.
+    func read<R>(_ what: @autoclosure () -> String, _ body: () throws(StrataError) -> R) -> R {
+        checkThread()
+        do {
+            return try body()
+        } catch {
+            misuse("\(what()) failed: \(error.message)")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Stops the program unless a write transaction is open.
+    @inline(__always)
+    func requireWriting(_ what: () -> String) {
+        if !isWriting { misuse("\(what()) outside of a write transaction; wrap it in realm.write { }") }
+    }
+
+    /// Runs a change, unless an earlier one failed. Needs a write transaction.
+    func record(_ body: () throws(StrataError) -> Void) {
+        if failure != nil { return }
+        changes &+= 1
+        do {
+            try body()
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Makes the write transaction fail, unless an earlier change did.
+    func fail(_ error: StrataError) { failure = failure ?? error }
+
+    /// Begins a write transaction. A failure to do so is kept for the end of it if `deferred`, or thrown.
+    func begin(deferred: Bool) throws(StrataError) {
+        checkThread()
+        if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
+        if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
+        do {
+            try view.begin()
+        } catch {
+            if !deferred { throw error }
+            failure = error
+        }
+        moved()
+        isWriting = true
+    }
+
+    /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
+    func commit() throws(StrataError) {
+        checkThread()
+        if !isWriting { misuse("commitWrite() outside of a write transaction; call beginWrite() first") }
+        if let failure {
+            cancel()
+            throw failure
+        }
+        do {
+            try view.commit()
+        } catch {
+            rolledBack()
+            throw error
+        }
+        for managed in classes { managed.firstCreated = 0 }
+        isWriting = false
+        moved()
+    }
+
+    /// Ends the write transaction and drops its changes.
+    func cancel() {
+        checkThread()
+        if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
+        view.cancel()
+        rolledBack()
+    }
+
+    private func rolledBack() {
+        for managed in classes { managed.rollBack(moment) }
+        failure = nil
+        isWriting = false
+        moved()
+    }
+
+    private func moved() {
+        moment &+= 1
+        changes &+= 1
+    }
+
+    // MARK: Moving on
+
+    /// Moves to the newest commit; true if that was another one. Does nothing while writing.
+    func refresh() -> Bool {
+        checkThread()
+        if isWriting { return false }
+        let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
+        if changed { changes &+= 1 }
+        return changed
+    }
+
+    /// Makes all objects invalid, and rolls back an open write.
+    func invalidate() {
+        checkThread()
+        if isWriting { cancel() }
+        moved()
+        invalidatedAt = moment
+        // Rows must notice, even if there is no newer commit to move to. Epochs are only compared for equality.
+        UnsafeMutablePointer(mutating: view.head).pointee.epoch &+= 1
+        _ = refresh()
+    }
+}

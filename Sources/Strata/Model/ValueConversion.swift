@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// ValueConversion.swift -- which values of other types a property accepts.
+
+import Foundation
+
+extension ClassLayout.Slot {
+    /// A single value, in its general form; nil if the property does not accept it.
+    ///
+    /// Integers accept integral numbers, floating point accepts all numbers, Bool accepts 0 and 1, UUID accepts its
+    /// text; enums accept their raw values. Everything else must be of the right type.
+    func accept(_ value: Any) -> _StoredValue? {
+        if Self.isNil(value) { return property.isOptional ? .null : nil }
+        if let exact = access._accept(value) { return exact }
+        guard let converted = convert(Self.unwrap(value)), access._fits(converted) else { return nil }
+        return converted
+    }
+
+    private func convert(_ value: Any) -> _StoredValue? {
+        switch property.type {
+        case .int: Self.integer(value).map { .int($0) }
+        case .bool: Self.truth(value).map { .bool($0) }
+        case .float: Self.real(value).map { .float(Float($0)) }
+        case .double: Self.real(value).map { .double($0) }
+        case .string: (value as? String).map { .string($0) }
+        case .data: (value as? Data).map { .data($0) }
+        case .date: (value as? Date).map { .date($0) }
+        case .objectId: (value as? ObjectId).map { .objectId($0) }
+        case .UUID: ((value as? UUID) ?? (value as? String).flatMap { UUID(uuidString: $0) }).map { .uuid($0) }
+        case .object, .linkingObjects: nil
+        }
+    }
+
+    /// True of nil, however deeply wrapped, and of NSNull.
+    static func isNil(_ value: Any) -> Bool {
+        if value is NSNull { return true }
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return false }
+        return mirror.children.first.map { isNil($0.value) } ?? true
+    }
+
+    /// The value inside of Optionals.
+    static func unwrap(_ value: Any) -> Any {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional, let child = mirror.children.first else { return value }
+        return unwrap(child.value)
+    }
+
+    private static func integer(_ value: Any) -> Int64? {
+        if value is Bool { return nil }
+        if let integer = value as? any FixedWidthInteger { return Int64(exactly: integer) }
+        if let real = value as? any BinaryFloatingPoint { return Int64(exactly: Double(real)) }
+        return nil
+    }
+
+    private static func truth(_ value: Any) -> Bool? {
+        if let truth = value as? Bool { return truth }
+        switch integer(value) {
+        case 0: return false
+        case 1: return true
+        default: return nil
+        }
+    }
+
+    private static func real(_ value: Any) -> Double? {
+        if value is Bool { return nil }
+        if let real = value as? any BinaryFloatingPoint { return Double(real) }
+        if let integer = value as? any FixedWidthInteger { return Double(integer) }
+        return nil
+    }
+}

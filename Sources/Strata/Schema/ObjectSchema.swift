@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// ObjectSchema.swift -- the persisted properties of one class.
+
+/// The persisted properties of one class.
+public struct ObjectSchema: Sendable, Hashable {
+    /// The name of the class, which is also that of its table.
+    public let className: String
+    /// The stored properties, then the linking objects; inherited ones first, each in order of declaration.
+    public let properties: [Property]
+    /// The primary key, if there is one.
+    public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
+
+    /// The property of that name, or nil.
+    public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+}
+
+extension ObjectSchema: CustomStringConvertible {
+    /// Several lines, for people.
+    public var description: String { "\(className) {\n\(properties.map(\.indentedText).joined())}" }
+}
+
+extension CustomStringConvertible {
+    /// The description, each line indented by a tab.
+    var indentedText: String {
+        description.split(separator: "\n", omittingEmptySubsequences: false).map { "\t\($0)\n" }.joined()
+    }
+}

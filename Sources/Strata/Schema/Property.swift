@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Property.swift -- one persisted property of a class.
+
+/// A persisted property of a class, as the schema describes it.
+public struct Property: Sendable, Hashable {
+    /// The name in the class.
+    public let name: String
+    /// The name in the file.
+    public let columnName: String
+    /// The kind of value, or of the elements of a collection.
+    public let type: PropertyType
+    /// True of a `List`.
+    public let isArray: Bool
+    /// True of a set.
+    public var isSet: Bool { false }
+    /// True of a map.
+    public var isMap: Bool { false }
+    /// True if there is an index; always true of a primary key.
+    public let isIndexed: Bool
+    /// True of the primary key.
+    public let isPrimaryKey: Bool
+    /// True if the property, or each element of a collection of values, can be nil.
+    public let isOptional: Bool
+    /// The class of objects that the property links to.
+    public let objectClassName: String?
+    /// Of linking objects: the property of `objectClassName` that links here.
+    public let linkOriginPropertyName: String?
+}
+
+extension Property: CustomStringConvertible {
+    /// Several lines, for people.
+    public var description: String {
+        func yes(_ flag: Bool) -> String { flag ? "YES" : "NO" }
+        var lines = ["type = \(type);"]
+        if let objectClassName {
+            lines.append("objectClassName = \(objectClassName);")
+            lines.append("linkOriginPropertyName = \(linkOriginPropertyName ?? "(null)");")
+        }
+        lines += [
+            "columnName = \(columnName);", "indexed = \(yes(isIndexed));", "isPrimary = \(yes(isPrimaryKey));",
+            "array = \(yes(isArray));", "set = \(yes(isSet));", "dictionary = \(yes(isMap));",
+            "optional = \(yes(isOptional));",
+        ]
+        return "\(name) {\n" + lines.map { "\t\($0)\n" }.joined() + "}"
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SchemaDeclaration.swift -- classes as the engine is told about them.
+
+import CStrata
+
+extension Schema {
+    /// The tables of all classes. Linking objects have no column: the engine keeps backlinks by itself.
+    var declaration: [TableDeclaration] {
+        objectSchema.map { objectSchema in
+            TableDeclaration(
+                name: objectSchema.className,
+                columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration))
+        }
+    }
+}
+
+extension Property {
+    fileprivate var declaration: ColumnDeclaration {
+        var flags: UInt32 = 0
+        if isOptional && type != .object { flags |= UInt32(STRATA_COLUMN_NULLABLE) }
+        if isPrimaryKey {
+            flags |= UInt32(STRATA_COLUMN_PRIMARY)
+        } else if isIndexed {
+            flags |= UInt32(STRATA_COLUMN_INDEXED)
+        }
+        return ColumnDeclaration(
+            name: columnName, type: type.engineType, collection: isArray ? .STRATA_LIST : .STRATA_SINGLE,
+            flags: flags, target: objectClassName)
+    }
+}
+
+extension PropertyType {
+    /// The type of the engine's columns.
+    var engineType: strata_type {
+        switch self {
+        case .int: .STRATA_INT
+        case .bool: .STRATA_BOOL
+        case .string: .STRATA_STRING
+        case .data: .STRATA_DATA
+        case .date: .STRATA_DATE
+        case .float: .STRATA_FLOAT
+        case .double: .STRATA_DOUBLE
+        case .object, .linkingObjects: .STRATA_LINK
+        case .objectId: .STRATA_OBJECT_ID
+        case .UUID: .STRATA_UUID
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// SchemaValidation.swift -- every rule that a schema must obey by itself, each with its message.
+
+import CStrata
+
+extension Schema {
+    /// Throws `invalidInput` naming every rule that is broken.
+    func validate() throws(StrataError) {
+        var problems: [String] = []
+        for (earlier, later) in zip(objectSchema, objectSchema.dropFirst()) where earlier.className == later.className {
+            problems.append("there are two classes named \(later.className); rename one, or list classes in objectTypes")
+        }
+        for objectSchema in objectSchema { problems += objectSchema.problems(in: self) }
+        if problems.isEmpty { return }
+        throw StrataError(.invalidInput, "The schema is invalid: " + problems.joined(separator: ". ") + ".")
+    }
+}
+
+extension ObjectSchema {
+    fileprivate func problems(in schema: Schema) -> [String] {
+        var problems: [String] = []
+        if className.utf8.count > Int(STRATA_MAX_TABLE_NAME) {
+            problems.append(
+                "class name \(className) is \(className.utf8.count) bytes long; "
+                    + "at most \(STRATA_MAX_TABLE_NAME) are allowed")
+        }
+        if properties.isEmpty {
+            problems.append("class \(className) has no persisted properties; mark some with @Persisted")
+        }
+        let keys = properties.filter(\.isPrimaryKey).map(\.name)
+        if keys.count > 1 {
+            problems.append(
+                "class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
+        }
+        if properties.count > Int(STRATA_MAX_COLUMNS) {
+            problems.append(
+                "class \(className) has \(properties.count) properties; at most \(STRATA_MAX_COLUMNS) are allowed")
+        }
+        var names = Set<String>()
+        for property in properties {
+            if !names.insert(property.name).inserted {
+                problems.append(
+                    "property \(className).\(property.name) is declared twice, by the class and by one it inherits from; "
+                        + "rename one")
+            }
+            problems += property.problems(of: self, in: schema)
+        }
+        return problems
+    }
+}
+
+extension Property {
+    fileprivate func problems(of owner: ObjectSchema, in schema: Schema) -> [String] {
+        let full = "\(owner.className).\(name)"
+        var problems: [String] = []
+        if name.utf8.count > Int(STRATA_MAX_COLUMN_NAME) {
+            problems.append(
+                "property name \(full) is \(name.utf8.count) bytes long; at most \(STRATA_MAX_COLUMN_NAME) are allowed")
+        }
+        if isPrimaryKey && (isArray || !type.canBePrimaryKey) {
+            problems.append(
+                "property \(full) is of type \(type), which cannot be a primary key; use Int, String, ObjectId or UUID")
+        }
+        if isIndexed && !isPrimaryKey && (isArray || !type.canBeIndexed) {
+            problems.append("property \(full) is of type \(type), which cannot be indexed; remove `indexed: true`")
+        }
+        if type == .object && !isArray && !isOptional {
+            problems.append(
+                "property \(full) links to one object and must be Optional; declare it as \(objectClassName ?? "Object")?")
+        }
+        guard let objectClassName else { return problems }
+        guard let target = schema[objectClassName] else {
+            return problems + [
+                "property \(full) links to class \(objectClassName), which is not in the schema; "
+                    + "add it to objectTypes, or override shouldIncludeInDefaultSchema()"
+            ]
+        }
+        if type == .linkingObjects { problems += originProblems(full, owner, target) }
+        return problems
+    }
+
+    private func originProblems(_ full: String, _ owner: ObjectSchema, _ target: ObjectSchema) -> [String] {
+        guard let linkOriginPropertyName, !linkOriginPropertyName.isEmpty else {
+            return ["property \(full) names no origin; declare it as @Persisted(originProperty: \"...\")"]
+        }
+        guard let origin = target[linkOriginPropertyName] else {
+            return ["property \(full) has the origin \(target.className).\(linkOriginPropertyName), which does not exist"]
+        }
+        if origin.type == .object && origin.objectClassName == owner.className { return [] }
+        let actual = origin.objectClassName ?? "\(origin.type)"
+        return [
+            "property \(full) has the origin \(target.className).\(linkOriginPropertyName), "
+                + "which links to \(actual) instead of \(owner.className)"
+        ]
+    }
+}

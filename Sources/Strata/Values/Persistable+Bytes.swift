@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Persistable+Bytes.swift -- String and Data as persisted types.
+
+public import CStrata
+public import Foundation
+
+extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public static var _shape: _PropertyShape { _PropertyShape(.string) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> String {
+        var bytes = strata_bytes()
+        guard strata_row_bytes(row, column, &bytes) else { return _readLargeString(row, column, bytes.size) }
+        return String(decoding: UnsafeRawBufferPointer(start: bytes.data, count: bytes.size), as: UTF8.self)
+    }
+
+    @inlinable
+    public static func _default() -> String { "" }
+
+    public static func _stored(_ value: String) -> _StoredValue { .string(value) }
+
+    public static func _value(_ stored: _StoredValue) -> String? {
+        if case .string(let value) = stored { value } else { nil }
+    }
+}
+
+extension Data: _OptionalPersistable {
+    public static var _shape: _PropertyShape { _PropertyShape(.data) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Data {
+        var bytes = strata_bytes()
+        guard strata_row_bytes(row, column, &bytes) else { return _readLargeData(row, column, bytes.size) }
+        return Data(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
+    }
+
+    @inlinable
+    public static func _default() -> Data { Data() }
+
+    public static func _stored(_ value: Data) -> _StoredValue { .data(value) }
+
+    public static func _value(_ stored: _StoredValue) -> Data? {
+        if case .data(let value) = stored { value } else { nil }
+    }
+}
+
+/// Reads a string that is stored outside of its row.
+@usableFromInline @inline(never)
+func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
+    String(unsafeUninitializedCapacity: size) { readLarge(row, column, UnsafeMutableRawBufferPointer($0)) }
+}
+
+/// Reads data that is stored outside of its row.
+@usableFromInline @inline(never)
+func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
+    var data = Data(count: size)
+    let count = data.withUnsafeMutableBytes { readLarge(row, column, $0) }
+    data.removeSubrange(count...)
+    return data
+}
+
+private func readLarge(_ row: _Row, _ column: UInt32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var copied = 0
+    var error = strata_error()
+    let status = strata_row_read(row, column, 0, buffer.baseAddress, buffer.count, &copied, &error)
+    guard status == .STRATA_OK else {
+        misuse("a stored value cannot be read: \(StrataError(status, &error).message)")
+    }
+    return copied
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Persistable+Fixed.swift -- Date, UUID and ObjectId as persisted types.
+
+public import CStrata
+public import Foundation
+
+extension Date: _OptionalPersistable, _Indexable {
+    public static var _shape: _PropertyShape { _PropertyShape(.date) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Date {
+        Date(timeIntervalSinceReferenceDate: strata_row_double(row, column))
+    }
+
+    @inlinable
+    public static func _write(_ value: Date, _ row: _Row, _ column: UInt32) {
+        _storeDouble(value.timeIntervalSinceReferenceDate, row, column)
+    }
+
+    public static func _default() -> Date { Date() }
+    public static func _initial() -> Date? { AccessorBuilding.isOn ? nil : Date() }
+    public static func _stored(_ value: Date) -> _StoredValue { .date(value) }
+
+    public static func _value(_ stored: _StoredValue) -> Date? {
+        if case .date(let value) = stored { value } else { nil }
+    }
+}
+
+extension UUID: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public static var _shape: _PropertyShape { _PropertyShape(.UUID) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> UUID {
+        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        strata_row_fixed(row, column, &bytes, 16)
+        return UUID(uuid: bytes)
+    }
+
+    public static func _default() -> UUID { UUID() }
+    public static func _initial() -> UUID? { AccessorBuilding.isOn ? nil : UUID() }
+    public static func _stored(_ value: UUID) -> _StoredValue { .uuid(value) }
+
+    public static func _value(_ stored: _StoredValue) -> UUID? {
+        if case .uuid(let value) = stored { value } else { nil }
+    }
+}
+
+extension ObjectId: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public static var _shape: _PropertyShape { _PropertyShape(.objectId) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> ObjectId {
+        var bytes: Bytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        strata_row_fixed(row, column, &bytes, 12)
+        return ObjectId(bytes: bytes)
+    }
+
+    public static func _default() -> ObjectId { .generate() }
+    public static func _initial() -> ObjectId? { AccessorBuilding.isOn ? nil : .generate() }
+    public static func _stored(_ value: ObjectId) -> _StoredValue { .objectId(value) }
+
+    public static func _value(_ stored: _StoredValue) -> ObjectId? {
+        if case .objectId(let value) = stored { value } else { nil }
+    }
+}

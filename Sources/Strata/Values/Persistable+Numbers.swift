@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Persistable+Numbers.swift -- Bool, integers and floating point as persisted types.
+
+public import CStrata
+
+/// The integers, which are all stored as 64 bits.
+public protocol _PersistableInteger: _OptionalPersistable, _PrimaryKey, _Indexable, FixedWidthInteger {}
+
+extension _PersistableInteger {
+    public static var _shape: _PropertyShape { _PropertyShape(.int) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Self {
+        Self(truncatingIfNeeded: strata_row_int(row, column))
+    }
+
+    @inlinable
+    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
+        _storeInt(Int64(truncatingIfNeeded: value), row, column)
+    }
+
+    @inlinable
+    public static func _default() -> Self { 0 }
+
+    public static func _stored(_ value: Self) -> _StoredValue { .int(Int64(truncatingIfNeeded: value)) }
+
+    public static func _value(_ stored: _StoredValue) -> Self? {
+        if case .int(let value) = stored { Self(exactly: value) } else { nil }
+    }
+}
+
+extension Int: _PersistableInteger {}
+extension Int8: _PersistableInteger {}
+extension Int16: _PersistableInteger {}
+extension Int32: _PersistableInteger {}
+extension Int64: _PersistableInteger {}
+
+extension Bool: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public static var _shape: _PropertyShape { _PropertyShape(.bool) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Bool { strata_row_bool(row, column) }
+
+    @inlinable
+    public static func _default() -> Bool { false }
+
+    public static func _stored(_ value: Bool) -> _StoredValue { .bool(value) }
+
+    public static func _value(_ stored: _StoredValue) -> Bool? {
+        if case .bool(let value) = stored { value } else { nil }
+    }
+}
+
+extension Float: _OptionalPersistable {
+    public static var _shape: _PropertyShape { _PropertyShape(.float) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Float { strata_row_float(row, column) }
+
+    @inlinable
+    public static func _write(_ value: Float, _ row: _Row, _ column: UInt32) { _storeFloat(value, row, column) }
+
+    @inlinable
+    public static func _default() -> Float { 0 }
+
+    public static func _stored(_ value: Float) -> _StoredValue { .float(value) }
+
+    public static func _value(_ stored: _StoredValue) -> Float? {
+        if case .float(let value) = stored { value } else { nil }
+    }
+}
+
+extension Double: _OptionalPersistable {
+    public static var _shape: _PropertyShape { _PropertyShape(.double) }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Double { strata_row_double(row, column) }
+
+    @inlinable
+    public static func _write(_ value: Double, _ row: _Row, _ column: UInt32) { _storeDouble(value, row, column) }
+
+    @inlinable
+    public static func _default() -> Double { 0 }
+
+    public static func _stored(_ value: Double) -> _StoredValue { .double(value) }
+
+    public static func _value(_ stored: _StoredValue) -> Double? {
+        if case .double(let value) = stored { value } else { nil }
+    }
+}

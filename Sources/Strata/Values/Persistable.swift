@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Persistable.swift -- what a type must be able to do to be the type of a persisted property.
+
+public import CStrata
+
+/// The row of a live object.
+public typealias _Row = UnsafeMutablePointer<strata_row>
+
+/// A type of persisted properties. Programs use the types that conform; they do not conform types of their own, except
+/// enums by way of ``PersistableEnum``.
+///
+/// `_read` is called with a row that is ready, on the thread it belongs to, and is compiled into the program.
+public protocol _Persistable {
+    /// What the type says about a property.
+    static var _shape: _PropertyShape { get }
+    /// Reads a cell of a ready row.
+    static func _read(_ row: _Row, _ column: UInt32) -> Self
+    /// Changes a cell.
+    static func _write(_ value: Self, _ row: _Row, _ column: UInt32)
+    /// The value of a property that was declared without one.
+    static func _default() -> Self
+    /// A default that must be made once for each object and kept; nil if `_default()` does.
+    static func _initial() -> Self?
+    /// The value in its general form.
+    static func _stored(_ value: Self) -> _StoredValue
+    /// The value from its general form, which must be of the right type already; nil if there is none.
+    static func _value(_ stored: _StoredValue) -> Self?
+    /// What an object that is not managed keeps when `value` is assigned to a property that holds `current`.
+    static func _assigned(_ value: Self, over current: Self?) -> Self
+}
+
+extension _Persistable {
+    @inlinable
+    public static func _initial() -> Self? { nil }
+
+    @inlinable
+    public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
+
+    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
+        _store(_stored(value), row, column)
+    }
+}
+
+/// A type whose Optional can be persisted as well.
+public protocol _OptionalPersistable: _Persistable {
+    /// Reads a cell of a ready row that may be null.
+    static func _readOptional(_ row: _Row, _ column: UInt32) -> Self?
+}
+
+extension _OptionalPersistable {
+    @inlinable
+    public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
+        strata_row_null(row, column) ? nil : _read(row, column)
+    }
+}
+
+extension Optional: _Persistable where Wrapped: _OptionalPersistable {
+    public static var _shape: _PropertyShape {
+        var shape = Wrapped._shape
+        shape.isOptional = true
+        return shape
+    }
+
+    @inlinable
+    public static func _read(_ row: _Row, _ column: UInt32) -> Wrapped? { Wrapped._readOptional(row, column) }
+
+    public static func _write(_ value: Wrapped?, _ row: _Row, _ column: UInt32) {
+        if let value {
+            Wrapped._write(value, row, column)
+        } else {
+            _store(.null, row, column)
+        }
+    }
+
+    @inlinable
+    public static func _default() -> Wrapped? { nil }
+
+    public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }
+
+    public static func _value(_ stored: _StoredValue) -> Wrapped?? {
+        if case .null = stored { return .some(nil) }
+        return Wrapped._value(stored).map { .some($0) }
+    }
+}
+
+/// Marks types that can be a primary key.
+public protocol _PrimaryKey {}
+
+/// Marks types that can be indexed.
+public protocol _Indexable {}
+
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+extension Optional: _Indexable where Wrapped: _Indexable {}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// PersistableEnum.swift -- enums stored by their raw value.
+
+import CStrata
+
+/// An enum that can be the type of a persisted property. It is stored by its raw value.
+///
+/// ```swift
+/// enum Mood: String, PersistableEnum { case calm, cross }
+///
+/// class Cat: Object {
+///     @Persisted var mood: Mood          // the first case unless set
+///     @Persisted var earlier: Mood?
+/// }
+/// ```
+///
+/// Reading a stored raw value that has no case gives nil from an Optional property and stops the program otherwise.
+public protocol PersistableEnum: _OptionalPersistable, RawRepresentable, CaseIterable, _PrimaryKey, _Indexable
+where RawValue: _OptionalPersistable {}
+
+extension PersistableEnum {
+    public static var _shape: _PropertyShape { RawValue._shape }
+
+    public static func _read(_ row: _Row, _ column: UInt32) -> Self {
+        let raw = RawValue._read(row, column)
+        if let value = Self(rawValue: raw) { return value }
+        return _substitute(raw, row, column)
+    }
+
+    public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
+        RawValue._readOptional(row, column).flatMap(Self.init(rawValue:))
+    }
+
+    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
+        RawValue._write(value.rawValue, row, column)
+    }
+
+    public static func _default() -> Self {
+        guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
+        return first
+    }
+
+    public static func _stored(_ value: Self) -> _StoredValue { RawValue._stored(value.rawValue) }
+
+    public static func _value(_ stored: _StoredValue) -> Self? {
+        RawValue._value(stored).flatMap(Self.init(rawValue:))
+    }
+
+    @inline(never)
+    private static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {
+        if LiveRow.isTraced(row) { return _default() }
+        misuse(
+            "\(LiveRow.propertyName(row, column)) holds \(raw), which is no case of \(Self.self); "
+                + "add the case, or make the property Optional")
+    }
+}

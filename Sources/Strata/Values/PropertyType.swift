@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// PropertyType.swift -- what kinds of values a property can hold.
+
+/// The kind of value that a property, or each element of a collection property, holds.
+public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
+    case int = 0
+    case bool = 1
+    case string = 2
+    case data = 3
+    case date = 4
+    case float = 5
+    case double = 6
+    case object = 7
+    case linkingObjects = 8
+    case objectId = 10
+    case UUID = 12
+
+    /// The name, such as "int" or "linking objects".
+    public var description: String {
+        switch self {
+        case .int: "int"
+        case .bool: "bool"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .float: "float"
+        case .double: "double"
+        case .object: "object"
+        case .linkingObjects: "linking objects"
+        case .objectId: "object id"
+        case .UUID: "uuid"
+        }
+    }
+
+    /// True of the types that may be a primary key.
+    var canBePrimaryKey: Bool {
+        switch self {
+        case .int, .string, .objectId, .UUID: true
+        default: false
+        }
+    }
+
+    /// True of the types that may have an index.
+    var canBeIndexed: Bool {
+        switch self {
+        case .int, .bool, .string, .date, .objectId, .UUID: true
+        default: false
+        }
+    }
+}
+
+/// What the Swift type of a property says about it. Not for use by programs.
+public struct _PropertyShape {
+    /// The kind of value, or of the elements.
+    public var type: PropertyType
+    /// True if the property can be nil.
+    public var isOptional = false
+    /// True of a list.
+    public var isList = false
+    /// The class of objects that it links to.
+    public var target: AnyClass?
+
+    /// Creates a shape.
+    public init(_ type: PropertyType, isOptional: Bool = false, isList: Bool = false, target: AnyClass? = nil) {
+        self.type = type
+        self.isOptional = isOptional
+        self.isList = isList
+        self.target = target
+    }
+}

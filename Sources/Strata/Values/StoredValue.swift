@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// StoredValue.swift -- one value of any persisted type.
+
+public import Foundation
+
+import CStrata
+
+/// One value of any persisted type, between Swift types and the engine. Not for use by programs.
+public enum _StoredValue {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case float(Float)
+    case double(Double)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case uuid(UUID)
+    case objectId(ObjectId)
+    /// An object: managed or not, of whatever realm.
+    case object(AnyObject)
+    /// A collection object.
+    case collection(AnyObject)
+    /// What a collection is to hold.
+    case elements([AnyObject])
+}
+
+extension _StoredValue {
+    /// The value as the engine takes it; nil for objects and collections. The bytes live in `arena`.
+    func encoded(_ arena: ValueArena) -> strata_value? {
+        switch self {
+        case .null: return strata_null()
+        case .bool(let value): return strata_bool(value)
+        case .int(let value): return strata_int(value)
+        case .float(let value): return strata_float(value)
+        case .double(let value): return strata_double(value)
+        case .date(let value): return strata_date(value.timeIntervalSinceReferenceDate)
+        case .string(var value):
+            return value.withUTF8 { text in
+                let bytes = arena.copy(UnsafeRawBufferPointer(text))
+                return strata_string(bytes.assumingMemoryBound(to: CChar.self), text.count)
+            }
+        case .data(let value):
+            return value.withUnsafeBytes { strata_data(arena.copy($0), $0.count) }
+        case .uuid(let value):
+            var result = strata_null()
+            result.type = .STRATA_UUID
+            withUnsafeMutableBytes(of: &result.as.fixed) { target in
+                withUnsafeBytes(of: value.uuid) { target.copyMemory(from: $0) }
+            }
+            return result
+        case .objectId(let value):
+            var result = strata_null()
+            result.type = .STRATA_OBJECT_ID
+            withUnsafeMutableBytes(of: &result.as.fixed) { target in
+                withUnsafeBytes(of: value.bytes) { target.copyMemory(from: $0) }
+            }
+            return result
+        case .object, .collection, .elements: return nil
+        }
+    }
+
+    /// True if both are the same value. Objects and collections are compared by identity.
+    static func same(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern
+        case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.data(let a), .data(let b)): a == b
+        case (.date(let a), .date(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.objectId(let a), .objectId(let b)): a == b
+        case (.object(let a), .object(let b)), (.collection(let a), .collection(let b)): a === b
+        default: false
+        }
+    }
+
+    /// The value for a message, cut to a reasonable length.
+    var text: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): "\"\(value.prefix(60))\(value.utf8.count > 60 ? "..." : "")\""
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): "\(value)"
+        case .uuid(let value): value.uuidString
+        case .objectId(let value): value.stringValue
+        case .object(let value), .collection(let value): "an instance of \(type(of: value))"
+        case .elements(let values): "\(values.count) objects"
+        }
+    }
+}
