@@ -13,6 +13,10 @@ T ?=
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
 STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests/include
+# The compiler of the Swift toolchain brings its own linker.
+ifneq ($(wildcard $(dir $(firstword $(CC)))ld.lld),)
+LDFLAGS += -fuse-ld=lld
+endif
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -O1
 LIBS := -llmdb -lpthread -lm
 
@@ -46,20 +50,25 @@ clean-c:
 
 build/libstrata.a: $(PLAIN_CORE)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@echo '  $(AR) $@'
+	@$(AR) rcs $@ $^
 
 $(BUILD)/ctest: $(PLAIN_CORE) $(PLAIN_TESTS)
-	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
 
 $(BUILD)/ctest-asan: $(ASAN_ALL)
-	$(CC) $(CFLAGS) $(SANITIZE) $^ $(LDFLAGS) $(LIBS) -o $@
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $(SANITIZE) $^ $(LDFLAGS) $(LIBS) -o $@
 
 $(BUILD)/plain/%.o: %.c
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/asan/%.o: %.c
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(PLAIN_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)

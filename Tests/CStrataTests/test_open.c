@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -296,6 +297,50 @@ void test_open_descriptors_close_on_exec(void) {
     closedir(list);
     CHECK(ours >= 3);
     strata_store_close(store);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#endif
+#endif
+
+static void open_in_little_room(void *path) {
+    strata_error error;
+    strata_store *store;
+    struct rlimit limit = { UINT64_C(6) << 30, UINT64_C(6) << 30 };
+    strata_config config = { .size = sizeof config, .path = path, .map_size = UINT64_C(100) << 30 };
+    CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
+    config.map_size = 0; /* takes what there is */
+    must_hold(must_open_with(&config), "k", "v");
+}
+
+void test_open_in_little_address_space(void) {
+    const char *path = fresh_store("a");
+#ifdef UNDER_ADDRESS_SANITIZER
+    (void)open_in_little_room;
+    (void)path;
+    ctest_skip("the address sanitizer needs the address space for itself");
+#else
+    CHECK_EQ(ctest_child(open_in_little_room, (void *)(uintptr_t)path), 0);
+#endif
+}
+
+static void open_with_environment(void *path) {
+    strata_error error;
+    strata_store *store;
+    strata_config config = { .size = sizeof config, .path = path, .map_size = 1 << 22 };
+    CHECK_EQ(setenv("STRATA_MAP_SIZE", "0x1000000", 1), 0);
+    store = must_open(path);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, "16777216") != NULL);
+}
+
+void test_open_map_size_of_the_environment(void) {
+    CHECK_EQ(ctest_child(open_with_environment, (void *)(uintptr_t)fresh_store("a")), 0);
 }
 
 /* ---- Two processes ---------------------------------------------------- */

@@ -2,6 +2,7 @@
  * test_txn.c -- snapshots and writers: isolation, threads, processes, forks, failing disks. */
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -268,6 +269,26 @@ void test_txn_snapshots_show_one_commit(void) {
     for (int i = 0; i < 2; i++) CHECK_EQ(pthread_create(&readers[i], NULL, read_while_writing, store), 0);
     pthread_join(writer, NULL);
     for (int i = 0; i < 2; i++) pthread_join(readers[i], NULL);
+    strata_store_close(store);
+}
+
+/* A writer that LMDB's lock does not keep out, for whatever reason, is noticed. */
+void test_txn_foreign_writer(void) {
+    const char *path = ctest_path("a.strata");
+    strata_error error;
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    int file = open(path, O_RDWR);
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1 };
+    CHECK(file >= 0);
+    CHECK_EQ(fcntl(file, F_OFD_SETLK, &lock), 0);
+    CHECK_EQ(try_write(store, "k", text("w"), &error), STRATA_LINKED_FILE);
+    close(file);
+    CHECK_EQ(try_write(store, "k", text("w"), &error), STRATA_POISONED);
+    must_hold(store, "k", "v");
+    strata_store_close(store);
+    store = must_open(path);
+    must_write(store, "k", "w");
     strata_store_close(store);
 }
 
