@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -277,6 +278,24 @@ void test_open_remote_file_system(void) {
     CHECK(file >= 0);
     CHECK_EQ(st_file_check_local(file, "/proc", &error), STRATA_OK);
     close(file);
+}
+
+void test_open_read_only_file_system(void) {
+    const char *mount_point = ctest_path("disk"), *path = ctest_path("disk/a");
+    CHECK_EQ(mkdir(mount_point, 0700), 0);
+    if (mount("tmpfs", mount_point, "tmpfs", 0, "size=3m") != 0) ctest_skip("the process may not mount a disk");
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+    CHECK_EQ(mount(NULL, mount_point, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+    must_refuse(path, 0, STRATA_PERMISSION);
+    strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_READ_ONLY };
+    store = must_open_with(&config);
+    must_hold(store, "k", "v");
+    strata_store_stats stats;
+    CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
+    strata_store_close(store);
+    CHECK_EQ(umount(mount_point), 0);
 }
 
 void test_open_descriptors_close_on_exec(void) {

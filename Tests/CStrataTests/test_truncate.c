@@ -50,7 +50,7 @@ static void use_all(strata_store *store) {
 }
 
 typedef struct cut_file {
-    const char *original, *copy;
+    const char *copy;
     off_t size;
 } cut_file;
 
@@ -83,7 +83,7 @@ static void open_cut(void *argument) {
 }
 
 static void check_cuts(const char *original, off_t whole, int *opened, int *refused) {
-    cut_file cut = { .original = original, .copy = ctest_path("cut.strata") };
+    cut_file cut = { .copy = ctest_path("cut.strata") };
     for (cut.size = 512; cut.size < whole; cut.size += 512) {
         copy_start(original, cut.copy, cut.size);
         int result = ctest_child(open_cut, &cut);
@@ -104,6 +104,41 @@ void test_truncate_at_every_sector(void) {
     strata_store *store = must_open(path);
     use_all(store);
     strata_store_close(store);
+}
+
+/* Trees of several levels, and a list of free pages that fills pages of its own. */
+void test_truncate_deep_trees(void) {
+    enum { MANY = 4000 };
+    struct stat info;
+    st_txn *txn;
+    char key[64];
+    int opened = 0, refused = 0;
+    const char *path = ctest_path("deep.strata");
+    fill_store(path);
+    strata_store *store = must_open(path);
+    for (int round = 0; round < 4; round++) {
+        CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+        for (int i = 0; i < MANY; i++) {
+            snprintf(key, sizeof key, "%040d", i * 7919 % MANY);
+            if (round == 3 && i % 8 != 0) CHECK_EQ(st_tree_delete(txn, ST_LINKS, text(key), NULL), STRATA_OK);
+            else CHECK_EQ(st_tree_put(txn, ST_LINKS, text(key), text(key), NULL), STRATA_OK);
+        }
+        CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+    }
+    strata_store_close(store);
+    CHECK_EQ(stat(path, &info), 0);
+    /* The end sector by sector, the rest at random. */
+    cut_file cut = { .copy = ctest_path("cut.strata") };
+    uint64_t state = ctest_seed();
+    for (int i = 0; i < 200; i++) {
+        off_t back = i < 100 ? i : (off_t)(ctest_random(&state) % (uint64_t)(info.st_size / 512 - 1));
+        cut.size = info.st_size - 512 * (back + 1);
+        copy_start(path, cut.copy, cut.size);
+        int result = ctest_child(open_cut, &cut);
+        CHECK(result == 10 || result == 11);
+        *(result == 10 ? &opened : &refused) += 1;
+    }
+    CHECK(refused > 0);
 }
 
 /* A file may lack pages at its end by right: those that one transaction allocated and freed again. */

@@ -106,7 +106,7 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
 /** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? LMDB reports
- * a short write as EIO. */
+ * a short write as EIO. The signal SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
 bool st_disk_is_full(const strata_store *store, int code);
 
 /* ---- registry.c ------------------------------------------------------- */
