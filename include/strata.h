@@ -482,7 +482,8 @@ typedef struct strata_range {
     bool high_open; /**< `high` itself is not in the range */
 } strata_range;
 
-/** The objects whose indexed column is in a range, in the order of value and key, or the reverse. */
+/** The objects whose indexed column is in a range, in the order of value and key, or the reverse; strings of more than
+ * 64 bytes that agree in the first 64 come in no particular order among each other. */
 STRATA_CHECKED strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t column,
                                                const strata_range *range, bool backward, strata_cursor **out,
                                                strata_error *error);

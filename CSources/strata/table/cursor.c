@@ -26,6 +26,10 @@ struct strata_cursor {
     st_posting_cursor *postings;
     st_posting_range range;   /* what is left of it, when the set has moved */
     st_key low, high;
+    bool recheck;             /* a bound is a long string, of which entries hold the beginning only */
+    bool low_open, high_open;
+    uint32_t column;
+    st_buffer low_text, high_text, value;
     strata_bytes last_value;  /* of the entry returned last, in `last_bytes` */
     uint64_t last_key;
     uint8_t last_bytes[ST_MAX_KEY];
@@ -159,12 +163,49 @@ strata_status strata_scan(strata_view *view, uint32_t table, bool backward, stra
     return make(view, table, backward, out, error);
 }
 
-static strata_status encode_bound(const st_table *table, uint32_t column, const strata_value *value, st_key *out,
+/* Encodes a bound. The entries of long strings that begin alike are in no useful order, so a bound among them is
+ * moved to take all of them in, to be compared with their rows. */
+static strata_status encode_bound(strata_cursor *c, const st_table *table, const strata_value *value, bool high,
                                   strata_error *error) {
-    const st_column *found = &table->columns[column];
+    enum { HASH = 8 };
+    const st_column *found = &table->columns[c->column];
+    st_key *key = high ? &c->high : &c->low;
     strata_status status = st_value_check(table, found, value, error);
-    if (status == STRATA_OK) st_key_encode(found->type, table->fields[column].nullable, value, out);
-    return status;
+    if (status != STRATA_OK) return status;
+    st_key_encode(found->type, table->fields[c->column].nullable, value, key);
+    if (key->truncated) {
+        memset(key->bytes + key->size - HASH, high ? 0xFF : 0, HASH);
+        c->recheck = true;
+        if (!st_buffer_append(high ? &c->high_text : &c->low_text, value->as.bytes.data, value->as.bytes.size))
+            return st_no_memory(error, "opening a cursor");
+    }
+    strata_bytes bytes = { key->bytes, key->size };
+    if (high) {
+        c->range.high = bytes;
+        c->range.high_key = c->high_open && !key->truncated ? 0 : UINT64_MAX;
+    } else {
+        c->range.low = bytes;
+        c->range.low_key = c->low_open && !key->truncated ? UINT64_MAX : 0;
+    }
+    return STRATA_OK;
+}
+
+/* Is the row between the bounds that its entry could not be compared with? */
+static strata_status check_long_bounds(strata_cursor *c, const st_row_ref *row, bool *out, strata_error *error) {
+    const st_table *table = &c->view->catalog->tables[c->table];
+    strata_value value;
+    *out = true;
+    strata_status status = st_cell_value(c->view, table, c->column, row, &c->value, &value, error);
+    if (status != STRATA_OK) return status;
+    if (c->low_text.size != 0) {
+        int order = st_compare(value.as.bytes, (strata_bytes){ c->low_text.data, c->low_text.size });
+        *out = c->low_open ? order > 0 : order >= 0;
+    }
+    if (c->high_text.size != 0 && *out) {
+        int order = st_compare(value.as.bytes, (strata_bytes){ c->high_text.data, c->high_text.size });
+        *out = c->high_open ? order < 0 : order <= 0;
+    }
+    return STRATA_OK;
 }
 
 strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t column, const strata_range *range,
@@ -180,16 +221,12 @@ strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t colu
     if (status != STRATA_OK) return status;
     c->by_postings = true;
     c->set = (st_posting_set){ ST_INDEX, found->index_id };
-    if (range != NULL && range->low != NULL) {
-        status = encode_bound(owner, column, range->low, &c->low, error);
-        c->range.low = (strata_bytes){ c->low.bytes, c->low.size };
-        c->range.low_key = range->low_open ? UINT64_MAX : 0;
-    }
-    if (range != NULL && range->high != NULL && status == STRATA_OK) {
-        status = encode_bound(owner, column, range->high, &c->high, error);
-        c->range.high = (strata_bytes){ c->high.bytes, c->high.size };
-        c->range.high_key = range->high_open ? 0 : UINT64_MAX;
-    }
+    c->column = column;
+    c->low_open = range != NULL && range->low_open;
+    c->high_open = range != NULL && range->high_open;
+    if (range != NULL && range->low != NULL) status = encode_bound(c, owner, range->low, false, error);
+    if (range != NULL && range->high != NULL && status == STRATA_OK)
+        status = encode_bound(c, owner, range->high, true, error);
     if (status != STRATA_OK) {
         strata_cursor_close(c);
         return status;
@@ -232,6 +269,10 @@ strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_
             if (status == STRATA_NOT_FOUND) continue; /* deleted meanwhile */
             if (status != STRATA_OK) return status;
         }
+        bool inside = true;
+        if (cursor->recheck) status = check_long_bounds(cursor, &at, &inside, error);
+        if (status != STRATA_OK) return status;
+        if (!inside) continue;
         st_row_point(row, view, cursor->table, &at);
         return STRATA_OK;
     }
@@ -250,5 +291,8 @@ void strata_cursor_close(strata_cursor *cursor) {
     if (cursor->next_open != NULL) cursor->next_open->previous_open = cursor->previous_open;
     if (cursor->previous_open != NULL) cursor->previous_open->next_open = cursor->next_open;
     else cursor->view->cursors = cursor->next_open;
+    st_buffer_free(&cursor->low_text);
+    st_buffer_free(&cursor->high_text);
+    st_buffer_free(&cursor->value);
     free(cursor);
 }
