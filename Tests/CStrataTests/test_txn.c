@@ -172,6 +172,44 @@ void test_txn_wrong_thread(void) {
     strata_store_close(store);
 }
 
+typedef struct abandoned {
+    strata_store *store;
+    st_txn *txn;
+    st_cursor *cursor;
+} abandoned;
+
+static void *begin_and_end_the_thread(void *argument) {
+    abandoned *it = argument;
+    CHECK_EQ(st_writer_begin(it->store, &it->txn, NULL), STRATA_OK);
+    CHECK_EQ(st_tree_put(it->txn, ST_ROWS, text("k"), text("lost"), NULL), STRATA_OK);
+    CHECK_EQ(st_cursor_open(it->txn, ST_ROWS, &it->cursor, NULL), STRATA_OK);
+    return NULL;
+}
+
+void test_txn_thread_ends_while_writing(void) {
+    pthread_t thread;
+    strata_bytes key, value;
+    const char *path = ctest_path("a.strata");
+    abandoned it = { .store = must_open(path) };
+    must_write(it.store, "k", "kept");
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(pthread_create(&thread, NULL, begin_and_end_the_thread, &it), 0);
+        pthread_join(thread, NULL);
+        must_hold(it.store, "k", "kept");
+        must_write(it.store, "other", "writers go on");
+        CHECK_EQ(st_tree_get(it.txn, ST_ROWS, text("k"), &value, NULL), STRATA_WRONG_THREAD);
+        CHECK_EQ(st_tree_put(it.txn, ST_ROWS, text("k"), text("w"), NULL), STRATA_WRONG_THREAD);
+        CHECK_EQ(st_cursor_last(it.cursor, &key, &value, NULL), STRATA_WRONG_THREAD);
+        st_cursor_close(it.cursor);
+        if (round == 0) CHECK_EQ(st_writer_commit(it.txn, NULL), STRATA_WRONG_THREAD);
+        else st_writer_abort(it.txn);
+    }
+    strata_store_close(it.store);
+    strata_store *store = must_open(path);
+    must_hold(store, "k", "kept");
+    strata_store_close(store);
+}
+
 static void *count_on_a_thread(void *store) {
     for (int i = 0; i < 200; i++) add_to_counter(store);
     return NULL;

@@ -29,7 +29,8 @@ strata_status st_cursor_open(st_txn *txn, st_tree tree, st_cursor **out, strata_
 
 void st_cursor_close(st_cursor *cursor) {
     if (cursor == NULL) return;
-    if (!st_forked(cursor->txn->store)) mdb_cursor_close(cursor->mdb);
+    /* LMDB frees the cursors of a writer with it, if its thread ended first. */
+    if (!st_forked(cursor->txn->store) && cursor->txn->mdb != NULL) mdb_cursor_close(cursor->mdb);
     free(cursor);
 }
 

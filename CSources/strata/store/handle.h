@@ -72,6 +72,8 @@ struct st_txn {
     bool writing;
     strata_status failure;         /* writers: the change that failed, after which only abort is left */
     pthread_t owner;               /* writers */
+    struct st_txn *next_held;      /* writers: of the list of owner.c */
+    bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[128];           /* writers: the header record as read, for the fields that never change */
@@ -135,6 +137,14 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error);
 /** Frees all of a store. */
 void st_store_destroy(strata_store *store);
 strata_store *st_store_make(void);
+
+/* ---- owner.c ---------------------------------------------------------- */
+
+/** Notes that this thread owns `writer`, or no longer does. False if there is no memory for it. */
+bool st_owner_add(st_txn *writer);
+void st_owner_remove(st_txn *writer);
+/** The owner's thread ends: gives back what it holds. (writer.c) */
+void st_writer_abandon(st_txn *writer);
 
 /* ---- snapshot.c ------------------------------------------------------- */
 

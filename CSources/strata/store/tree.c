@@ -8,7 +8,8 @@
 #include "store/header.h"
 
 strata_status st_tree_check_read(const st_txn *txn, strata_error *error) {
-    return st_forked(txn->store) ? st_fork_fail(txn->store, error) : STRATA_OK;
+    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
+    return txn->mdb != NULL ? STRATA_OK : st_writer_check(txn, error); /* a writer whose thread ended */
 }
 
 strata_status st_tree_check_write(const st_txn *txn, st_tree tree, strata_bytes key, strata_error *error) {

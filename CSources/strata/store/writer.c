@@ -103,6 +103,7 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
                        "only, and never delete FILE-lock while it is open", st_store_name(store));
     }
     status = read_header(txn, error);
+    if (status == STRATA_OK && !st_owner_add(txn)) status = st_no_memory(error, "beginning a write transaction");
     if (status != STRATA_OK) abort_mdb(txn);
     return status;
 }
@@ -136,9 +137,18 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
 
 static void leave(st_txn *txn) {
     strata_store *store = txn->store;
+    bool abandoned = txn->abandoned;
+    if (!abandoned) st_owner_remove(txn);
     free(txn);
-    st_gate_leave(&store->gate);
+    if (!abandoned) st_gate_leave(&store->gate);
     st_txn_leave(store);
+}
+
+void st_writer_abandon(st_txn *writer) {
+    if (st_forked(writer->store)) return;
+    abort_mdb(writer);
+    writer->abandoned = true;
+    st_gate_leave(&writer->store->gate);
 }
 
 /* A failed write of the meta page leaves open which commit the file holds, and LMDB refuses every begin from then on:
@@ -188,8 +198,8 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
 
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
     return st_fail(error, STRATA_WRONG_THREAD, 0,
-                   "the write transaction on '%s' belongs to another thread: begin, change and end it on one thread",
-                   st_store_name(txn->store));
+                   "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
+                   st_store_name(txn->store), txn->abandoned ? ", which ended and took the changes with it" : "");
 }
 
 strata_status st_writer_check(const st_txn *txn, strata_error *error) {
@@ -197,7 +207,7 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
     if (!txn->writing)
         return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
                        st_store_name(txn->store));
-    if (!pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
+    if (txn->abandoned || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
     if (txn->failure != STRATA_OK)
         return st_fail(error, txn->failure, 0,
                        "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",
@@ -208,8 +218,9 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     strata_store *store = writer->store;
     strata_status status = st_writer_check(writer, error);
-    if (status == STRATA_WRONG_THREAD) return status; /* only its owner can end it */
+    if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only its owner can end it */
     if (st_forked(store)) {
+        st_owner_remove(writer);
         free(writer);
         return status;
     }
@@ -223,10 +234,11 @@ void st_writer_abort(st_txn *writer) {
     if (writer == NULL) return;
     strata_store *store = writer->store;
     if (st_forked(store)) {
+        st_owner_remove(writer);
         free(writer);
         return;
     }
-    if (!pthread_equal(writer->owner, pthread_self())) return; /* only its owner can end it */
+    if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only its owner can end it */
     bool full = writer->failure == STRATA_SIZE_LIMIT;
     abort_mdb(writer);
     if (full) {
