@@ -63,7 +63,9 @@ struct Command {
         do {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         } catch {
-            throw Failure("cannot make the directory \(directory.path): \(error.localizedDescription)")
+            throw Failure(
+                "cannot make the directory \(directory.path): \(error.localizedDescription)"
+                    + "\nName another file: packages --file PATH")
         }
     }
 
@@ -91,7 +93,17 @@ struct Command {
             print("\(number + 1). \(answer.title)")
             for line in answer.table.lines() where !answer.table.rows.isEmpty { print("  " + line) }
             for note in answer.notes { print("  " + note) }
-            print("  [\(time(duration)), \(counted(answer.visitedCount, "row")) visited]\n")
+            print("  [\(time(duration)), \(text(of: answer.visited))]\n")
+        }
+    }
+
+    private func text(of visits: Visits) -> String {
+        switch visits {
+        case .counted(let count):
+            return "\(counted(count, "row")) visited"
+        case .explained(let results):
+            let explanation = results.explain()
+            return "\(counted(explanation.rowsVisited, "row")) visited: \(explanation.plan)"
         }
     }
 

@@ -27,6 +27,12 @@ final class Progress {
         advance(to: 0)
     }
 
+    /// The step has turned out to have `total` parts.
+    func expect(_ total: Int) {
+        self.total = total
+        next = 0
+    }
+
     /// `done` parts are done. Costs a comparison, unless the bar has to move.
     func advance(to done: Int) {
         if done >= next { draw(done) }

@@ -10,7 +10,13 @@ struct Answer {
     /// Lines below the table.
     var notes: [String] = []
     /// Objects whose values were looked at, each time they were.
-    var visitedCount: Int
+    var visited: Visits
+}
+
+/// How many rows an answer visited: counted where the program walks them, explained where the engine does.
+enum Visits {
+    case counted(Int)
+    case explained(Results<Package>)
 }
 
 struct Questions {
@@ -36,7 +42,7 @@ struct Questions {
                 "\(rank + 1)", entry.value, grouped(entry.count), shortened(package?.summary ?? "", to: 60),
             ])
         }
-        return Answer(title: "The ten packages most others depend on", table: table, visitedCount: visited)
+        return Answer(title: "The ten packages most others depend on", table: table, visited: .counted(visited))
     }
 
     /// 2. Everything that would break without a package: what depends on it, what depends on that, and so on.
@@ -66,7 +72,7 @@ struct Questions {
         let note = "\(grouped(broken.count - 1)) of \(counted(total, "package")) would break"
         return Answer(
             title: "What would break without \(package.name), step by step", table: table, notes: [note],
-            visitedCount: visited)
+            visited: .counted(visited))
     }
 
     /// 3. Installed size by section.
@@ -98,7 +104,7 @@ struct Questions {
             let size = others.reduce(0) { $0 + $1.value.size }
             table.rows.append(row("\(others.count) others", count, size))
         }
-        return Answer(title: "Installed size by section", table: table, visitedCount: visited)
+        return Answer(title: "Installed size by section", table: table, visited: .counted(visited))
     }
 
     /// 4. The maintainers with most packages; of equals, the first by address.
@@ -126,7 +132,7 @@ struct Questions {
                 shortened(maintainer.address, to: 52),
             ])
         }
-        return Answer(title: "The maintainers with most packages", table: table, visitedCount: visited)
+        return Answer(title: "The maintainers with most packages", table: table, visited: .counted(visited))
     }
 
     /// 5. Packages whose name contains a word, in capital or small letters.
@@ -149,7 +155,6 @@ struct Questions {
         if found.isEmpty { notes.append("no name contains \"\(word)\"") }
         if found.count > limit { notes.append("and \(grouped(found.count - limit)) more") }
         return Answer(
-            title: "Packages whose name contains \"\(word)\"", table: table, notes: notes,
-            visitedCount: realm.objects(Package.self).count)
+            title: "Packages whose name contains \"\(word)\"", table: table, notes: notes, visited: .explained(found))
     }
 }

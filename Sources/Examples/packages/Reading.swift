@@ -29,7 +29,7 @@ struct Reading {
     private mutating func read(_ input: Input, progress: Progress) throws(Failure) {
         progress.begin("reading \(input.name)")
         let bytes = try input.bytes()
-        progress.begin("reading \(input.name)", total: bytes.count)
+        progress.expect(bytes.count)
         var reader = RecordReader(bytes, file: input.name)
         var problems: [RecordProblem] = []
         var count = 0
