@@ -31,7 +31,8 @@ static int files_in(const char *directory) {
     int count = 0;
     DIR *list = opendir(directory);
     CHECK(list != NULL);
-    for (struct dirent *entry; (entry = readdir(list)) != NULL;) count += entry->d_name[0] != '.' || entry->d_name[1] == 's';
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     closedir(list);
     return count;
 }

@@ -97,7 +97,8 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
     if (fstat(descriptor, &info) != 0)
         return st_fail(error, STRATA_IO, errno, "reading the size of '%s': %s", path, strerror(errno));
 
-    const uint8_t *newer = strata_load64(metas[0] + AT_TXNID) >= strata_load64(metas[1] + AT_TXNID) ? metas[0] : metas[1];
+    uint64_t txnids[2] = { strata_load64(metas[0] + AT_TXNID), strata_load64(metas[1] + AT_TXNID) };
+    const uint8_t *newer = txnids[0] >= txnids[1] ? metas[0] : metas[1];
     *out = (st_page_file){ .descriptor = descriptor, .path = path, .page_size = page_size };
     out->pages = (uint64_t)info.st_size / page_size;
     out->last = strata_load64(newer + AT_LAST);
