@@ -1,12 +1,24 @@
-# The C side of Strata. The Swift side builds with `swift build`.
+# Strata. The two commands of the README:
 #
+#   make demo          read this machine's Debian packages into a file and ask it five questions
+#   make test          everything that must pass
+#
+# Parts of `make test`, and more for work on the C side:
+#
+#   make swift-test    Swift tests, with the C tests among them
 #   make ctest         build and run the C tests            (T="part of a name" runs some)
 #   make asan          the same under address and undefined-behaviour sanitizers
+#   make example       the C example on the demo's file
 #   make libstrata     build/libstrata.a
 #   make check-layers  includes point down
 #   make check-symbols every global is strata_ or st_
+#   make bench         what a live object costs
 
-CC ?= cc
+# The compiler of the Swift toolchain, so that no other one is needed.
+TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))
+ifeq ($(origin CC),default)
+CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,cc)
+endif
 AR ?= ar
 T ?=
 
@@ -29,7 +41,37 @@ PLAIN_CORE := $(CORE:%.c=$(BUILD)/plain/%.o)
 PLAIN_TESTS := $(TESTS:%.c=$(BUILD)/plain/%.o)
 ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
 
-.PHONY: ctest asan libstrata check-layers check-symbols clean-c
+SWIFT := swift
+SWIFT_FLAGS ?= -c release
+DEMO_FILE := build/packages.strata
+
+.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
+
+demo: setup
+	@mkdir -p build
+	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
+
+test: setup
+	@$(MAKE) --no-print-directory check-layers check-symbols asan
+	@$(MAKE) --no-print-directory example
+	@$(MAKE) --no-print-directory swift-test
+
+setup:
+	@Tests/Scripts/setup
+
+swift-test: setup
+	$(SWIFT) test $(SWIFT_FLAGS)
+
+# The demo's file, read by a C program through include/strata.h alone.
+example: setup build/top-packages
+	@test -e $(DEMO_FILE) || $(MAKE) demo
+	build/top-packages $(DEMO_FILE)
+
+build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/strata.h include/strata_row.h
+	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
+
+bench: setup
+	cd Tests/Benchmarks && $(SWIFT) run -c release --quiet bench
 
 ctest: $(BUILD)/ctest
 	$(BUILD)/ctest $(T)

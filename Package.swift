@@ -52,9 +52,10 @@ let package = Package(
             path: "Tests/CStrataTests",
             cSettings: [.headerSearchPath("../../CSources/strata")] + cWarnings
         ),
+        .target(name: "CCounting", path: "Tests/CCounting"),
         .testTarget(
             name: "StrataTests",
-            dependencies: ["Strata", "CStrataTests"],
+            dependencies: ["Strata", "CStrataTests", "CCounting"],
             swiftSettings: swift
         ),
         .testTarget(name: "DebianRecordsTests", dependencies: ["DebianRecords"], swiftSettings: swift),

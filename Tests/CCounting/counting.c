@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * counting.c -- stands in front of the allocator of libc and counts.
+ *
+ * The program's own definitions win over those of the shared libraries it uses, so the Swift runtime is counted too.
+ */
+#include "counting.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static __thread uint64_t allocations;
+
+uint64_t counting_allocations(void) { return allocations; }
+
+void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+    allocations++;
+    return __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    allocations++;
+    return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    allocations++;
+    *out = __libc_memalign(alignment, size);
+    return *out == NULL ? ENOMEM : 0;
+}
