@@ -5,6 +5,7 @@
  * Each commit of the writer adds events, links them into a list and raises the counter of the log; the sum of what
  * the events hold must always be what the counter says.
  */
+#define _GNU_SOURCE 1
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
