@@ -27,10 +27,10 @@ static strata_status find_pending_primary(strata_view *view, uint32_t number, co
     const st_probe_table *probe = &writes->by_primary;
     *out = 0;
     if (probe->size == 0) return STRATA_OK;
-    size_t at = st_hash(key->bytes, key->size) & (probe->size - 1);
-    for (; probe->slots[at] != 0; at = (at + 1) & (probe->size - 1)) {
-        const st_pending *pending = &writes->rows[probe->slots[at] - 1];
-        if (pending->block == NULL) continue;
+    uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
+    for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
+        const st_pending *pending = &writes->rows[probe->slots[at].position - 1];
+        if (probe->slots[at].hash != hash || pending->block == NULL) continue;
         st_row_ref row = { pending->block, 0, pending->key };
         st_key other;
         strata_status status = primary_key_of(view, &view->catalog->tables[number], &row, &other, error);
@@ -39,41 +39,6 @@ static strata_status find_pending_primary(strata_view *view, uint32_t number, co
         *out = pending->key;
         return STRATA_OK;
     }
-    return STRATA_OK;
-}
-
-static void probe_insert(st_probe_table *probe, uint64_t hash, size_t position) {
-    size_t at = hash & (probe->size - 1);
-    while (probe->slots[at] != 0) at = (at + 1) & (probe->size - 1);
-    probe->slots[at] = (uint32_t)position + 1;
-}
-
-/* Rehashing encodes the keys of the rows anew. */
-static strata_status grow_primary(strata_view *view, uint32_t number, strata_error *error) {
-    st_table_writes *writes = &view->writes->tables[number];
-    st_probe_table *probe = &writes->by_primary;
-    if ((probe->count + 1) * 2 <= probe->size) return STRATA_OK;
-    st_probe_table larger = { .size = probe->size == 0 ? 16 : 2 * probe->size, .count = probe->count };
-    larger.slots = calloc(larger.size, sizeof *larger.slots);
-    if (larger.slots == NULL) return st_no_memory(error, "creating an object");
-    for (size_t i = 0; i < probe->size; i++) {
-        if (probe->slots[i] == 0) continue;
-        const st_pending *pending = &writes->rows[probe->slots[i] - 1];
-        if (pending->block == NULL) {
-            larger.count--;
-            continue;
-        }
-        st_row_ref row = { pending->block, 0, pending->key };
-        st_key key;
-        strata_status status = primary_key_of(view, &view->catalog->tables[number], &row, &key, error);
-        if (status != STRATA_OK) {
-            free(larger.slots);
-            return status;
-        }
-        probe_insert(&larger, st_hash(key.bytes, key.size), probe->slots[i] - 1);
-    }
-    free(probe->slots);
-    *probe = larger;
     return STRATA_OK;
 }
 
@@ -237,7 +202,8 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
             zero.type = found->columns[found->primary].type;
         const strata_value *value = found->primary < count ? &values[found->primary] : &zero;
         status = check_primary(view, table, value, &primary, out_key, error);
-        if (status == STRATA_OK) status = grow_primary(view, table, error);
+        if (status == STRATA_OK && !st_probe_reserve(&writes->by_primary))
+            status = st_no_memory(error, "creating an object");
         if (status != STRATA_OK) return status;
     }
     if (writes->state.next_key >= ST_KEY_MAX)
@@ -255,10 +221,8 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     writes->state.next_key++;
     writes->state.rows++;
     writes->state_changed = true;
-    if (found->primary != ST_NONE) {
-        probe_insert(&writes->by_primary, st_hash(primary.bytes, primary.size), writes->count - 1);
-        writes->by_primary.count++;
-    }
+    if (found->primary != ST_NONE)
+        st_probe_add(&writes->by_primary, (uint32_t)st_hash(primary.bytes, primary.size), writes->count - 1);
     uint64_t key = pending->key;
     status = fill(view, found, pending, values, count, error);
     if (status != STRATA_OK) {

@@ -63,34 +63,40 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 
 /* ---- Probing ---------------------------------------------------------- */
 
-static uint64_t mix(uint64_t key) {
-    key *= UINT64_C(0x9E3779B97F4A7C15);
-    return key ^ key >> 32;
+void st_probe_add(st_probe_table *table, uint32_t hash, size_t position) {
+    size_t at = hash & (table->size - 1);
+    while (table->slots[at].position != 0) at = (at + 1) & (table->size - 1);
+    table->slots[at] = (st_probe){ (uint32_t)position + 1, hash };
+    table->count++;
 }
 
-static bool grow_by_key(st_table_writes *table) {
-    st_probe_table *probe = &table->by_key;
-    if ((probe->count + 1) * 2 <= probe->size) return true;
-    size_t size = probe->size == 0 ? 16 : 2 * probe->size;
-    uint32_t *slots = calloc(size, sizeof *slots);
-    if (slots == NULL) return false;
-    for (size_t i = 0; i < table->count; i++) {
-        size_t at = mix(table->rows[i].key) & (size - 1);
-        while (slots[at] != 0) at = (at + 1) & (size - 1);
-        slots[at] = (uint32_t)i + 1;
+bool st_probe_reserve(st_probe_table *table) {
+    if ((table->count + 1) * 2 <= table->size) return true;
+    st_probe_table larger = { .size = table->size == 0 ? 16 : 2 * table->size };
+    larger.slots = calloc(larger.size, sizeof *larger.slots);
+    if (larger.slots == NULL) return false;
+    for (size_t i = 0; i < table->size; i++) {
+        if (table->slots[i].position != 0) st_probe_add(&larger, table->slots[i].hash, table->slots[i].position - 1);
     }
-    free(probe->slots);
-    probe->slots = slots;
-    probe->size = size;
+    free(table->slots);
+    *table = larger;
     return true;
+}
+
+static uint32_t hash_key(uint64_t key) {
+    key *= UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(key >> 32);
 }
 
 st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key) {
     if (table >= writes->table_count) return NULL;
     const st_table_writes *t = &writes->tables[table];
     if (t->count == 0) return NULL;
-    for (size_t at = mix(key) & (t->by_key.size - 1); t->by_key.slots[at] != 0; at = (at + 1) & (t->by_key.size - 1)) {
-        st_pending *row = &t->rows[t->by_key.slots[at] - 1];
+    size_t mask = t->by_key.size - 1;
+    uint32_t hash = hash_key(key);
+    for (size_t at = hash & mask; t->by_key.slots[at].position != 0; at = (at + 1) & mask) {
+        if (t->by_key.slots[at].hash != hash) continue;
+        st_pending *row = &t->rows[t->by_key.slots[at].position - 1];
         if (row->key == key) return row;
     }
     return NULL;
@@ -98,15 +104,12 @@ st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t 
 
 st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key) {
     st_table_writes *t = &writes->tables[table];
-    if (t->count >= UINT32_MAX - 1 || !grow_by_key(t)) return NULL;
+    if (t->count >= UINT32_MAX / 2 || !st_probe_reserve(&t->by_key)) return NULL;
     if (!st_array_grow((void **)&t->rows, &t->capacity, t->count, sizeof *t->rows)) return NULL;
     t->ascending = t->count == 0 || (t->ascending && t->rows[t->count - 1].key < key);
-    size_t at = mix(key) & (t->by_key.size - 1);
-    while (t->by_key.slots[at] != 0) at = (at + 1) & (t->by_key.size - 1);
-    st_pending *row = &t->rows[t->count++];
+    st_pending *row = &t->rows[t->count];
     *row = (st_pending){ .key = key };
-    t->by_key.slots[at] = (uint32_t)t->count;
-    t->by_key.count++;
+    st_probe_add(&t->by_key, hash_key(key), t->count++);
     writes->dirty = true;
     return row;
 }

@@ -23,12 +23,22 @@ typedef struct st_pending {
     struct st_list_edit *lists; /* lists of this row that were changed */
 } st_pending;
 
-/** Keys to positions, by open addressing. */
+/** Positions of rows by a hash, with open addressing. Most candidates are told apart without looking at their row. */
+typedef struct st_probe {
+    uint32_t position; /* + 1, 0 = free */
+    uint32_t hash;
+} st_probe;
+
 typedef struct st_probe_table {
-    uint32_t *slots; /* position + 1, 0 = free */
-    size_t size;     /* a power of two, or 0 */
+    st_probe *slots;
+    size_t size;       /* a power of two, or 0 */
     size_t count;
 } st_probe_table;
+
+/** Makes room for one more. False if there is no memory. */
+bool st_probe_reserve(st_probe_table *table);
+/** Adds a position; there must be room. */
+void st_probe_add(st_probe_table *table, uint32_t hash, size_t position);
 
 typedef struct st_table_writes {
     st_pending *rows;
