@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ * compile.c -- checks a query and turns its condition into tests. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "query/query.h"
+
+void st_query_fail(st_query *query, strata_status status) {
+    if (query->status == STRATA_OK) query->status = status;
+}
+
+void st_query_free(st_query *query) {
+    st_arena_free(&query->memory);
+    st_buffer_free(&query->scratch);
+    st_buffer_free(&query->folded);
+    free(query->masks);
+}
+
+static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
+
+/* ---- Paths ------------------------------------------------------------ */
+
+/* Follows a path; `*out_table` and `*out` are the owner of its last column and that column. */
+static strata_status follow_path(st_query *query, const char *what, uint32_t table, const uint32_t *path, uint32_t length,
+                                 const st_table **out_table, const st_column **out) {
+    if (length == 0 || path == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
+    }
+    for (uint32_t i = 0;; i++) {
+        const st_column *column = st_view_column(query->view, table, path[i], query->error);
+        if (column == NULL) return STRATA_MISUSE;
+        *out_table = &query->view->catalog->tables[table];
+        *out = column;
+        if (i == length - 1) return STRATA_OK;
+        if (column->type != STRATA_LINK) {
+            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s holds %s values; a path goes on only through links",
+                           column->name, (*out_table)->name, st_type_name(column->type));
+        }
+        table = column->target;
+    }
+}
+
+static strata_status check_sort(st_query *query, const strata_sort *sort) {
+    const st_table *table;
+    const st_column *column;
+    uint32_t at = query->spec->table;
+    strata_status status = follow_path(query, "sort", at, sort->path, sort->path_length, &table, &column);
+    if (status != STRATA_OK) return status;
+    for (uint32_t i = 0; i < sort->path_length; i++) {
+        const st_table *owner = &query->view->catalog->tables[at];
+        const st_column *step = &owner->columns[sort->path[i]];
+        if (step->collection != STRATA_SINGLE) {
+            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a list; objects cannot be sorted by it", step->name,
+                           owner->name);
+        }
+        at = step->target;
+    }
+    if (column->type != STRATA_LINK) return STRATA_OK;
+    return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a link; sort by a property of what it links to", column->name,
+                   table->name);
+}
+
+/* ---- Tests ------------------------------------------------------------ */
+
+static uint32_t cost_of(const st_test *test) {
+    if (test->path_length > 1 || test->column->collection != STRATA_SINGLE) return 100;
+    if (test->demand.kind != ST_KIND_BYTES) return test->demand.op == STRATA_IN ? 3 : 1;
+    return test->demand.fold ? 20 : test->demand.op == STRATA_EQUAL ? 4 : 8;
+}
+
+static strata_status compile_comparison(st_query *query, const strata_node *node, st_test *test) {
+    const st_table *owner;
+    const st_column *column;
+    strata_status status = follow_path(query, "comparison", query->spec->table, node->path, node->path_length, &owner,
+                                       &column);
+    if (status != STRATA_OK) return status;
+    test->path = node->path;
+    test->path_length = node->path_length;
+    test->table = query->spec->table;
+    test->column = column;
+    test->field = owner->fields[node->path[node->path_length - 1]];
+    status = st_demand_make(query, owner, column, node, &test->demand);
+    test->cost = cost_of(test);
+    return status;
+}
+
+static strata_status compile_node(st_query *query, uint32_t depth, st_test **out);
+
+/* Compiles the children, sorted by what they cost; equal ones stay in their order. */
+static strata_status compile_children(st_query *query, st_test *test, uint32_t count, uint32_t depth) {
+    if (count > query->spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes has one with %u children",
+                       query->spec->node_count, count);
+    }
+    test->children = st_arena_take(&query->memory, count * sizeof(st_test *));
+    if (test->children == NULL) return no_memory(query);
+    test->child_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        st_test *child;
+        strata_status status = compile_node(query, depth, &child);
+        if (status != STRATA_OK) return status;
+        uint32_t at = i;
+        for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
+        test->children[at] = child;
+        test->cost += child->cost;
+    }
+    return STRATA_OK;
+}
+
+static strata_status compile_node(st_query *query, uint32_t depth, st_test **out) {
+    if (query->next_node >= query->spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
+                       query->spec->node_count);
+    }
+    if (depth > ST_QUERY_DEPTH) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition is nested more than %d deep", ST_QUERY_DEPTH);
+    }
+    if (query->mask_count < 2 * depth + 2) query->mask_count = 2 * depth + 2;
+    const strata_node *node = query->spec->nodes + query->next_node++;
+    st_test *test = st_arena_take(&query->memory, sizeof *test);
+    if (test == NULL) return no_memory(query);
+    *test = (st_test){ .op = node->op, .node = node };
+    *out = test;
+    switch (node->op) {
+    case STRATA_TRUE:
+    case STRATA_FALSE: return STRATA_OK;
+    case STRATA_AND:
+    case STRATA_OR: return compile_children(query, test, node->children, depth + 1);
+    case STRATA_NOT: return compile_children(query, test, 1, depth + 1);
+    default:
+        if (node->op >= STRATA_EQUAL && node->op <= STRATA_BETWEEN) return compile_comparison(query, node, test);
+        return st_fail(query->error, STRATA_MISUSE, 0, "%d is no operator of a condition", (int)node->op);
+    }
+}
+
+/* ---- The whole -------------------------------------------------------- */
+
+static strata_status check_source(st_query *query) {
+    const strata_query *spec = query->spec;
+    query->table = st_view_table(query->view, spec->table, query->error);
+    if (query->table == NULL) return STRATA_MISUSE;
+    if (spec->source == STRATA_SOURCE_TABLE) return STRATA_OK;
+    const st_column *origin = st_view_column(query->view, spec->origin_table, spec->origin_column, query->error);
+    if (origin == NULL) return STRATA_MISUSE;
+    const char *owner = query->view->catalog->tables[spec->origin_table].name;
+    if (spec->source == STRATA_SOURCE_LIST) {
+        if (origin->collection == STRATA_LIST && origin->type == STRATA_LINK && origin->target == spec->table) {
+            return STRATA_OK;
+        }
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is not a list of %s", origin->name, owner,
+                       query->table->name);
+    }
+    if (spec->source != STRATA_SOURCE_BACKLINKS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%d is no source of a query", (int)spec->source);
+    }
+    if (origin->type == STRATA_LINK && spec->origin_table == spec->table) return STRATA_OK;
+    return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s gives no backlinks from %s", origin->name, owner,
+                   query->table->name);
+}
+
+strata_status st_query_compile(st_query *query) {
+    const strata_query *spec = query->spec;
+    if (spec->size < sizeof *spec) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "strata_query.size is %u; set it to sizeof(strata_query)",
+                       spec->size);
+    }
+    strata_status status = check_source(query);
+    if (status != STRATA_OK) return status;
+    if (spec->sort_count != 0 && spec->sorts == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u sorts without an address", spec->sort_count);
+    }
+    for (uint32_t i = 0; i < spec->sort_count && status == STRATA_OK; i++) status = check_sort(query, spec->sorts + i);
+    if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
+    status = compile_node(query, 0, &query->condition);
+    if (status == STRATA_OK && query->next_node != spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
+                       query->next_node);
+    }
+    return status;
+}

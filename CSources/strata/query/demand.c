@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ * demand.c -- does a value meet a comparison? */
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+
+#include "query/query.h"
+
+/* ---- Numbers ---------------------------------------------------------- */
+
+bool st_demand_int(const st_demand *demand, int64_t value) {
+    if (demand->op != STRATA_IN) return (demand->low <= value && value <= demand->high) != demand->negate;
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (demand->set.ints[middle] < value) low = middle + 1;
+        else high = middle;
+    }
+    return (low < demand->set_size && demand->set.ints[low] == value) != demand->negate;
+}
+
+bool st_demand_real(const st_demand *demand, double value) {
+    if (demand->op != STRATA_IN) return (demand->real_low <= value && value <= demand->real_high) != demand->negate;
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (demand->set.reals[middle] < value) low = middle + 1;
+        else high = middle;
+    }
+    bool found = low < demand->set_size && demand->set.reals[low] <= value && value <= demand->set.reals[low];
+    return found != demand->negate;
+}
+
+/* ---- Letters ---------------------------------------------------------- */
+
+/* The Latin-1 letters from A with grave to thorn are C3 80 to C3 9E in UTF-8; the small ones are 20 further on. C3 97
+ * is the multiplication sign. */
+void st_fold(const uint8_t *from, size_t size, uint8_t *to) {
+    uint8_t before = 0;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t byte = from[i], folded = byte;
+        if (byte >= 'A' && byte <= 'Z') folded = (uint8_t)(byte + 32);
+        else if (before == 0xC3 && byte >= 0x80 && byte <= 0x9E && byte != 0x97) folded = (uint8_t)(byte + 32);
+        to[i] = folded;
+        before = byte;
+    }
+}
+
+/* ---- Bytes ------------------------------------------------------------ */
+
+/* Candidates are places where the first and the last byte of the needle fit. They are looked for in pieces, in a loop
+ * that compilers turn into vector instructions. */
+const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle) {
+    enum { PIECE = 64 };
+    const uint8_t *wanted = needle.data;
+    if (needle.size > size) return NULL;
+    size_t places = size - needle.size + 1, at = 0;
+    uint8_t first = wanted[0], last = wanted[needle.size - 1];
+    const uint8_t *tail = hay + needle.size - 1;
+    while (at < places) {
+        size_t end = places - at < PIECE ? places : at + PIECE;
+        if (end - at == PIECE) {
+            uint8_t any = 0;
+            const uint8_t *p = hay + at, *q = tail + at;
+            for (size_t i = 0; i < PIECE; i++) any |= (uint8_t)((p[i] == first) & (q[i] == last));
+            if (any == 0) {
+                at = end;
+                continue;
+            }
+        }
+        for (; at < end; at++) {
+            if (hay[at] == first && tail[at] == last && memcmp(hay + at, wanted, needle.size) == 0) return hay + at;
+        }
+    }
+    return NULL;
+}
+
+static bool in_set(const st_demand *demand, strata_bytes value) {
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (st_compare(demand->set.bytes[middle], value) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low < demand->set_size && st_compare(demand->set.bytes[low], value) == 0;
+}
+
+static bool equal(strata_bytes a, strata_bytes b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static bool meets(const st_demand *demand, strata_bytes value) {
+    strata_bytes operand = demand->bytes;
+    const uint8_t *p = value.data;
+    switch (demand->op) {
+    case STRATA_EQUAL: return equal(value, operand);
+    case STRATA_LESS: return st_compare(value, operand) < 0;
+    case STRATA_LESS_EQUAL: return st_compare(value, operand) <= 0;
+    case STRATA_GREATER: return st_compare(value, operand) > 0;
+    case STRATA_GREATER_EQUAL: return st_compare(value, operand) >= 0;
+    case STRATA_IN: return in_set(demand, value);
+    case STRATA_BEGINS_WITH: return operand.size <= value.size && memcmp(p, operand.data, operand.size) == 0;
+    case STRATA_ENDS_WITH:
+        return operand.size <= value.size && memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
+    case STRATA_CONTAINS: return st_find_bytes(p, value.size, operand) != NULL;
+    default: return false; /* FALSE stands for a demand nothing meets */
+    }
+}
+
+bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory) {
+    if (demand->fold && value.size != 0) {
+        folded->size = 0;
+        if (!st_buffer_reserve(folded, value.size)) {
+            *no_memory = true;
+            return false;
+        }
+        st_fold(value.data, value.size, folded->data);
+        value.data = folded->data;
+    }
+    return meets(demand, value) != demand->negate;
+}
+
+bool st_demand_size_may_do(const st_demand *demand, size_t size) {
+    if (demand->negate) return true;
+    switch (demand->op) {
+    case STRATA_EQUAL: return size == demand->bytes.size;
+    case STRATA_BEGINS_WITH:
+    case STRATA_ENDS_WITH:
+    case STRATA_CONTAINS: return size >= demand->bytes.size;
+    case STRATA_FALSE: return false;
+    default: return true;
+    }
+}

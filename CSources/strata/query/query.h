@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * query.h -- what the files that run queries share.
+ *
+ * A query is compiled into tests, chosen a way to reach its rows, and run over whole blocks where that is
+ * possible: a test fills a mask with a byte per row, and AND, OR and NOT combine masks. Rows reached one by one
+ * are tested one by one. Nothing is pending while a query runs, so stored blocks are all there is.
+ */
+#ifndef ST_QUERY_QUERY_H
+#define ST_QUERY_QUERY_H
+
+#include "base/buffer.h"
+#include "query/vector.h"
+#include "table/postings.h"
+#include "table/write_set.h"
+
+/* ---- Tests ------------------------------------------------------------ */
+
+typedef enum st_kind {
+    ST_KIND_INT,  /* bool, int, link */
+    ST_KIND_REAL, /* float, double, date */
+    ST_KIND_BYTES /* string, data, uuid, object id */
+} st_kind;
+
+/** What a comparison demands of a value that is not null; a NOT_EQUAL demands the opposite of an EQUAL. */
+typedef struct st_demand {
+    st_kind kind;
+    strata_operator op; /* of bytes; IN: one of the set; otherwise a range of numbers */
+    bool negate;        /* the answer is turned round, also that for null */
+    bool null_matches;  /* the answer for null, before that */
+    bool fold;          /* bytes: letters are folded, and so are `low` and the set */
+    int64_t low, high;            /* ints: both included */
+    double real_low, real_high;   /* reals: both included */
+    strata_bytes bytes;           /* the operand; of IN, none */
+    size_t set_size;
+    union {
+        int64_t *ints;
+        double *reals;
+        strata_bytes *bytes;
+    } set; /* ascending */
+} st_demand;
+
+/** A node of the condition. */
+typedef struct st_test {
+    strata_operator op;      /* TRUE, FALSE, AND, OR, NOT, or any comparison */
+    uint32_t child_count;
+    struct st_test **children; /* those that cost least first */
+    uint32_t cost;
+    const strata_node *node;
+    const uint32_t *path;
+    uint32_t path_length;
+    uint32_t table;          /* of the first column of the path */
+    const st_column *column; /* the last one */
+    st_field field;          /* and how it is packed */
+    st_demand demand;
+} st_test;
+
+/* ---- Queries ---------------------------------------------------------- */
+
+enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions */ };
+
+typedef struct st_query {
+    strata_view *view;
+    const strata_query *spec;
+    const st_table *table;
+    strata_error *error;
+    strata_status status;  /* the first failure; whoever loops over rows looks at it */
+    strata_query_stats stats;
+    st_arena memory;
+    st_test *condition;    /* NULL: every row */
+    uint32_t next_node;    /* while compiling */
+    st_buffer scratch;     /* a large value */
+    st_buffer folded;
+    uint8_t *masks;        /* for one block: as many as the condition needs at a time */
+    size_t mask_size;
+    uint32_t mask_count;
+} st_query;
+
+/** A row in a stored block. */
+typedef struct st_place {
+    const uint8_t *block;
+    size_t size;
+    uint32_t slot;
+} st_place;
+
+/** Notes a failure, unless there was one before. */
+void st_query_fail(st_query *query, strata_status status);
+
+/* compile.c */
+
+/** Checks the whole query and compiles its condition. */
+strata_status st_query_compile(st_query *query);
+/** Frees what the query holds. */
+void st_query_free(st_query *query);
+
+/** Checks a comparison against its column and turns it into a demand. */
+strata_status st_demand_make(st_query *query, const st_table *table, const st_column *column, const strata_node *node,
+                             st_demand *out);
+
+/* demand.c */
+
+bool st_demand_int(const st_demand *demand, int64_t value);
+bool st_demand_real(const st_demand *demand, double value);
+bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory);
+static inline bool st_demand_null(const st_demand *demand) { return demand->null_matches != demand->negate; }
+/** True if bytes of that size may meet the demand. */
+bool st_demand_size_may_do(const st_demand *demand, size_t size);
+/** Folds ASCII and Latin-1 letters to lower case; as many bytes as before. */
+void st_fold(const uint8_t *from, size_t size, uint8_t *to);
+/** The first place of `needle`, not empty, in `hay`; NULL if there is none. */
+const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
+
+/* match.c */
+
+/** Finds a row. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out);
+/** Opens the vector of a column in a block; notes a failure if it is damaged. */
+bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
+                     st_vector *out);
+/** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
+bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
+/** Does the row meet the test? */
+bool st_query_match(st_query *query, const st_test *test, const st_place *place);
+/** The same for a cell of a single column. */
+bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *vector, uint32_t slot);
+
+/* mask.c */
+
+/** Sets a byte per row of the block to 1 where the condition holds, otherwise 0. NULL after a failure. Lifetime: until
+ * the next call. */
+const uint8_t *st_query_mask(st_query *query, const uint8_t *block, size_t size);
+
+#endif

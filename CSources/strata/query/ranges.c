@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ * ranges.c -- comparisons as ranges of an index. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "query/plan.h"
+
+/* ---- Bounds ----------------------------------------------------------- */
+
+/* Copies a bound to the query's memory. */
+static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
+    uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    if (copy == NULL) {
+        st_query_fail(query, st_no_memory(query->error, "planning a query"));
+        return false;
+    }
+    if (size != 0) memcpy(copy, bytes, size);
+    *out = (strata_bytes){ copy, size };
+    return true;
+}
+
+static bool keep_value(st_query *query, const st_test *test, const strata_value *value, strata_bytes *out,
+                       bool *truncated) {
+    st_key key;
+    st_key_encode(test->column->type, test->field.nullable, value, &key);
+    *truncated = key.truncated;
+    return keep(query, key.bytes, key.size, out);
+}
+
+/* The bytes behind all those that begin with some bytes. */
+static bool keep_behind(st_query *query, strata_bytes begin, strata_bytes *out) {
+    if (!keep(query, begin.data, begin.size, out)) return false;
+    uint8_t *p = (uint8_t *)(uintptr_t)out->data;
+    while (out->size > 0 && p[out->size - 1] == 255) out->size--;
+    if (out->size == 0) *out = (strata_bytes){ NULL, 0 };
+    else p[out->size - 1]++;
+    return true;
+}
+
+/* Behind the nulls, if there can be any: every other value begins with 1. */
+static bool keep_not_null(st_query *query, const st_test *test, strata_bytes *out) {
+    *out = (strata_bytes){ NULL, 0 };
+    return !test->field.nullable || keep(query, "\1", 1, out);
+}
+
+static bool make_ranges(st_query *query, size_t count, st_served *out) {
+    out->ranges = st_arena_take(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
+    out->range_count = count;
+    if (out->ranges == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
+    return out->ranges != NULL;
+}
+
+static int by_low(const void *a, const void *b) {
+    return st_compare(((const st_posting_range *)a)->low, ((const st_posting_range *)b)->low);
+}
+
+/* ---- One value or several --------------------------------------------- */
+
+static bool add_point(st_query *query, const st_test *test, const strata_value *value, st_served *out) {
+    strata_bytes bytes;
+    bool truncated;
+    if (test->column->type == STRATA_LINK) { /* a link index has plain keys */
+        uint8_t key[8];
+        st_store_big64(key, value->as.link);
+        if (!keep(query, key, 8, &bytes)) return false;
+    } else {
+        if (!keep_value(query, test, value, &bytes, &truncated)) return false;
+        if (truncated) out->exact = false;
+    }
+    out->ranges[out->range_count++] = st_posting_range_of(bytes);
+    return true;
+}
+
+static bool points_of(st_query *query, const st_test *test, st_served *out) {
+    const strata_node *node = test->node;
+    if (!make_ranges(query, node->value_count, out)) return false;
+    out->range_count = 0;
+    out->points = true;
+    for (uint32_t i = 0; i < node->value_count; i++) {
+        const strata_value *value = node->values + i;
+        bool link = test->column->type == STRATA_LINK;
+        if (value->type == STRATA_NULL && link) return false; /* no index has them */
+        if (value->type == STRATA_NULL && !test->field.nullable) continue;
+        if (value->type == STRATA_DATE && value->as.real != value->as.real) continue; /* NaN equals nothing */
+        if (!add_point(query, test, value, out)) return false;
+    }
+    if (out->range_count > 1) qsort(out->ranges, out->range_count, sizeof *out->ranges, by_low);
+    size_t kept = 0;
+    for (size_t i = 0; i < out->range_count; i++) {
+        if (kept != 0 && st_compare(out->ranges[kept - 1].low, out->ranges[i].low) == 0) continue;
+        out->ranges[kept++] = out->ranges[i];
+    }
+    out->range_count = kept;
+    return true;
+}
+
+/* ---- From one bound to another ---------------------------------------- */
+
+/* A number of the type that the column holds. */
+static strata_value number_value(const st_test *test, bool high) {
+    const st_demand *d = &test->demand;
+    if (d->kind == ST_KIND_INT) return strata_int(high ? d->high : d->low);
+    return strata_date(high ? d->real_high : d->real_low);
+}
+
+static bool number_range(st_query *query, const st_test *test, st_posting_range *out) {
+    bool truncated;
+    strata_value low = number_value(test, false), high = number_value(test, true);
+    return keep_value(query, test, &low, &out->low, &truncated) &&
+           keep_value(query, test, &high, &out->high, &truncated);
+}
+
+/* Of a long string an index knows the first bytes and a hash, so that a bound goes round all strings that begin like
+ * it, and the rows decide. `bytes` ends with 0 1 and the hash. */
+static bool bound_of_long(st_query *query, strata_bytes bytes, bool high, strata_bytes *out) {
+    strata_bytes begin = { bytes.data, bytes.size - 8 };
+    if (!high) {
+        *out = begin;
+        return true;
+    }
+    return keep_behind(query, begin, out);
+}
+
+static bool bytes_range(st_query *query, const st_test *test, st_posting_range *out, bool *exact) {
+    strata_bytes bytes;
+    bool truncated;
+    strata_operator op = test->demand.op;
+    if (!keep_value(query, test, test->node->values, &bytes, &truncated)) return false;
+    if (truncated) *exact = false;
+    if (op == STRATA_GREATER || op == STRATA_GREATER_EQUAL) {
+        if (truncated) return bound_of_long(query, bytes, false, &out->low);
+        out->low = bytes;
+        if (op == STRATA_GREATER) out->low_key = UINT64_MAX;
+        return true;
+    }
+    if (!keep_not_null(query, test, &out->low)) return false;
+    if (truncated) {
+        out->high_key = 0;
+        return bound_of_long(query, bytes, true, &out->high);
+    }
+    out->high = bytes;
+    out->high_key = op == STRATA_LESS ? 0 : UINT64_MAX;
+    return true;
+}
+
+static bool prefix_range(st_query *query, const st_test *test, st_posting_range *out, bool *exact) {
+    strata_bytes bytes;
+    bool truncated;
+    if (!keep_value(query, test, test->node->values, &bytes, &truncated)) return false;
+    if (truncated) {
+        *exact = false;
+        bytes.size -= 8; /* the hash; strings that begin so have the same bytes before it */
+    } else {
+        bytes.size -= 2; /* the end of the string */
+    }
+    out->low = bytes;
+    out->high_key = 0;
+    return keep_behind(query, bytes, &out->high);
+}
+
+/* ---- The whole -------------------------------------------------------- */
+
+static bool one_range(st_query *query, const st_test *test, st_served *out) {
+    if (!make_ranges(query, 1, out)) return false;
+    st_posting_range *range = out->ranges;
+    *range = (st_posting_range){ .high_key = UINT64_MAX };
+    const st_demand *d = &test->demand;
+    if (d->kind == ST_KIND_BYTES) {
+        return d->op == STRATA_BEGINS_WITH ? prefix_range(query, test, range, &out->exact)
+                                           : bytes_range(query, test, range, &out->exact);
+    }
+    if (d->kind == ST_KIND_INT ? d->low <= d->high : d->real_low <= d->real_high) return number_range(query, test, range);
+    out->range_count = 0;
+    return true;
+}
+
+bool st_ranges_of(st_query *query, const st_test *test, st_served *out) {
+    *out = (st_served){ .exact = true };
+    const st_column *column = test->column;
+    const st_demand *d = &test->demand;
+    if (column == NULL || test->path_length != 1 || d->negate || d->fold) return false;
+    if (d->op == STRATA_ENDS_WITH || d->op == STRATA_CONTAINS) return false;
+    bool link = column->type == STRATA_LINK;
+    if (link ? column->link_id == 0 : column->index_id == 0 || column->collection != STRATA_SINGLE) return false;
+    out->set = link ? (st_posting_set){ ST_LINKS, column->link_id } : (st_posting_set){ ST_INDEX, column->index_id };
+    out->copies = link && column->collection != STRATA_SINGLE;
+    strata_operator op = test->node->op;
+    if (op == STRATA_EQUAL || op == STRATA_IN) return points_of(query, test, out);
+    if (d->op == STRATA_FALSE) return true; /* nothing meets it: no range */
+    return one_range(query, test, out);
+}
+
+static int compare_bounds(strata_bytes a, uint64_t a_key, strata_bytes b, uint64_t b_key) {
+    int order = st_compare(a, b);
+    return order != 0 ? order : a_key < b_key ? -1 : a_key > b_key;
+}
+
+void st_ranges_meet(st_posting_range *range, const st_posting_range *other) {
+    if (other->low.data != NULL &&
+        (range->low.data == NULL || compare_bounds(other->low, other->low_key, range->low, range->low_key) > 0)) {
+        range->low = other->low;
+        range->low_key = other->low_key;
+    }
+    if (other->high.data != NULL &&
+        (range->high.data == NULL || compare_bounds(other->high, other->high_key, range->high, range->high_key) < 0)) {
+        range->high = other->high;
+        range->high_key = other->high_key;
+    }
+}

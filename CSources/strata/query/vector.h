@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * vector.h -- one column of one stored block, checked so that no read leaves the block.
+ */
+#ifndef ST_QUERY_VECTOR_H
+#define ST_QUERY_VECTOR_H
+
+#include "base/bits.h"
+#include "codec/block.h"
+
+typedef struct st_vector {
+    const uint8_t *block;
+    size_t size;             /* of the block */
+    uint32_t rows;
+    uint32_t width;
+    const uint8_t *values;   /* NULL: the block has no such column */
+    const uint8_t *nulls;    /* bitmaps, or NULL */
+    const uint8_t *large;
+    st_packing packing;
+    bool nullable;
+} st_vector;
+
+/** Finds the column in a block that is plausible. False if it does not lie in it. */
+bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t column, st_vector *out);
+
+static inline bool st_bit(const uint8_t *bitmap, uint32_t i) { return bitmap[i / 8] >> i % 8 & 1; }
+
+static inline bool st_vector_null(const st_vector *v, uint32_t slot) {
+    if (v->values == NULL) return v->nullable;
+    return v->nulls != NULL && st_bit(v->nulls, slot);
+}
+
+/** An int, bool or link; of a link, 0 is null. */
+static inline int64_t st_vector_int(const st_vector *v, uint32_t slot) {
+    if (v->values == NULL) return 0;
+    const uint8_t *p = v->values + (size_t)slot * v->width;
+    return v->packing == ST_PACK_SIGNED ? strata_load_signed(p, v->width) : (int64_t)strata_load_unsigned(p, v->width);
+}
+
+static inline double st_vector_real(const st_vector *v, uint32_t slot) {
+    if (v->values == NULL) return 0;
+    if (v->packing == ST_PACK_FLOAT) {
+        float f;
+        memcpy(&f, v->values + 4 * (size_t)slot, 4);
+        return (double)f;
+    }
+    double d;
+    memcpy(&d, v->values + 8 * (size_t)slot, 8);
+    return d;
+}
+
+/** The bytes of a string, data or list cell, or a uuid or object id. False if they do not lie in the block. */
+static inline bool st_vector_bytes(const st_vector *v, uint32_t slot, strata_bytes *out) {
+    if (v->packing != ST_PACK_BYTES) {
+        static const uint8_t zeros[16];
+        const uint8_t *p = v->values == NULL ? zeros : v->values + (size_t)slot * v->width;
+        *out = (strata_bytes){ p, v->packing == ST_PACK_UUID ? 16 : 12 };
+        return true;
+    }
+    *out = (strata_bytes){ v->block, 0 };
+    if (v->values == NULL) return true;
+    const uint8_t *p = v->values + (size_t)slot * v->width;
+    uint64_t from = strata_load_unsigned(p, v->width), to = strata_load_unsigned(p + v->width, v->width);
+    if (from > to || to > v->size) return false;
+    *out = (strata_bytes){ v->block + from, (size_t)(to - from) };
+    return true;
+}
+
+#endif
