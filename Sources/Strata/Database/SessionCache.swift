@@ -33,8 +33,8 @@ enum SessionCache {
         let key = Key(
             store: name, thread: strata_thread(),
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
-        let entry = lock.withLock { open[key] }
-        if let session = entry?.session, let entry {
+        let found = lock.withLock { open[key].flatMap { entry in entry.session.map { (entry, $0) } } }
+        if let (entry, session) = found {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion {
                 if !session.isWriting { _ = session.refresh() }
                 return session

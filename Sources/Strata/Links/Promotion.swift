@@ -73,33 +73,39 @@ struct Promotion {
         if let key = managedKey(object) { return key }
         let managed = session.managed(type(of: object))
         let layout = managed.layout
+        let base = Unmanaged.passUnretained(object).toOpaque()
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
         let (key, existed) = try withUnsafeTemporaryValues(managed.columnCount) {
             (values: UnsafeMutableBufferPointer<strata_value>) throws(StrataError) in
             values.initialize(repeating: strata_null())
-            for index in 0..<layout.storedCount {
-                let slot = layout.slots[index]
-                let stored = slot.access._unmanagedValue(slot.wrapper(in: object))
-                if let encoded = stored.encoded(session.arena) {
-                    values[Int(managed.columns[index])] = encoded
-                    if slot.property.type == .object { links.append((index, .none)) }
-                } else if case .object(let target) = stored, let target = target as? Object {
+            for (index, attachment) in managed.attachments.enumerated() where attachment.isStored {
+                let wrapper = base + Int(attachment.offset)
+                if let encoded = attachment.kind.encoded(wrapper, session.arena) {
+                    values[Int(attachment.column)] = encoded
+                } else if attachment.kind == .link {
+                    guard let target = UnmanagedValue.link(wrapper) else {
+                        if policy != .error { links.append((index, .none)) }
+                        continue
+                    }
                     if target._mode == .live, let key = managedKey(target) {
-                        values[Int(managed.columns[index])] = strata_link(key)
+                        values[Int(attachment.column)] = strata_link(key)
                         if policy == .error { continue }
                     }
                     links.append((index, .one(target)))
-                } else if case .collection(let list) = stored, let list = list as? any ObjectCollection {
-                    let elements = list.snapshot
-                    if !elements.isEmpty || policy != .error { links.append((index, .many(elements))) }
+                } else {
+                    let stored = layout.slots[index].access._unmanagedValue(wrapper)
+                    if let encoded = stored.encoded(session.arena) {
+                        values[Int(attachment.column)] = encoded
+                    } else if case .collection(let list) = stored, let list = list as? any ObjectCollection {
+                        let elements = list.snapshot
+                        if !elements.isEmpty || policy != .error { links.append((index, .many(elements))) }
+                    }
                 }
             }
             return try store(object, managed, UnsafeBufferPointer(values))
         }
-        if !existed, links.contains(where: { if case .none = $0.link { true } else { false } }) {
-            links.removeAll { if case .none = $0.link { true } else { false } }
-        }
+        if !existed { links.removeAll { if case .none = $0.link { true } else { false } } }
         show(object, managed, key)
         if !links.isEmpty {
             waiting.append(Waiting(object: object, managed: managed, existed: existed, links: links))
@@ -155,13 +161,16 @@ struct Promotion {
 
     /// Makes the object show its row; its collections show their columns, and its values are released.
     private func show(_ object: Object, _ managed: ManagedClass, _ key: UInt64) {
-        for (index, slot) in managed.layout.slots.enumerated() {
-            let wrapper = slot.wrapper(in: object)
-            if slot.property.isArray, case .collection(let list) = slot.access._unmanagedValue(wrapper) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for (index, attachment) in managed.attachments.enumerated() {
+            let wrapper = base + Int(attachment.offset)
+            if attachment.kind.forget(wrapper) { continue }
+            let access = managed.layout.slots[index].access
+            if attachment.isList, case .collection(let list) = access._unmanagedValue(wrapper) {
                 (list as? any ObjectCollection)?.becomeManaged(
-                    managed, key, managed.columns[index], managed.target(ofSlot: index))
+                    managed, key, attachment.column, managed.target(ofSlot: index))
             }
-            slot.access._forget(wrapper)
+            access._forget(wrapper)
         }
         managed.attach(object, key)
     }

@@ -6,11 +6,18 @@ import Foundation
 /// The persisted properties of a class and where its instances keep them. Made once per class and kept for ever.
 final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     /// One persisted property.
-    struct Slot {
+    final class Slot {
         let property: Property
         let offset: Int
         let access: any PersistedAccess.Type
         let target: Object.Type?
+
+        init(property: Property, offset: Int, access: any PersistedAccess.Type, target: Object.Type?) {
+            self.property = property
+            self.offset = offset
+            self.access = access
+            self.target = target
+        }
 
         /// The wrapper inside of an object.
         func wrapper(in object: Object) -> UnsafeMutableRawPointer {
@@ -57,8 +64,8 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         let wrapper = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
         let shape = field.access._shape
         let flags = field.access._flags(wrapper)
-        let isPrimary = flags & PersistedHeader.primaryKeyFlag != 0 || primaryKey == field.name
-        let isIndexed = flags & PersistedHeader.indexedFlag != 0 || indexed.contains(field.name)
+        let isPrimary = flags & PersistedHeader.primaryKey != 0 || primaryKey == field.name
+        let isIndexed = flags & PersistedHeader.indexed != 0 || indexed.contains(field.name)
         var origin: String?
         if case .string(let name) = field.access._unmanagedValue(wrapper), shape.type == .linkingObjects {
             origin = name

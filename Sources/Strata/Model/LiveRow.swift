@@ -77,9 +77,13 @@ enum LiveRow {
     }
 }
 
-/// Makes a row readable after its view moved on; stops the program if that cannot be.
+/// Makes a row readable after its view moved on; false if the object is unmanaged. Stops the program if the row is gone.
 @usableFromInline @inline(never)
-func _reload(_ row: _Row, _ column: UInt32) { LiveRow.reload(row, column) }
+func _reload(_ row: _Row, _ column: UInt32) -> Bool {
+    if _isUnmanaged(row) { return false }
+    LiveRow.reload(row, column)
+    return true
+}
 
 /// Changes a cell to any value but an object or a collection.
 @usableFromInline @inline(never)

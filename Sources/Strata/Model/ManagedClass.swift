@@ -5,10 +5,14 @@ import CStrata
 
 /// A class in one open realm. Owned by the session.
 final class ManagedClass {
-    /// Where an instance keeps a wrapper, and which column that shows.
-    private struct Attachment {
-        let offset: Int
+    /// Where an instance keeps a wrapper, which column that shows, and how to read it. Plain bytes, for tight loops.
+    struct Attachment {
+        let offset: Int32
         let column: UInt32
+        let kind: UnmanagedValue
+        let isList: Bool
+        let isLink: Bool
+        let isStored: Bool
     }
 
     let layout: ClassLayout
@@ -17,8 +21,9 @@ final class ManagedClass {
     let columns: [UInt32]
     /// How many values a row has.
     let columnCount: Int
-    unowned let session: Session
-    private let attachments: UnsafeMutableBufferPointer<Attachment>
+    unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
+    /// Parallel to `layout.slots`.
+    let attachments: UnsafeMutableBufferPointer<Attachment>
 
     /// Classes that properties link to, parallel to `layout.slots`.
     private var targets: [Unmanaged<ManagedClass>?] = []
@@ -41,7 +46,10 @@ final class ManagedClass {
         self.slotOfColumn = slotOfColumn
         attachments = .allocate(capacity: columns.count)
         for (index, slot) in layout.slots.enumerated() {
-            attachments.initializeElement(at: index, to: Attachment(offset: slot.offset, column: columns[index]))
+            attachments.initializeElement(at: index, to: Attachment(
+                offset: Int32(slot.offset), column: columns[index],
+                kind: UnmanagedValue(slot.access, slot.property), isList: slot.property.isArray,
+                isLink: slot.property.type == .object, isStored: index < layout.storedCount))
         }
     }
 
@@ -104,7 +112,7 @@ final class ManagedClass {
         let base = Unmanaged.passUnretained(object).toOpaque()
         let row = object.row
         for attachment in attachments {
-            PersistedHeader.attach(base + attachment.offset, row, attachment.column)
+            PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
         }
         object._session = session
         object._managed = .passUnretained(self)

@@ -42,7 +42,9 @@ open class Object {
     }
 
     /// Creates an unmanaged object with the default values of its properties.
-    public required init() {}
+    public required init() {
+        WrapperShape.of(type(of: self)).place(in: self)
+    }
 
     /// Creates an unmanaged object with some values.
     ///

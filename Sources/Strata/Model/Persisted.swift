@@ -16,11 +16,13 @@ public import CStrata
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
     // Invariant: `_row` is at offset 0 and `_column` at offset 8, for every Value; `PersistedHeader` writes them.
+    // The setter is nonmutating and goes through `_row`. So no access to the field that holds a wrapper ever
+    // modifies it, the compiler needs no check of exclusive access, and a read costs a few instructions.
 
-    /// The row of the object that contains the wrapper; nil while that is unmanaged.
+    /// The row of the object that contains the wrapper; nil until `Object.init` has run.
     @usableFromInline var _row: _Row?
-    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: what the
-    /// declaration says, as `PersistedHeader` flags.
+    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
+    /// object keeps the wrapper, and `PersistedHeader` flags.
     @usableFromInline var _column: UInt32
     /// The value of an unmanaged object; nil stands for the default.
     @usableFromInline var _unmanaged: Value?
@@ -44,15 +46,18 @@ public struct Persisted<Value: _Persistable> {
     @inlinable
     public var wrappedValue: Value {
         get {
-            guard let row = _row else { return _unmanaged ?? Value._default() }
-            if !strata_row_current(row) { _reload(row, _column) }
+            guard let row = _row, strata_row_current(row) || _reload(row, _column) else {
+                return _unmanaged ?? Value._default()
+            }
             return Value._read(row, _column)
         }
-        set {
-            if let row = _row {
-                Value._write(newValue, row, _column)
+        nonmutating set {
+            guard let row = _row else { _unattached() }
+            if _isUnmanaged(row) {
+                let wrapper = PersistedHeader.wrapper(row, _column).assumingMemoryBound(to: Self.self)
+                wrapper.pointee._unmanaged = Value._assigned(newValue, over: wrapper.pointee._unmanaged)
             } else {
-                _unmanaged = Value._assigned(newValue, over: _unmanaged)
+                Value._write(newValue, row, _column)
             }
         }
     }
@@ -61,27 +66,28 @@ public struct Persisted<Value: _Persistable> {
 extension Persisted where Value: _PrimaryKey {
     /// Declares a primary key: unique within the class, and never changed once the object is managed.
     @inlinable
-    public init(primaryKey: Bool) { self.init(Value._initial(), flags: primaryKey ? 1 : 0) }
+    public init(primaryKey: Bool) { self.init(Value._initial(), flags: primaryKey ? PersistedHeader.primaryKey : 0) }
 
     /// Declares a primary key with a value of its own.
     @inlinable
-    public init(wrappedValue: Value, primaryKey: Bool) { self.init(wrappedValue, flags: primaryKey ? 1 : 0) }
+    public init(wrappedValue: Value, primaryKey: Bool) { self.init(wrappedValue, flags: primaryKey ? PersistedHeader.primaryKey : 0) }
 }
 
 extension Persisted where Value: _Indexable {
     /// Declares an indexed property: queries and sorting by it need not look at every object.
     @inlinable
-    public init(indexed: Bool) { self.init(Value._initial(), flags: indexed ? 2 : 0) }
+    public init(indexed: Bool) { self.init(Value._initial(), flags: indexed ? PersistedHeader.indexed : 0) }
 
     /// Declares an indexed property with a value of its own.
     @inlinable
-    public init(wrappedValue: Value, indexed: Bool) { self.init(wrappedValue, flags: indexed ? 2 : 0) }
+    public init(wrappedValue: Value, indexed: Bool) { self.init(wrappedValue, flags: indexed ? PersistedHeader.indexed : 0) }
 }
 
 /// The part of every wrapper that is the same for all types of values.
+@usableFromInline
 enum PersistedHeader {
-    static let primaryKeyFlag: UInt32 = 1
-    static let indexedFlag: UInt32 = 2
+    @usableFromInline static var primaryKey: UInt32 { 1 << 31 }
+    @usableFromInline static var indexed: UInt32 { 1 << 30 }
 
     /// Tells the wrapper at an address that it shows a column of a row.
     @inline(__always)
@@ -89,4 +95,28 @@ enum PersistedHeader {
         wrapper.storeBytes(of: row, as: _Row.self)
         wrapper.storeBytes(of: column, toByteOffset: 8, as: UInt32.self)
     }
+
+    /// Tells the wrapper of an unmanaged object where it is.
+    @inline(__always)
+    static func place(_ base: UnsafeMutableRawPointer, _ offset: UInt32, _ row: _Row) {
+        let wrapper = base + Int(offset)
+        let flags = wrapper.load(fromByteOffset: 8, as: UInt32.self)
+        attach(wrapper, row, flags | offset)
+    }
+
+    /// The wrapper of an unmanaged object.
+    @inlinable @inline(__always)
+    static func wrapper(_ row: _Row, _ column: UInt32) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(row) - 16 + Int(column & 0x3fff_ffff)
+    }
+}
+
+/// Whether the object of a row is unmanaged: no table has the number of its row.
+@inlinable @inline(__always)
+func _isUnmanaged(_ row: _Row) -> Bool { row.pointee.table == UInt32.max }
+
+/// Called for a wrapper that is not in an object.
+@usableFromInline @inline(never)
+func _unattached() -> Never {
+    misuse("a @Persisted property can be set only in a subclass of Object, after super.init() was called")
 }

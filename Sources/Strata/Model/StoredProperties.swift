@@ -22,41 +22,34 @@ struct StoredProperties {
     /// Whether there are stored fields that are no wrappers.
     private(set) var hasOthers = false
 
-    /// Reads the layout of a class.
+    /// Reads the layout of a class. The fields of `Object` itself come first and are skipped.
     init(_ type: Object.Type) {
-        var chain: [AnyClass] = []
-        var next: AnyClass? = type
-        while let current = next, current != Object.self {
-            chain.append(current)
-            next = _getSuperclass(current)
+        var own = 0
+        Self.fields(of: Object.self) { _, _, _ in own += 1 }
+        var found: [WrapperField] = []
+        var total = 0
+        Self.fields(of: type) { name, offset, fieldType in
+            total += 1
+            guard total > own, let access = fieldType as? any PersistedAccess.Type else { return }
+            let property = name.hasPrefix("_") ? String(name.dropFirst()) : name
+            found.append(WrapperField(name: property, offset: offset, access: access))
         }
-        for current in chain.reversed() { read(current) }
+        wrappers = found
+        hasOthers = total > own + found.count
     }
 
-    private mutating func read(_ type: AnyClass) {
-        var found: [WrapperField] = []
-        var others = false
+    /// Visits the stored fields of a class, inherited ones first.
+    private static func fields(of type: AnyClass, _ body: (String, Int, Any.Type) -> Void) {
         _ = _forEachField(of: type, options: isClass) { name, offset, fieldType, _ in
-            if let access = fieldType as? any PersistedAccess.Type {
-                let label = String(cString: name)
-                let property = label.hasPrefix("_") ? String(label.dropFirst()) : label
-                found.append(WrapperField(name: property, offset: offset, access: access))
-            } else {
-                others = true
-            }
+            body(String(cString: name), offset, fieldType)
             return true
         }
-        wrappers += found
-        hasOthers = hasOthers || others
     }
 
     /// Where `Object` keeps its row. Checked once, because everything rests on it.
     static func checkLayout() {
         var first: Int?
-        _ = _forEachField(of: Object.self, options: isClass) { _, offset, _, _ in
-            first = offset
-            return false
-        }
+        fields(of: Object.self) { _, offset, _ in first = first ?? offset }
         precondition(first == Object.rowOffset, "the layout of Object is not what Strata was built for")
     }
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct ResultsTests {
+    private func people(_ realm: Realm, _ count: Int = 100) throws {
+        try realm.write { for id in 0..<count { realm.add(Person(id, "p\(id)", age: id % 10)) } }
+    }
+
+    @Test func `a loop makes one object unless it is kept`() throws {
+        try withRealm { realm in
+            try people(realm, 1000)
+            for results in [realm.objects(Person.self), realm.objects(Person.self).where { $0.age >= 0 }] {
+                var seen = Set<ObjectIdentifier>(), sum = 0
+                for person in results {
+                    seen.insert(ObjectIdentifier(person))
+                    sum += person.id
+                }
+                #expect(seen.count == 1 && sum == 999 * 1000 / 2)
+                let kept = Array(results)
+                #expect(Set(kept.map(ObjectIdentifier.init)).count == 1000 && kept.map(\.id) == Array(0..<1000))
+            }
+        }
+    }
+
+    @Test func `a loop makes an object for each if the class has fields of its own`() throws {
+        try withRealm([Puppy.self, Dog.self, Person.self]) { realm in
+            try realm.write { for weeks in 0..<10 { realm.create(Puppy.self, value: ["weeks": weeks]) } }
+            var seen: [String] = []
+            for puppy in realm.objects(Puppy.self) {
+                seen.append(puppy.note)
+                puppy.note = "seen"
+            }
+            #expect(seen == Array(repeating: "not stored", count: 10))
+        }
+    }
+
+    @Test func `S77: deleting while walking`() throws {
+        try withRealm { realm in
+            try people(realm)
+            try realm.write { for person in realm.objects(Person.self) { realm.delete(person) } }
+            #expect(realm.objects(Person.self).isEmpty)
+        }
+    }
+
+    @Test func `S94: results are live, in a write too`() throws {
+        try withRealm { realm in
+            let old = realm.objects(Person.self).where { $0.age > 5 }
+            #expect(old.isEmpty)
+            try realm.write {
+                let person = realm.create(Person.self, value: ["id": 1, "age": 9])
+                #expect(old.count == 1)
+                person.age = 3
+                #expect(old.isEmpty)
+                person.age = 7
+                #expect(old.count == 1 && old.first == person)
+            }
+            #expect(old.count == 1)
+        }
+    }
+
+    @Test func `S95: results are equal only to themselves`() throws {
+        try withRealm { realm in
+            let one = realm.objects(Person.self)
+            #expect(one == one && one != realm.objects(Person.self))
+        }
+    }
+
+    @Test func `S97 S98: what links here is known at once, as often as it links`() throws {
+        try withRealm { realm in
+            try realm.write {
+                let dog = realm.create(Dog.self, value: ["Rex"])
+                let one = realm.create(Person.self, value: ["id": 1, "dog": dog, "dogs": [dog, dog]])
+                #expect(dog.owners.count == 1 && dog.packs.count == 2 && dog.packs.map(\.id) == [1, 1])
+                one.dogs.removeLast()
+                let two = realm.create(Person.self, value: ["id": 2, "age": 5, "dogs": [dog]])
+                #expect(dog.packs.map(\.id) == [1, 2] && dog.packs[1] == two && dog.packs.index(of: two) == 1)
+                #expect(dog.packs.where { $0.age == 5 }.count == 1)
+                realm.delete(one)
+                #expect(dog.owners.isEmpty && dog.packs.first == two)
+            }
+        }
+    }
+
+    @Test func `S102 S103: sorting, again, and by a linked property`() throws {
+        try withRealm { realm in
+            try people(realm, 30)
+            let sorted = realm.objects(Person.self).sorted(byKeyPath: "id", ascending: false).sorted(by: \.age)
+            #expect(sorted.map(\.id).prefix(4) == [20, 10, 0, 21])
+            #expect(sorted.first?.id == 20 && sorted.last?.id == 9)
+            try realm.write {
+                for (id, name) in [(3, "c"), (4, "a"), (5, "b")] {
+                    realm.object(ofType: Person.self, forPrimaryKey: id)?.dog = Dog(name)
+                }
+            }
+            let byDog = realm.objects(Person.self).where { $0.dog != nil }.sorted(by: \.dog?.name)
+            #expect(byDog.map(\.id) == [4, 5, 3])
+        }
+    }
+
+    @Test func `positions, index(of:), limit and explain`() throws {
+        try withRealm { realm in
+            try people(realm)
+            let results = realm.objects(Person.self).where { $0.age == 4 }
+            #expect(results[1].id == 14 && results.index(of: results[3]) == 3 && results.count == 10)
+            #expect(results.limit(3).map(\.id) == [4, 14, 24] && results.limit(0).isEmpty)
+            let explanation = results.explain()
+            #expect(explanation.rowsReturned == 10 && explanation.rowsVisited <= 10)
+            #expect(explanation.plan.contains("age"), "\(explanation)")
+        }
+    }
+
+    @Test func `S222: finding by primary key`() throws {
+        try withRealm { realm in
+            try people(realm)
+            #expect(realm.object(ofType: Person.self, forPrimaryKey: 42)?.name == "p42")
+            #expect(realm.object(ofType: Person.self, forPrimaryKey: 100) == nil)
+        }
+    }
+
+    @Test func `S107: an unknown key path traps with its name`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.objects(Person.self).sorted(byKeyPath: "dog.weight") }
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("Dog has no persisted property \"weight\""))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct RealmTests {
+    struct Stop: Error {}
+
+    @Test func `S145: write returns the value of the closure and rolls back what it throws from`() throws {
+        try withRealm { realm in
+            #expect(try realm.write { 5 } == 5)
+            #expect(throws: Stop.self) {
+                try realm.write {
+                    realm.add(Person(1))
+                    throw Stop()
+                }
+            }
+            #expect(realm.isEmpty && !realm.isInWriteTransaction)
+        }
+    }
+
+    @Test func `S146: the closure may end the transaction itself`() throws {
+        try withRealm { realm in
+            try realm.write {
+                realm.add(Person(1))
+                realm.cancelWrite()
+            }
+            #expect(realm.isEmpty)
+            try realm.write {
+                realm.add(Person(1))
+                try realm.commitWrite()
+            }
+            #expect(realm.objects(Person.self).count == 1)
+        }
+    }
+
+    @Test func `S144 S148: nested and missing transactions trap`() async {
+        let nested = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in try realm.write { try realm.write {} } }
+        }
+        #expect(text(nested?.standardErrorContent ?? []).contains("begun inside of another"))
+        let missing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in try realm.commitWrite() }
+        }
+        #expect(text(missing?.standardErrorContent ?? []).contains("commitWrite() outside of a write transaction"))
+    }
+
+    @Test func `S147: beginWrite moves to the newest version`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open(), configuration = temporary.configuration
+        try onAnotherThread {
+            let other = try Realm(configuration: configuration)
+            try other.write { other.add(Person(1)) }
+        }
+        #expect(realm.isEmpty)
+        realm.beginWrite()
+        #expect(realm.objects(Person.self).count == 1)
+        realm.cancelWrite()
+    }
+
+    @Test func `S151: the same configuration on the same thread is the same realm`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open()
+        #expect(try temporary.open() == realm)
+        let configuration = temporary.configuration
+        nonisolated(unsafe) let first = realm
+        #expect(try onAnotherThread { try Realm(configuration: configuration) != first })
+    }
+
+    @Test func `S185: opening with other options on the same thread is refused`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open()
+        var other = temporary.configuration
+        other.schemaVersion = 3
+        #expect(throws: Realm.Error(.alreadyOpen, "")) { try Realm(configuration: other) }
+        withExtendedLifetime(realm) {}
+    }
+
+    @Test func `S185 S186: files that cannot be used`() throws {
+        let temporary = try TemporaryRealm()
+        var configuration = temporary.configuration
+        configuration.readOnly = true
+        do {
+            _ = try Realm(configuration: configuration)
+            Issue.record("a missing file was opened")
+        } catch Realm.Error.fileNotFound {
+        }
+        try Data("This is not a realm at all. ".utf8).write(to: temporary.url)
+        #expect(throws: Realm.Error(.invalidDatabase, "")) { try temporary.open() }
+        #expect(throws: Realm.Error(.fileOperationFailed, "")) {
+            try Realm(fileURL: temporary.url.appendingPathComponent("below"))
+        }
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(fileURL: temporary.directory.appendingPathComponent("no/such/directory.realm"))
+        }
+        #expect(error?.code == .fileNotFound && error?.message.contains("no/such") == true)
+    }
+
+    @Test func `S187: realms in memory share by name and vanish`() throws {
+        let name = UUID().uuidString
+        let configuration = Realm.Configuration(inMemoryIdentifier: name, objectTypes: [Person.self, Dog.self])
+        do {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.add(Person(1)) }
+            #expect(try onAnotherThread { try Realm(configuration: configuration).objects(Person.self).count } == 1)
+        }
+        #expect(try Realm(configuration: configuration).isEmpty)
+    }
+
+    @Test func `S187: a file and a name in memory exclude each other`() {
+        var configuration = Realm.Configuration()
+        #expect(configuration.fileURL?.lastPathComponent == "default.realm")
+        configuration.inMemoryIdentifier = "x"
+        #expect(configuration.fileURL == nil && configuration.inMemoryIdentifier == "x")
+        configuration.fileURL = URL(fileURLWithPath: "/tmp/x.realm")
+        #expect(configuration.inMemoryIdentifier == nil)
+    }
+
+    @Test func `S148: writing to a read-only realm traps, reading works`() async throws {
+        let temporary = try TemporaryRealm()
+        do {
+            let realm = try temporary.open()
+            try realm.write { realm.add(Person(1)) }
+        }
+        var configuration = temporary.configuration
+        configuration.readOnly = true
+        let readOnly = configuration
+        #expect(try onAnotherThread { try Realm(configuration: readOnly).objects(Person.self).count } == 1)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm()
+            _ = try onAnotherThread { [configuration = temporary.configuration] in
+                try Realm(configuration: configuration).isEmpty
+            }
+            var configuration = temporary.configuration
+            configuration.readOnly = true
+            try Realm(configuration: configuration).beginWrite()
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("the realm is open for reading only"))
+    }
+
+    @Test func `S20 S195: tables of unknown classes are kept`() throws {
+        let temporary = try TemporaryRealm()
+        do {
+            let realm = try temporary.open()
+            try realm.write { realm.add(Person(1)) }
+        }
+        do {
+            let part = try Realm(
+                configuration: Realm.Configuration(fileURL: temporary.url, objectTypes: [Everything.self]))
+            #expect(!part.isEmpty && part.schema["Person"] == nil)
+        }
+        #expect(try temporary.open().objects(Person.self).count == 1)
+    }
+
+    @Test func `objects stay after closing and reopening`() throws {
+        let temporary = try TemporaryRealm()
+        for round in 0..<5 {
+            let realm = try temporary.open()
+            #expect(realm.objects(Person.self).count == round * 100)
+            try realm.write { for id in 0..<100 { realm.add(Person(round * 100 + id)) } }
+            try realm.verify()
+        }
+    }
+
+    @Test func `S149: writers of several threads take turns`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open()
+        try realm.write { realm.add(Person(0)) }
+        let configuration = temporary.configuration
+        let group = DispatchGroup()
+        for _ in 0..<4 {
+            group.enter()
+            Thread.detachNewThread {
+                defer { group.leave() }
+                for _ in 0..<50 {
+                    guard let other = try? Realm(configuration: configuration) else { return }
+                    try? other.write { other.object(ofType: Person.self, forPrimaryKey: 0)?.age += 1 }
+                }
+            }
+        }
+        group.wait()
+        realm.refresh()
+        #expect(realm.objects(Person.self).first?.age == 200)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct AddTests {
+    @Test func `S35: adding outside a write traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in realm.add(Person(1)) }
+        }
+        #expect(
+            text(result?.standardErrorContent ?? []).contains("Person cannot be added outside of a write transaction"))
+    }
+
+    @Test func `S35: adding an object of another realm traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { one in
+                let person = try one.write { one.create(Person.self, value: ["id": 4]) }
+                try withRealm { other in try other.write { other.add(person) } }
+            }
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("Person with id 4 belongs to another realm"))
+    }
+
+    @Test func `S35: adding twice does nothing, adding a deleted object traps`() async throws {
+        try withRealm { realm in
+            let person = Person(1)
+            try realm.write {
+                realm.add(person)
+                realm.add(person)
+            }
+            #expect(realm.objects(Person.self).count == 1)
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                let person = Person(1)
+                try realm.write {
+                    realm.add(person)
+                    realm.delete(person)
+                    realm.add(person)
+                }
+            }
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("Person was deleted and cannot be added again"))
+    }
+
+    @Test func `S36 S37: adding promotes the object, all it reaches, and its lists`() throws {
+        try withRealm { realm in
+            let one = Person(1, "Ada"), two = Person(2, "Bea"), dog = Dog("Rex")
+            let list = one.dogs
+            one.friend = two
+            two.friend = one
+            one.dog = dog
+            one.dogs.append(objectsIn: [dog, Dog("Bo"), dog])
+            try realm.write { realm.add(one) }
+            #expect(one.realm == realm && two.realm == realm && dog.realm == realm)
+            #expect(one.friend?.friend?.isSameObject(as: one) == true && two.friend?.name == "Ada")
+            #expect(list.realm == realm && list == one.dogs && list.map(\.name) == ["Rex", "Bo", "Rex"])
+            #expect(realm.objects(Dog.self).count == 2)
+            try realm.write { list.append(Dog("Al")) }
+            #expect(one.dogs.count == 4)
+        }
+    }
+
+    @Test func `S36: an object that links to itself, and a chain of a hundred thousand`() throws {
+        try withRealm { realm in
+            let own = Person(0)
+            own.friend = own
+            var last = own
+            for id in 1..<100_000 {
+                let next = Person(id)
+                next.friend = last
+                last = next
+            }
+            try realm.write { realm.add(last) }
+            #expect(realm.objects(Person.self).count == 100_000 && own.friend == own)
+        }
+    }
+
+    @Test func `S51: a duplicate primary key fails the write with its name`() throws {
+        try withRealm { realm in
+            try realm.write { realm.add(Person(7, "Ada")) }
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write {
+                    realm.add(Person(8))
+                    realm.add(Person(7, "Bea"))
+                    realm.add(Person(9))
+                    realm.deleteAll()
+                }
+            }
+            #expect(error?.code == .invalidInput)
+            #expect(error?.message.contains("another object has the primary key id = 7") == true)
+            #expect(realm.objects(Person.self).count == 1 && realm.objects(Person.self).first?.name == "Ada")
+        }
+    }
+
+    @Test func `S50: update for a class without primary key traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in try realm.write { realm.add(Dog("Rex"), update: .modified) } }
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("Dog has no primary key"))
+    }
+
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S52: upsert with an object sets everything, nil and lists too`(policy: Realm.UpdatePolicy) throws {
+        try withRealm { realm in
+            let first = Person(value: ["id": 1, "name": "Ada", "email": "a@b", "dog": ["name": "Rex"], "dogs": [["Bo"]]])
+            try realm.write { realm.add(first) }
+            let second = Person(value: ["id": 1, "name": "Bea", "dogs": [["Al"], ["Cy"]]])
+            try realm.write { realm.add(second, update: policy) }
+            #expect(realm.objects(Person.self).count == 1)
+            #expect(first.name == "Bea" && first.email == nil && first.dog == nil)
+            #expect(first.dogs.map(\.name) == ["Al", "Cy"] && second == first)
+        }
+    }
+
+    @Test func `S57: a null primary key is found and updated`() throws {
+        class WithOptionalKey: Object {
+            @Persisted(primaryKey: true) var key: String?
+            @Persisted var value: Int
+        }
+        try withRealm([WithOptionalKey.self]) { realm in
+            try realm.write {
+                realm.create(WithOptionalKey.self, value: ["value": 1])
+                realm.create(WithOptionalKey.self, value: ["value": 2], update: .modified)
+            }
+            #expect(realm.objects(WithOptionalKey.self).count == 1)
+            #expect(realm.object(ofType: WithOptionalKey.self, forPrimaryKey: nil as String?)?.value == 2)
+        }
+    }
+
+    @Test func `S65: assigning an unmanaged object to a link adds it`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1]) }
+            let dog = Dog("Rex")
+            try realm.write { person.dog = dog }
+            #expect(dog.realm == realm && person.dog?.name == "Rex")
+            try realm.write { person.dog = nil }
+            #expect(person.dog == nil && realm.objects(Dog.self).count == 1)
+        }
+    }
+
+    @Test func `a value over 16 MiB fails the write with its name`() throws {
+        try withRealm { realm in
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write { realm.add(Person(1, String(repeating: "x", count: 16 * 1024 * 1024 + 1))) }
+            }
+            #expect(error?.message.contains("Person.name") == true && error?.message.contains("16 MiB") == true)
+            #expect(realm.isEmpty)
+        }
+    }
+}

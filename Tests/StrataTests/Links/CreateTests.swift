@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct CreateTests {
+    @Test func `S38: create copies and never promotes`() throws {
+        try withRealm { realm in
+            let person = Person(1, "Ada"), dog = Dog("Rex")
+            person.dog = dog
+            let made = try realm.write { realm.create(Person.self, value: person) }
+            #expect(person.realm == nil && dog.realm == nil && made.realm == realm && made !== person)
+            #expect(made.dog?.name == "Rex" && made.dog !== dog)
+        }
+    }
+
+    @Test func `S39 S45: managed objects are linked to as they are`() throws {
+        try withRealm { realm in
+            try realm.write {
+                let dog = realm.create(Dog.self, value: ["Rex"])
+                let person = realm.create(Person.self, value: ["id": 1, "dog": dog, "dogs": [dog, dog]])
+                #expect(realm.create(Person.self, value: person, update: .modified) === person)
+            }
+            #expect(realm.objects(Dog.self).count == 1 && realm.objects(Person.self).first?.dogs.count == 2)
+        }
+    }
+
+    @Test func `S45: an object of another realm is copied`() throws {
+        try withRealm { one in
+            let dog = try one.write { one.create(Dog.self, value: ["Rex"]) }
+            try withRealm { other in
+                try other.write { other.create(Person.self, value: ["id": 1, "dog": dog]) }
+                #expect(other.objects(Dog.self).count == 1 && one.objects(Dog.self).count == 1)
+            }
+        }
+    }
+
+    @Test func `S41 S42 S43: names that are no properties are ignored, what is missing gets defaults`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "nothing": 3]) }
+            #expect(person.name == "" && person.email == nil)
+            let other = try realm.write { realm.create(Person.self, value: [2, "Bea"]) }
+            #expect(other.id == 2 && other.name == "Bea" && other.age == 0)
+            try realm.write {
+                realm.create(Person.self, value: ["id": 2, "age": 9], update: .modified)
+            }
+            #expect(other.name == "Bea" && other.age == 9)
+        }
+    }
+
+    static let wrong: [(String, any Sendable, String)] = [
+        ("int", 1.5, "property int holds int, not 1.5 of type Double"),
+        ("int", true, "property int holds int, not true of type Bool"),
+        ("int8", 300, "property int8 holds int, not 300 of type Int"),
+        ("bool", 2, "property bool holds bool, not 2 of type Int"),
+        ("string", 3, "property string holds string, not 3 of type Int"),
+        ("data", "text", "property data holds data, not text of type String"),
+        ("date", "text", "property date holds date, not text of type String"),
+        ("uuid", "text", "property uuid holds uuid, not text of type String"),
+        ("objectId", "0123456789abcdef01234567", "property objectId holds object id"),
+        ("mood", "sad", "property mood holds string, not sad of type String"),
+        ("rank", 2, "property rank holds int, not 2 of type Int"),
+        ("double", true, "property double holds double, not true of type Bool"),
+        ("string", Int?.none as any Sendable, "property string holds string, not nil"),
+    ]
+
+    @Test(arguments: wrong.indices)
+    func `S46 S47 S48 S49: a value of the wrong type fails the write`(index: Int) throws {
+        let (name, value, message) = Self.wrong[index]
+        try withRealm { realm in
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write {
+                    let object = realm.create(Everything.self, value: [name: value])
+                    #expect(object.realm == nil)
+                }
+            }
+            #expect(error?.code == .invalidInput && error?.message.contains(message) == true, "\(error?.message ?? "")")
+            #expect(realm.isEmpty)
+        }
+    }
+
+    @Test func `S42: an array that is too long, and a value that is no object, fail the write`() throws {
+        try withRealm { realm in
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(Dog.self, value: ["Rex", 3, 4]) }
+            }
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(Dog.self, value: 3) }
+            }
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(Person.self, value: ["id": 1, "dog": Person(2)]) }
+            }
+        }
+    }
+}

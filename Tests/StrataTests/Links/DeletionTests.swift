@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct DeletionTests {
+    @Test func `S71: deleting a target clears links and lists`() throws {
+        try withRealm { realm in
+            let person = Person(1)
+            let rex = Dog("Rex"), bo = Dog("Bo")
+            person.dog = rex
+            person.dogs.append(objectsIn: [rex, bo, rex])
+            try realm.write { realm.add(person) }
+            try realm.write { realm.delete(rex) }
+            #expect(person.dog == nil && person.dogs.map(\.name) == ["Bo"] && rex.isInvalidated)
+        }
+    }
+
+    @Test func `S72 S73: deleting a parent or emptying a list leaves the targets; delete(list) deletes them`() throws {
+        try withRealm { realm in
+            let one = Person(1), two = Person(2)
+            one.dogs.append(objectsIn: [Dog("Rex"), Dog("Bo")])
+            two.dogs.append(Dog("Al"))
+            try realm.write {
+                realm.add([one, two])
+                realm.delete(two)
+            }
+            #expect(realm.objects(Dog.self).count == 3)
+            try realm.write { realm.delete(one.dogs) }
+            #expect(one.dogs.isEmpty && realm.objects(Dog.self).map(\.name) == ["Al"])
+        }
+    }
+
+    @Test func `S69: deleting misused traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in try realm.write { realm.delete(Person(1)) } }
+        }
+        #expect(text(result?.standardErrorContent ?? []).contains("Person is not managed, so it cannot be deleted"))
+        let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                let person = try realm.write { realm.create(Person.self) }
+                try realm.write {
+                    realm.delete(person)
+                    realm.delete(person)
+                }
+            }
+        }
+        #expect(text(twice?.standardErrorContent ?? []).contains("Person is deleted twice"))
+    }
+
+    @Test func `S69: deleting through a second instance does nothing`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self) }
+            let same = try #require(realm.objects(Person.self).first)
+            try realm.write {
+                realm.delete(person)
+                realm.delete(same)
+            }
+            #expect(realm.objects(Person.self).isEmpty)
+        }
+    }
+
+    @Test func `S74: deleteAll leaves classes outside of the schema alone`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open()
+        try realm.write {
+            realm.create(Everything.self)
+            realm.create(Person.self, value: ["id": 1, "dog": ["name": "Rex"], "dogs": [["Bo"]]])
+        }
+        let part = try Realm(
+            configuration: Realm.Configuration(fileURL: temporary.url, objectTypes: [Everything.self]))
+        try part.write { part.deleteAll() }
+        #expect(part.objects(Everything.self).isEmpty && !part.isEmpty)
+        realm.refresh()
+        #expect(realm.objects(Person.self).count == 1)
+        try realm.write { realm.deleteAll() }
+        #expect(realm.isEmpty)
+        try realm.verify()
+    }
+
+    @Test func `delete of results`() throws {
+        try withRealm { realm in
+            try realm.write { for id in 0..<1000 { realm.add(Person(id, age: id % 10)) } }
+            try realm.write { realm.delete(realm.objects(Person.self).where { $0.age == 3 }) }
+            #expect(realm.objects(Person.self).count == 900)
+        }
+    }
+}

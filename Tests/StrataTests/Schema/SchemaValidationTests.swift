@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+// Each class breaks one rule, so none of them is in the default schema.
+
+class TwoKeys: Object {
+    @Persisted(primaryKey: true) var one: Int
+    @Persisted(primaryKey: true) var two: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class BoolKey: Object {
+    @Persisted(primaryKey: true) var flag: Bool
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class NothingStored: Object {
+    var plain = 1
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class DoubleIndex: Object {
+    @Persisted var score: Double
+    override class func indexedProperties() -> [String] { ["score"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class RequiredLink: Object {
+    @Persisted var dog: Dog
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class NoOrigin: Object {
+    @Persisted(originProperty: "missing") var links: LinkingObjects<Person>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class WrongOrigin: Object {
+    @Persisted(originProperty: "dogs") var links: LinkingObjects<Person>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Repeated: Dog {
+    @Persisted var other: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class ANameOfAClassThatIsJustOneByteLongerThanFiftySevenBytesX: Object {
+    @Persisted var value: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class LongPropertyName: Object {
+    @Persisted var aNameOfAPropertyThatIsJustOneByteLongerThanSixtyThreeBytesOfUtf8: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class ByOverride: Object {
+    @Persisted var key: String
+    @Persisted var other: Int
+    override class func primaryKey() -> String? { "key" }
+    override class func indexedProperties() -> [String] { ["other"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+@Suite struct SchemaValidationTests {
+    static let broken: [(types: [Object.Type], message: String)] = [
+        ([TwoKeys.self], "class TwoKeys has 2 primary keys (one, two)"),
+        ([BoolKey.self], "property BoolKey.flag is of type bool, which cannot be a primary key"),
+        ([NothingStored.self], "class NothingStored has no persisted properties"),
+        ([DoubleIndex.self], "property DoubleIndex.score is of type double, which cannot be indexed"),
+        ([RequiredLink.self, Dog.self, Person.self], "RequiredLink.dog links to one object and must be Optional"),
+        ([NoOrigin.self, Dog.self, Person.self], "has the origin Person.missing, which does not exist"),
+        ([WrongOrigin.self, Dog.self, Person.self], "which links to Dog instead of WrongOrigin"),
+        ([Person.self], "property Person.dog links to class Dog, which is not in the schema"),
+        ([ANameOfAClassThatIsJustOneByteLongerThanFiftySevenBytesX.self], "at most 57 are allowed"),
+        ([LongPropertyName.self], "at most 63 are allowed"),
+    ]
+
+    @Test(arguments: broken.indices)
+    func `S2 S4 S6 S7 S9 S10 S12 S19 S98: a schema that breaks a rule is refused with its name`(index: Int) {
+        let (types, message) = Self.broken[index]
+        let configuration = Realm.Configuration(inMemoryIdentifier: "invalid-\(index)", objectTypes: types)
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `S3: inherited properties come first, in the order of declaration`() {
+        #expect(Puppy().objectSchema.properties.map(\.name) == ["name", "age", "weeks", "packs", "owners"])
+    }
+
+    @Test func `S11 S15 S18: what the schema says of properties`() {
+        let schema = Person().objectSchema
+        #expect(schema.className == "Person")
+        #expect(schema.primaryKeyProperty?.name == "id")
+        #expect(schema["id"]?.isIndexed == true)
+        #expect(schema["age"]?.isIndexed == true)
+        #expect(schema["name"]?.isIndexed == false)
+        #expect(schema["email"]?.isOptional == true)
+        #expect(schema["dog"]?.objectClassName == "Dog")
+        #expect(schema["dogs"]?.isArray == true)
+        #expect(schema["unknown"] == nil)
+        #expect(Everything().objectSchema["mood"]?.type == .string)
+        #expect(Everything().objectSchema["rank"]?.type == .int)
+        #expect(Dog().objectSchema["owners"]?.linkOriginPropertyName == "dog")
+        #expect(Dog().objectSchema["owners"]?.type == .linkingObjects)
+    }
+
+    @Test func `S9: primaryKey() and indexedProperties() may be overridden instead`() {
+        #expect(ByOverride().objectSchema.primaryKeyProperty?.name == "key")
+        #expect(ByOverride().objectSchema["other"]?.isIndexed == true)
+    }
+}

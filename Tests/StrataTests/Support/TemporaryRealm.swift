@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// TemporaryRealm.swift -- a realm in a directory that removes itself.
+
+import Foundation
+import Strata
+
+/// A directory that is removed with its last reference, and realms in it.
+final class TemporaryRealm {
+    let directory: URL
+    let types: [Object.Type]
+
+    init(_ types: [Object.Type] = [Person.self, Dog.self, Everything.self]) throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
+        self.types = types
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    var url: URL { directory.appendingPathComponent("test.realm") }
+
+    var configuration: Realm.Configuration { Realm.Configuration(fileURL: url, objectTypes: types) }
+
+    func open() throws -> Realm { try Realm(configuration: configuration) }
+}
+
+/// Runs a body with a new realm of some classes, and checks the file at the end.
+func withRealm(
+    _ types: [Object.Type] = [Person.self, Dog.self, Everything.self], _ body: (Realm) throws -> Void
+) throws {
+    let temporary = try TemporaryRealm(types)
+    let realm = try temporary.open()
+    try body(realm)
+    if !realm.isInWriteTransaction { try realm.verify() }
+}
+
+/// Runs a body on a new thread and waits for it.
+func onAnotherThread<R>(_ body: @escaping @Sendable () throws -> R) throws -> R {
+    nonisolated(unsafe) var result: Result<R, any Error>?
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        result = Result { try body() }
+        done.signal()
+    }
+    done.wait()
+    return try result!.get()
+}
+
+/// The text that a process wrote to its standard error.
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
