@@ -113,7 +113,9 @@ import Testing
 
     @Test(arguments: [
         ("Jane <j@x>", "Jane", "j@x"), ("<j@x>", "", "j@x"), ("Jane Doe", "Jane Doe", ""), ("j@x", "j@x", ""),
-        ("A <b> <c@d>", "A <b>", "c@d"), ("\"", "\"", ""), ("\"\" <x>", "", "x"), ("Zoë <z@x>", "Zoë", "z@x"),
+        ("Jane <j@x>,", "Jane", "j@x"),
+        ("Jane <j@x>, Joe <k@x>", "Jane", "j@x"), ("Jane <j@x", "Jane <j@x", ""), ("> Jane", "> Jane", ""),
+        ("\"", "\"", ""), ("\"\" <x>", "", "x"), ("Zoë <z@x>", "Zoë", "z@x"),
     ])
     func `a maintainer has a name and an address`(field: String, name: String, address: String) {
         let record = read("Package: a\nVersion: 1\nMaintainer: \(field)\n").records.first

@@ -48,16 +48,16 @@ struct FieldReader {
         return result
     }
 
-    /// `Name <address>`; the name may be quoted, and either may be missing.
+    /// `Name <address>`; the name may be quoted, and either may be missing. Of several contacts, the first.
     func maintainer() throws(RecordProblem) -> PackageRecord.Contact? {
         guard let text = try text(.maintainer) else { return nil }
-        guard let open = text.lastIndex(of: "<"), text.last == ">" else {
+        guard let open = text.firstIndex(of: "<"), let close = text[open...].firstIndex(of: ">") else {
             return PackageRecord.Contact(name: text, address: "")
         }
         var name = text[..<open]
         while name.last == " " { name.removeLast() }
         if name.count >= 2, name.first == "\"", name.last == "\"" { name = name.dropFirst().dropLast() }
-        let address = text[text.index(after: open)...].dropLast()
+        let address = text[text.index(after: open)..<close]
         return PackageRecord.Contact(name: String(name), address: String(address))
     }
 
