@@ -30,7 +30,7 @@ ifneq ($(wildcard $(dir $(firstword $(CC)))ld.lld),)
 LDFLAGS += -fuse-ld=lld
 endif
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -O1
-LIBS := -llmdb -lpthread -lm
+LIBS := -llmdb -lbidgcc011 -lpthread -lm
 
 CORE := $(sort $(wildcard CSources/strata/*/*.c))
 TESTS := $(sort $(wildcard Tests/CStrataTests/*.c)) Tests/CRunner/main.c

@@ -34,7 +34,7 @@ let package = Package(
             sources: ["CSources/strata"],
             publicHeadersPath: "include",
             cSettings: [.headerSearchPath("CSources/strata")] + cWarnings,
-            linkerSettings: [.linkedLibrary("lmdb")]
+            linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("bidgcc011")]
         ),
         .target(name: "Strata", dependencies: ["CStrata"], swiftSettings: swift),
         .target(name: "RealmSwift", dependencies: ["Strata"], swiftSettings: swift),
