@@ -80,6 +80,12 @@ bool st_catalog_complete(st_catalog *catalog) {
     return true;
 }
 
+bool st_catalog_take_id(st_catalog *catalog, uint32_t *out) {
+    if (catalog->next_id >= ST_MAX_IDS) return false;
+    *out = catalog->next_id++;
+    return true;
+}
+
 static bool copy_columns(st_table *to, const st_table *from) {
     for (uint32_t c = 0; c < from->column_count; c++) {
         st_column *column = st_catalog_add_column(to, "");

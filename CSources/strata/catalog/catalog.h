@@ -10,7 +10,8 @@
  *   00 "tab" table:4     u8 format = 1, u8 flags, u16 columns, u32 primary, u8 name size, name, then per column:
  *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
  *                        name; a dropped column has type 0 and no name
- * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none.
+ * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none. They are never used
+ * again; ST_MAX_IDS bounds what a damaged record can make us allocate.
  */
 #ifndef ST_CATALOG_CATALOG_H
 #define ST_CATALOG_CATALOG_H
@@ -19,6 +20,8 @@
 #include "store/store.h"
 
 #define ST_NONE UINT32_MAX
+
+enum { ST_MAX_IDS = 1 << 24 };
 
 typedef struct st_column {
     char name[STRATA_MAX_COLUMN_NAME + 1];
@@ -74,6 +77,9 @@ st_table *st_catalog_add_table(st_catalog *catalog, const char *name, uint32_t f
 st_column *st_catalog_add_column(st_table *table, const char *name);
 /** Recomputes what follows from the columns: fields and incoming links. False if there is no memory. */
 bool st_catalog_complete(st_catalog *catalog);
+
+/** A number for an index or a link index. False if they are used up. */
+bool st_catalog_take_id(st_catalog *catalog, uint32_t *out);
 
 /** Writes the records of all tables and a new catalog version to the header. */
 strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error);

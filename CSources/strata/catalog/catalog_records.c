@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 #include "catalog/catalog.h"
+#include "codec/key.h"
 
 enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16 };
 
@@ -19,11 +20,11 @@ static strata_bytes table_key(uint8_t key[8], uint32_t table) {
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/* A record being read; `failed` sticks once it has run out of bytes. */
+/* A record being read; `failed` sticks once it has run out of bytes, or says what cannot be. */
 typedef struct reader {
     const uint8_t *at;
     size_t left;
-    bool failed;
+    bool failed, no_memory;
 } reader;
 
 static const uint8_t *take(reader *r, size_t size) {
@@ -54,6 +55,15 @@ static bool type_known(uint8_t type) {
     return type <= STRATA_OBJECT_ID || type == STRATA_LINK;
 }
 
+/* The layers above count on these rules without looking again. */
+static bool column_allowed(const st_column *column, uint32_t table_count, uint32_t next_id) {
+    bool links = column->type == STRATA_LINK, indexed = column->index_id != 0;
+    if (column->index_id >= next_id || column->link_id >= next_id || links != (column->link_id != 0)) return false;
+    if (links && column->target >= table_count) return false;
+    if (column->collection == STRATA_LIST && !links) return false;
+    return !indexed || column->type == STRATA_STRING || (!links && st_key_width(column->type, false) != 0);
+}
+
 static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
     const uint8_t *p = take(r, COLUMN_HEADER);
     char name[STRATA_MAX_COLUMN_NAME + 1] = "";
@@ -64,7 +74,7 @@ static void read_column(reader *r, st_table *table, uint32_t table_count, uint32
     read_name(r, p[3], STRATA_MAX_COLUMN_NAME, name);
     st_column *column = st_catalog_add_column(table, name);
     if (column == NULL) {
-        r->failed = true;
+        r->failed = r->no_memory = true;
         return;
     }
     column->type = (strata_type)p[0];
@@ -73,31 +83,40 @@ static void read_column(reader *r, st_table *table, uint32_t table_count, uint32
     column->target = strata_load32(p + 4);
     column->index_id = strata_load32(p + 8);
     column->link_id = strata_load32(p + 12);
-    bool links = column->type == STRATA_LINK;
-    if (column->index_id >= next_id || column->link_id >= next_id || links != (column->link_id != 0) ||
-        (links && column->target >= table_count))
-        r->failed = true;
+    if (!column_allowed(column, table_count, next_id)) r->failed = true;
 }
 
-static bool read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
-    reader r = { record.data, record.size, false };
+static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
+    reader r = { record.data, record.size, false, false };
     const uint8_t *p = take(&r, TABLE_HEADER);
-    if (r.failed || p[0] != RECORD_FORMAT) return false;
+    if (r.failed || p[0] != RECORD_FORMAT) return STRATA_CORRUPT;
     uint32_t columns = strata_load16(p + 2), primary = strata_load32(p + 4);
     char name[STRATA_MAX_TABLE_NAME + 1] = "";
     read_name(&r, p[8], STRATA_MAX_TABLE_NAME, name);
-    if (r.failed || columns > STRATA_MAX_COLUMNS || (primary != ST_NONE && primary >= columns)) return false;
+    if (r.failed || columns > STRATA_MAX_COLUMNS || (primary != ST_NONE && primary >= columns)) return STRATA_CORRUPT;
     st_table *table = st_catalog_add_table(catalog, name, p[1]);
-    if (table == NULL) return false;
+    if (table == NULL) return STRATA_NO_MEMORY;
     table->primary = primary;
     for (uint32_t c = 0; c < columns && !r.failed; c++) read_column(&r, table, table_count, catalog->next_id);
-    if (r.failed || r.left != 0) return false;
-    return primary == ST_NONE || table->columns[primary].index_id != 0;
+    if (r.no_memory) return STRATA_NO_MEMORY;
+    if (r.failed || r.left != 0) return STRATA_CORRUPT;
+    return primary == ST_NONE || table->columns[primary].index_id != 0 ? STRATA_OK : STRATA_CORRUPT;
+}
+
+static strata_status load_table(st_txn *txn, st_catalog *catalog, uint32_t table, uint32_t table_count,
+                                strata_error *error) {
+    strata_bytes record;
+    uint8_t key[8];
+    strata_status status = st_tree_get(txn, ST_META, table_key(key, table), &record, error);
+    if (status < 0) return status;
+    status = status == STRATA_OK ? read_table(record, catalog, table_count) : STRATA_CORRUPT;
+    if (status == STRATA_OK) return STRATA_OK;
+    if (status == STRATA_NO_MEMORY) return st_no_memory(error, "loading the catalog");
+    return st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", table);
 }
 
 static strata_status load(st_txn *txn, st_catalog **out, strata_error *error) {
     strata_bytes record;
-    uint8_t key[8];
     uint32_t tables = 0;
     st_catalog *catalog = calloc(1, sizeof *catalog);
     *out = NULL;
@@ -108,18 +127,15 @@ static strata_status load(st_txn *txn, st_catalog **out, strata_error *error) {
     strata_status status = st_tree_get(txn, ST_META, (strata_bytes){ ROOT_KEY, 8 }, &record, error);
     if (status == STRATA_OK) {
         const uint8_t *p = record.data;
-        if (record.size != ROOT_SIZE || p[0] != RECORD_FORMAT || strata_load32(p + 4) > STRATA_MAX_TABLES) {
+        if (record.size != ROOT_SIZE || p[0] != RECORD_FORMAT || strata_load32(p + 4) > STRATA_MAX_TABLES ||
+            strata_load32(p + 8) == 0 || strata_load32(p + 8) > ST_MAX_IDS) {
             status = st_fail(error, STRATA_CORRUPT, 0, "the catalog's root record is damaged");
             goto done;
         }
         tables = strata_load32(p + 4);
         catalog->next_id = strata_load32(p + 8);
     }
-    for (uint32_t t = 0; t < tables && status == STRATA_OK; t++) {
-        status = st_tree_get(txn, ST_META, table_key(key, t), &record, error);
-        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !read_table(record, catalog, tables)))
-            status = st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", t);
-    }
+    for (uint32_t t = 0; t < tables && status == STRATA_OK; t++) status = load_table(txn, catalog, t, tables, error);
     if (status < 0) goto done;
     status = STRATA_OK;
     if (!st_catalog_complete(catalog)) {

@@ -69,8 +69,9 @@ static bool bytes_valid(strata_bytes block, uint32_t entry) {
     uint64_t last = strata_load_unsigned(positions, width);
     for (uint32_t i = 1; i <= rows; i++) {
         uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
-        if (position < last) return false;
+        if (position < last || position - last > ST_INLINE_VALUE) return false;
         if (strata_block_large(p, entry, i - 1) && position - last != ST_REFERENCE) return false;
+        if (strata_block_null(p, entry, i - 1) && position != last) return false; /* packing counts on it */
         last = position;
     }
     return last <= block.size;

@@ -153,8 +153,10 @@ static strata_status set_bytes(strata_view *view, const st_table *table, st_pend
     strata_status status = place_bytes(view, value, reference, &bytes, &large, error);
     if (status != STRATA_OK) return status;
     status = st_cell_drop(view, table, pending, column, error);
-    if (status != STRATA_OK) return status;
-    return st_pending_set_bytes(view, table, pending, column, bytes, large, error);
+    if (status == STRATA_OK) status = st_pending_set_bytes(view, table, pending, column, bytes, large, error);
+    /* The old value is given up already, or the new one belongs to nobody. */
+    if (status != STRATA_OK) view->writes->failed = true;
+    return status;
 }
 
 strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
@@ -237,9 +239,8 @@ strata_status strata_row_set(strata_row *row, uint32_t column, const strata_valu
     status = st_writes_edit(view, row->table, row->key, &pending, error);
     if (status == STRATA_OK && found->type == STRATA_LINK) status = relink(view, found, pending, column, value, error);
     if (status == STRATA_OK) status = st_pending_set(view, table, pending, column, value, error);
-    if (status == STRATA_OK) {
-        st_row_ref at = { pending->block, 0, pending->key };
-        st_row_point(row, view, row->table, &at);
-    }
-    return status;
+    if (status != STRATA_OK) return status;
+    st_row_ref at = { pending->block, 0, pending->key };
+    st_row_point(row, view, row->table, &at);
+    return st_writes_trim(view, error);
 }

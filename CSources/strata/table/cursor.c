@@ -69,13 +69,21 @@ static strata_status find_backward(strata_cursor *c, strata_error *error) {
         }
         if (order == 0 && strata_block_first(value.data) <= c->next) {
             c->block = (st_stored_block){ value.data, value.size, st_load_key((const uint8_t *)key.data + 2) };
-            c->slot = st_block_lower_bound(value.data, c->next + 1) - 1;
+            c->slot = st_block_lower_bound(value.data, c->next + 1);
+            if (c->slot-- == 0) status = st_fail(error, STRATA_CORRUPT, 0, "a block of table %u is damaged", c->table);
             break;
         }
         status = st_cursor_previous(tree, &key, &value, error);
     }
     st_cursor_close(tree);
     return status;
+}
+
+/* Goes on behind the block; false if there can be nothing. */
+static bool leave_block(strata_cursor *c) {
+    if (c->backward) c->next = strata_block_first(c->block.data) - 1;
+    else c->next = c->block.bound + 1;
+    return c->next != 0 && c->next < c->limit;
 }
 
 /* The next stored row of a scan; it may have been changed or deleted since. */
@@ -85,6 +93,8 @@ static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *
     if (placed && !c->backward) placed = ++c->slot < strata_block_rows(c->block.data);
     else if (placed) placed = c->slot-- > 0;
     if (!placed) {
+        /* A block that was walked to its end is left for good, whatever a damaged one says. */
+        if (c->tree_epoch == c->view->tree_epoch && c->block.data != NULL && !leave_block(c)) return STRATA_END;
         strata_status status = c->backward ? find_backward(c, error) : find_forward(c, error);
         if (status < 0) return status;
         c->tree_epoch = c->view->tree_epoch;
@@ -134,10 +144,9 @@ static strata_status posting_next(strata_cursor *c, st_row_ref *out, strata_erro
 static strata_status make(strata_view *view, uint32_t table, bool backward, strata_cursor **out, strata_error *error) {
     st_table_state state;
     *out = NULL;
-    strata_status status = st_view_check(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
-    if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");
     if (view->writes != NULL) {
         status = st_writes_ready(view, error);
         if (status == STRATA_OK) status = st_writes_flush(view, error);
@@ -255,7 +264,7 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
 strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
     strata_view *view = cursor->view;
     *row = (strata_row){ .head = &view->head, .table = cursor->table };
-    if (view->head.owner != strata_thread()) return st_view_check(view, error);
+    if (view->head.owner != strata_thread() || view->txn == NULL) return st_view_readable(view, error);
     for (;;) {
         st_row_ref at;
         strata_status status = cursor->by_postings ? posting_next(cursor, &at, error) : scan_next(cursor, &at, error);

@@ -72,6 +72,7 @@ static void forget(strata_view *view) {
 strata_status st_writes_flush(strata_view *view, strata_error *error) {
     if (!view->writes->dirty) return STRATA_OK;
     strata_status status = flush_lists(view, error);
+    view->tree_epoch++; /* blocks of lists were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
     if (status == STRATA_OK) status = flush_links(view, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);

@@ -15,9 +15,10 @@ strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *e
         strata_bytes record;
         strata_status status = st_tree_get(view->txn, ST_META, (strata_bytes){ KEY, 8 }, &record, error);
         if (status < 0) return status;
-        if (status == STRATA_OK && record.size != 8)
-            return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
-        writes->next_identity = status == STRATA_OK ? strata_load64(record.data) : 1;
+        uint64_t next = 1;
+        if (status == STRATA_OK) next = record.size == 8 ? strata_load64(record.data) : 0;
+        if (next == 0) return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
+        writes->next_identity = next;
     }
     *out = writes->next_identity++;
     writes->identity_changed = true;

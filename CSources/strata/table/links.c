@@ -128,8 +128,10 @@ static const st_column *origin_of(strata_view *view, uint32_t table, uint32_t or
 
 /* Brings the link index up to date with what is pending for this object. */
 static strata_status settle(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
-    strata_status status = st_view_check(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK || view->writes == NULL) return status;
+    status = st_writes_ready(view, error);
+    if (status != STRATA_OK) return status;
     int64_t change;
     bool touched;
     status = st_links_pending(view, table, key, &change, &touched, error);
@@ -205,7 +207,9 @@ strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t k
     const st_table *target = st_view_table(view, table, error);
     if (target == NULL) return STRATA_MISUSE;
     status = settle(view, table, key, error);
+    if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++)
         status = unlink_column(view, target->incoming[i], key, error);
+    if (status != STRATA_OK) view->writes->failed = true; /* some links may be gone already */
     return status;
 }

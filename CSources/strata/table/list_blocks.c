@@ -21,7 +21,8 @@ strata_status st_list_cell_read(const st_row_ref *row, uint32_t column, st_list_
         st_blob reference = st_blob_load(bytes);
         out->count = reference.size;
         out->identity = reference.identity;
-        return STRATA_OK;
+        if (out->count != 0 && out->identity != 0) return STRATA_OK;
+        return st_fail(error, STRATA_CORRUPT, 0, "a list of object %llu is damaged", (unsigned long long)row->key);
     }
     out->width = p[0];
     out->elements = p + 1;
@@ -71,12 +72,18 @@ strata_status st_list_directory(st_txn *txn, const st_list_cell *cell, const uin
         p[0] != DIRECTORY_FORMAT)
         return damaged(cell->identity, error);
     uint32_t count = (uint32_t)(value.size / 8 - 1);
+    uint32_t next = strata_load32(p + 4);
     uint64_t elements = 0;
-    for (uint32_t i = 0; i < count; i++) elements += st_list_part_at(p + DIRECTORY_HEADER, i).count;
+    for (uint32_t i = 0; i < count; i++) {
+        st_list_part part = st_list_part_at(p + DIRECTORY_HEADER, i);
+        if (part.count == 0 || part.count > UINT16_MAX || part.block == 0 || part.block >= next)
+            return damaged(cell->identity, error);
+        elements += part.count;
+    }
     if (elements != cell->count) return damaged(cell->identity, error);
     *out_parts = p + DIRECTORY_HEADER;
     *out_count = count;
-    *out_next = strata_load32(p + 4);
+    *out_next = next;
     return STRATA_OK;
 }
 

@@ -269,7 +269,8 @@ strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t posi
         status = insert_one(view, edit, position + i, keys[i], error);
         if (status == STRATA_OK) status = st_links_log(view, found, keys[i], row->key, true, error);
     }
-    if (status != STRATA_OK) view->writes->failed = true;
+    if (status == STRATA_OK) return st_writes_trim(view, error);
+    view->writes->failed = true;
     return status;
 }
 
@@ -293,7 +294,7 @@ strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t positio
     if (status == STRATA_OK) status = st_links_log(view, found, *element, row->key, false, error);
     *element = key;
     p->changed = true;
-    return status;
+    return status == STRATA_OK ? st_writes_trim(view, error) : status;
 }
 
 /* Removes up to `count` elements at `position` that lie in one part; `*out` is how many they were. */
@@ -333,7 +334,8 @@ strata_status strata_list_remove(strata_row *row, uint32_t column, uint64_t posi
         status = remove_some(view, found, row->key, edit, position, count, &removed, error);
         count -= removed;
     }
-    if (status != STRATA_OK) view->writes->failed = true;
+    if (status == STRATA_OK) return st_writes_trim(view, error);
+    view->writes->failed = true;
     return status;
 }
 

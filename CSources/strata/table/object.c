@@ -10,19 +10,24 @@
 
 /* ---- Primary keys ----------------------------------------------------- */
 
-static strata_status primary_key_of(strata_view *view, const st_table *table, const st_row_ref *row, st_key *out,
-                                    strata_error *error) {
-    strata_value value;
-    strata_status status =
-        st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
-    if (status == STRATA_OK)
-        st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, out);
-    return status;
+/* Has the pending row this primary key? Of long strings the encoded key holds the beginning and a hash only. */
+static strata_status pending_matches(strata_view *view, const st_table *table, const st_pending *pending,
+                                     const strata_value *value, const st_key *key, bool *out, strata_error *error) {
+    st_row_ref row = { pending->block, 0, pending->key };
+    strata_value other;
+    st_key encoded;
+    *out = false;
+    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &other, error);
+    if (status != STRATA_OK) return status;
+    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &other, &encoded);
+    *out = encoded.size == key->size && memcmp(encoded.bytes, key->bytes, key->size) == 0 &&
+           (!key->truncated || st_compare(other.as.bytes, value->as.bytes) == 0);
+    return STRATA_OK;
 }
 
 /* The created row with this encoded primary key, as far as it is still pending; 0 if there is none. */
-static strata_status find_pending_primary(strata_view *view, uint32_t number, const st_key *key, uint64_t *out,
-                                          strata_error *error) {
+static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
+                                          const st_key *key, uint64_t *out, strata_error *error) {
     const st_table_writes *writes = &view->writes->tables[number];
     const st_probe_table *probe = &writes->by_primary;
     *out = 0;
@@ -31,11 +36,11 @@ static strata_status find_pending_primary(strata_view *view, uint32_t number, co
     for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
         const st_pending *pending = &writes->rows[probe->slots[at].position - 1];
         if (probe->slots[at].hash != hash || pending->block == NULL) continue;
-        st_row_ref row = { pending->block, 0, pending->key };
-        st_key other;
-        strata_status status = primary_key_of(view, &view->catalog->tables[number], &row, &other, error);
+        bool same;
+        strata_status status =
+            pending_matches(view, &view->catalog->tables[number], pending, value, key, &same, error);
         if (status != STRATA_OK) return status;
-        if (other.size != key->size || memcmp(other.bytes, key->bytes, key->size) != 0) continue;
+        if (!same) continue;
         *out = pending->key;
         return STRATA_OK;
     }
@@ -76,11 +81,11 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        status = find_pending_primary(view, number, key, out, error);
+        status = find_pending_primary(view, number, value, key, out, error);
         if (status != STRATA_OK || *out != 0) return status;
-        const st_table_writes *writes = st_writes_table(view, number, error);
-        if (writes == NULL) return STRATA_IO;
-        if (writes->stored_rows == 0) return STRATA_OK;
+        st_table_writes *writes;
+        status = st_writes_table(view, number, &writes, error);
+        if (status != STRATA_OK || writes->stored_rows == 0) return status;
     }
     return find_stored_primary(view, number, value, key, out, error);
 }
@@ -88,7 +93,7 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
 strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary, uint64_t *out_key,
                                  strata_error *error) {
     *out_key = 0;
-    strata_status status = st_view_check(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     const st_table *found = st_view_table(view, table, error);
     if (found == NULL) return STRATA_MISUSE;
@@ -170,16 +175,28 @@ static size_t inline_bytes(const st_table *table, const strata_value *values, ui
     return bytes;
 }
 
+static bool is_large(const strata_value *value) {
+    return (value->type == STRATA_STRING || value->type == STRATA_DATA) && value->as.bytes.size > ST_INLINE_VALUE;
+}
+
+/* Large values come last: storing them changes a tree, and shorter ones may be bytes lent by the view. */
 static strata_status fill(strata_view *view, const st_table *table, st_pending *pending, const strata_value *values,
                           uint32_t count, strata_error *error) {
     strata_status status = STRATA_OK;
+    bool large = false;
     for (uint32_t c = 0; c < count && status == STRATA_OK; c++) {
         if (table->columns[c].type == STRATA_NULL || table->columns[c].collection != STRATA_SINGLE) continue;
         if (values[c].type == STRATA_NULL) continue; /* as cleared */
+        if (is_large(&values[c])) {
+            large = true;
+            continue;
+        }
         if (values[c].type == STRATA_LINK)
             status = st_links_log(view, &table->columns[c], values[c].as.link, pending->key, true, error);
         if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
     }
+    for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
+        if (is_large(&values[c])) status = st_pending_set(view, table, pending, c, &values[c], error);
     return status;
 }
 
@@ -192,8 +209,9 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     if (found == NULL) return STRATA_MISUSE;
     status = check_values(view, found, values, count, error);
     if (status != STRATA_OK) return status;
-    st_table_writes *writes = st_writes_table(view, table, error);
-    if (writes == NULL) return STRATA_IO;
+    st_table_writes *writes;
+    status = st_writes_table(view, table, &writes, error);
+    if (status != STRATA_OK) return status;
 
     st_key primary;
     if (found->primary != ST_NONE) {
@@ -229,8 +247,9 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
         view->writes->failed = true;
         return status;
     }
-    *out_key = key;
-    return STRATA_OK;
+    status = st_writes_trim(view, error);
+    if (status == STRATA_OK) *out_key = key;
+    return status;
 }
 
 /* ---- Deleting --------------------------------------------------------- */
@@ -303,8 +322,9 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
     st_pending *pending;
     strata_status status = st_writes_edit(view, table, key, &pending, error);
     if (status != STRATA_OK) return status;
-    st_table_writes *writes = st_writes_table(view, table, error);
-    if (writes == NULL) return STRATA_IO;
+    st_table_writes *writes;
+    status = st_writes_table(view, table, &writes, error);
+    if (status != STRATA_OK) return status;
     status = release_cells(view, table, pending, error);
     if (status != STRATA_OK) {
         view->writes->failed = true;
@@ -317,7 +337,7 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
     writes->state_changed = true;
     view->writes->dirty = true;
     view->head.epoch++;
-    return STRATA_OK;
+    return st_writes_trim(view, error);
 }
 
 strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
@@ -363,11 +383,15 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
 /* Deletes the blocks of a table, dropping what its rows keep elsewhere. */
 static strata_status clear_rows(strata_view *view, uint32_t number, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
+    st_layout layout = st_table_layout(table);
     for (;;) {
         st_stored_block stored;
         uint8_t key[8];
         strata_status status = st_view_block(view, number, 0, &stored, error);
         if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+        if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
+            return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", table->name,
+                           (unsigned long long)stored.bound);
         for (uint32_t c = 0; c < table->column_count; c++) {
             uint32_t entry = strata_block_entry(stored.data, c);
             if (table->fields[c].packing != ST_PACK_BYTES || (strata_entry_flags(entry) & STRATA_ENTRY_LARGE) == 0)
@@ -388,9 +412,9 @@ static strata_status clear_rows(strata_view *view, uint32_t number, strata_error
 
 static strata_status clear_table(strata_view *view, uint32_t number, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
-    st_table_writes *writes = st_writes_table(view, number, error);
-    if (writes == NULL) return STRATA_IO;
-    strata_status status = clear_rows(view, number, error);
+    st_table_writes *writes;
+    strata_status status = st_writes_table(view, number, &writes, error);
+    if (status == STRATA_OK) status = clear_rows(view, number, error);
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->index_id != 0)
@@ -398,10 +422,12 @@ static strata_status clear_table(strata_view *view, uint32_t number, strata_erro
         if (column->link_id != 0 && status == STRATA_OK)
             status = st_postings_clear(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, error);
     }
+    st_view_trees_moved(view);
+    if (status != STRATA_OK) return status;
     writes->state.rows = writes->stored_rows = 0;
     writes->state_changed = true;
     view->writes->dirty = true;
-    return status;
+    return STRATA_OK;
 }
 
 strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uint32_t count, strata_error *error) {
@@ -414,6 +440,5 @@ strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uin
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) status = clear_table(view, tables[i], error);
     if (status != STRATA_OK) view->writes->failed = true;
-    st_view_trees_moved(view);
     return status;
 }

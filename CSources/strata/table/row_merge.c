@@ -120,7 +120,8 @@ static strata_status gather(merge *m, uint64_t key, strata_error *error) {
         return take_block(m, NULL, error);
     }
     if (status != STRATA_OK) return status;
-    if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &m->layout))
+    if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &m->layout) ||
+        strata_block_key(stored.data, strata_block_rows(stored.data) - 1) > stored.bound)
         return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", m->table->name,
                        (unsigned long long)stored.bound);
     uint8_t *copy = st_arena_take(&m->copies, stored.size);

@@ -24,10 +24,12 @@ void st_schema_compare(const st_catalog *catalog, const strata_table_spec *table
 /** Flags of a column as they are stored: a single link is always nullable, a primary key always indexed. */
 uint32_t st_schema_flags(const strata_column_spec *column);
 
-/** Fills the set of an index that was added to a table with rows. Fails: STRATA_DUPLICATE if it is unique and the
- * values are not. */
+/** Fills the set of an index that was added to a table with rows. */
 strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
                                     strata_error *error);
+
+/** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
 
 /** Gives up what the cells of a column that is dropped keep outside of their rows, and its indexes. */
 strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,

@@ -5,6 +5,12 @@
 
 /* ---- Columns ---------------------------------------------------------- */
 
+static strata_status out_of_ids(const st_table *table, strata_error *error) {
+    return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                   "%s cannot get another index or link: the file has had %d of them over its life", table->name,
+                   ST_MAX_IDS);
+}
+
 static strata_status set_index(strata_view *view, st_catalog *catalog, st_table *table, uint32_t number,
                                uint32_t column, bool wanted, strata_error *error) {
     st_column *found = &table->columns[column];
@@ -15,7 +21,7 @@ static strata_status set_index(strata_view *view, st_catalog *catalog, st_table 
         st_view_trees_moved(view);
         return status;
     }
-    found->index_id = catalog->next_id++;
+    if (!st_catalog_take_id(catalog, &found->index_id)) return out_of_ids(table, error);
     return st_schema_build_index(view, table, number, column, error);
 }
 
@@ -28,7 +34,7 @@ static strata_status add_column(st_catalog *catalog, st_table *table, const stra
     column->flags = st_schema_flags(declared);
     if (declared->type == STRATA_LINK) {
         column->target = st_catalog_find(catalog, declared->target);
-        column->link_id = catalog->next_id++;
+        if (!st_catalog_take_id(catalog, &column->link_id)) return out_of_ids(table, error);
     }
     return STRATA_OK;
 }
@@ -57,6 +63,7 @@ static strata_status add_columns(strata_view *view, st_catalog *catalog, uint32_
                                  const strata_table_spec *declared, strata_error *error) {
     st_table *table = &catalog->tables[number];
     strata_status status = STRATA_OK;
+    uint32_t primary = table->primary;
     table->primary = ST_NONE;
     for (uint32_t c = 0; c < declared->column_count && status == STRATA_OK; c++) {
         uint32_t column = st_table_find(table, declared->columns[c].name);
@@ -74,6 +81,8 @@ static strata_status add_columns(strata_view *view, st_catalog *catalog, uint32_
         bool wanted = (table->columns[c].flags & STRATA_COLUMN_INDEXED) != 0;
         status = set_index(view, catalog, table, number, c, wanted, error);
     }
+    if (status == STRATA_OK && table->primary != ST_NONE && table->primary != primary)
+        status = st_schema_check_unique(view, table, table->primary, error);
     return status;
 }
 

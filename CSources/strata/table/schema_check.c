@@ -31,6 +31,9 @@ static bool type_known(strata_type type) {
 static strata_status check_flags(const char *table, const strata_column_spec *column, strata_error *error) {
     bool primary = (column->flags & STRATA_COLUMN_PRIMARY) != 0, indexed = (column->flags & STRATA_COLUMN_INDEXED) != 0;
     bool single = column->collection == STRATA_SINGLE;
+    if ((column->flags & ~(uint32_t)(STRATA_COLUMN_NULLABLE | STRATA_COLUMN_INDEXED | STRATA_COLUMN_PRIMARY)) != 0)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s has the unknown flags %#x", table, column->name,
+                       column->flags);
     if (primary && (!single || !can_be_primary(column->type)))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
                        "%s.%s cannot be a primary key; that must be an int, a string, a uuid or an object id", table,
@@ -64,6 +67,11 @@ static strata_status check_table(const strata_table_spec *table, strata_error *e
     uint32_t primaries = 0;
     strata_status status = check_name("table", "", table->name, STRATA_MAX_TABLE_NAME, error);
     if (status != STRATA_OK) return status;
+    if ((table->flags & ~(uint32_t)STRATA_TABLE_EMBEDDED) != 0)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has the unknown flags %#x", table->name, table->flags);
+    if (table->columns == NULL && table->column_count != 0)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u columns without an address", table->name,
+                       table->column_count);
     if (table->column_count > STRATA_MAX_COLUMNS)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u columns; the limit is %d", table->name,
                        table->column_count, STRATA_MAX_COLUMNS);

@@ -56,8 +56,9 @@ static strata_status index_block(void *context, const uint8_t *block, strata_err
 
 /* Are two objects under the same value? Long strings that only share their hash are taken for equal ones too:
  * the chance of that is one in 2^64 per pair. */
-static strata_status check_unique(index_build *b, strata_error *error) {
-    const st_column *column = &b->table->columns[b->column];
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number,
+                                     strata_error *error) {
+    const st_column *column = &table->columns[number];
     st_posting_set set = { ST_INDEX, column->index_id };
     st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
     st_posting_cursor *cursor;
@@ -65,14 +66,19 @@ static strata_status check_unique(index_build *b, strata_error *error) {
     size_t last_size = 0;
     uint64_t key, last_key = 0;
     strata_bytes value;
-    strata_status status = st_posting_cursor_open(b->view->txn, set, &all, false, &cursor, error);
+    strata_status status = st_posting_cursor_open(view->txn, set, &all, false, &cursor, error);
     while (status == STRATA_OK) {
         status = st_posting_cursor_next(cursor, &key, &value, error);
         if (status != STRATA_OK) break;
+        if (value.size > sizeof last) {
+            status = st_fail(error, STRATA_CORRUPT, 0, "an entry in the index of %s.%s is too long", table->name,
+                             column->name);
+            break;
+        }
         if (last_size == value.size && memcmp(last, value.data, last_size) == 0)
             status = st_fail(error, STRATA_DUPLICATE, 0,
                              "%s.%s cannot become the primary key: objects %llu and %llu have the same value",
-                             b->table->name, column->name, (unsigned long long)last_key, (unsigned long long)key);
+                             table->name, column->name, (unsigned long long)last_key, (unsigned long long)key);
         last_size = value.size;
         last_key = key;
         memcpy(last, value.data, last_size);
@@ -87,8 +93,6 @@ strata_status st_schema_build_index(strata_view *view, const st_table *table, ui
     index_build b = { .view = view, .table = table, .column = column };
     strata_status status = each_block(view, table, number, index_block, &b, error);
     if (status == STRATA_OK) status = apply(&b, error);
-    if (status == STRATA_OK && (table->columns[column].flags & STRATA_COLUMN_PRIMARY) != 0)
-        status = check_unique(&b, error);
     st_posting_batch_free(&b.batch);
     st_buffer_free(&b.scratch);
     st_view_trees_moved(view);

@@ -14,6 +14,12 @@ strata_status st_view_check(const strata_view *view, strata_error *error) {
     return st_store_check(view->store, error);
 }
 
+strata_status st_view_readable(const strata_view *view, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK || view->txn != NULL) return status;
+    return st_fail(error, STRATA_CLOSED, 0, "the view lost its snapshot after an earlier failure; refresh it first");
+}
+
 const st_table *st_view_table(const strata_view *view, uint32_t table, strata_error *error) {
     if (table < view->catalog->table_count) return &view->catalog->tables[table];
     st_fail(error, STRATA_MISUSE, 0, "there is no table %u; the store has %u", table, view->catalog->table_count);
@@ -93,18 +99,18 @@ static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* A view whose write has ended needs a snapshot; it must not fail for want of one, so the slot of the pool that
- * the write gave back is normally there. */
+/* For a view whose transaction has ended. If there is no snapshot to be had, the view is left without one: its rows
+ * must not be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
 static strata_status show_newest(strata_view *view, strata_error *error) {
     st_txn *snapshot;
+    st_view_trees_moved(view);
     strata_status status = st_snapshot_begin(view->store, &snapshot, error);
-    return status == STRATA_OK ? show(view, snapshot, error) : status;
-}
-
-static strata_status check_open(const strata_view *view, strata_error *error) {
-    strata_status status = st_view_check(view, error);
-    if (status != STRATA_OK || view->txn != NULL) return status;
-    return st_fail(error, STRATA_CLOSED, 0, "the view lost its snapshot after an earlier failure; open a new one");
+    if (status != STRATA_OK) return status;
+    status = show(view, snapshot, error);
+    if (status == STRATA_OK) return STRATA_OK;
+    st_snapshot_end(snapshot);
+    view->txn = NULL;
+    return status;
 }
 
 strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {
@@ -125,7 +131,7 @@ strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_e
 /* ---- Writing ---------------------------------------------------------- */
 
 strata_status strata_view_begin(strata_view *view, strata_error *error) {
-    strata_status status = check_open(view, error);
+    strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
@@ -141,7 +147,11 @@ strata_status strata_view_begin(strata_view *view, strata_error *error) {
     }
     if (status != STRATA_OK) {
         st_writer_abort(writer);
-        if (show(view, snapshot, NULL) != STRATA_OK) view->txn = snapshot;
+        view->txn = NULL;
+        if (snapshot == NULL || show(view, snapshot, NULL) == STRATA_OK) return status;
+        st_view_detach_cursors(view);
+        st_snapshot_end(snapshot);
+        view->txn = NULL;
         return status;
     }
     st_view_detach_cursors(view);
@@ -165,8 +175,8 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     } else {
         drop_write(view);
     }
-    strata_status shown = show_newest(view, status == STRATA_OK ? error : NULL);
-    return status != STRATA_OK ? status : shown;
+    (void)show_newest(view, NULL); /* what was committed is, even if the view cannot show it */
+    return status;
 }
 
 void strata_view_cancel(strata_view *view) {
@@ -192,7 +202,7 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
     }
     uint8_t from[8];
     strata_bytes found, value;
-    if (view->txn == NULL) return check_open(view, error);
+    if (view->txn == NULL) return st_view_readable(view, error);
     strata_status status =
         st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, key), &found, &value, error);
     if (status != STRATA_OK) return status;
@@ -231,7 +241,7 @@ strata_status st_view_row(strata_view *view, uint32_t table, uint64_t key, st_ro
 
 int strata_row_reload(strata_row *row) {
     strata_view *view = st_row_view(row);
-    strata_status status = check_open(view, NULL);
+    strata_status status = st_view_readable(view, NULL);
     if (status != STRATA_OK) return status;
     if (row->epoch == view->head.epoch && row->block == NULL) return STRATA_NOT_FOUND;
 
@@ -248,7 +258,7 @@ int strata_row_reload(strata_row *row) {
 
 strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, strata_row *row, strata_error *error) {
     *row = (strata_row){ .head = &view->head, .key = key, .table = table };
-    strata_status status = check_open(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
     st_row_ref at = { NULL, 0, key };
@@ -276,6 +286,8 @@ strata_status st_table_state_load(st_txn *txn, uint32_t table, st_table_state *o
     if (record.size != 16) return st_fail(error, STRATA_CORRUPT, 0, "the counts of table %u are damaged", table);
     out->rows = strata_load64(record.data);
     out->next_key = strata_load64((const uint8_t *)record.data + 8);
+    if (out->next_key == 0 || out->next_key > ST_KEY_MAX)
+        return st_fail(error, STRATA_CORRUPT, 0, "the counts of table %u are damaged", table);
     return STRATA_OK;
 }
 
@@ -288,17 +300,17 @@ strata_status st_table_state_store(st_txn *writer, uint32_t table, const st_tabl
 
 strata_status strata_table_size(strata_view *view, uint32_t table, uint64_t *out, strata_error *error) {
     *out = 0;
-    strata_status status = check_open(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
     st_table_state state;
     if (view->writes != NULL) {
-        const st_table_writes *writes = st_writes_table(view, table, error);
-        if (writes == NULL) return STRATA_IO;
-        state = writes->state;
-    } else {
-        status = st_table_state_load(view->txn, table, &state, error);
+        st_table_writes *writes;
+        status = st_writes_table(view, table, &writes, error);
+        if (status == STRATA_OK) *out = writes->state.rows;
+        return status;
     }
-    *out = state.rows;
+    status = st_table_state_load(view->txn, table, &state, error);
+    if (status == STRATA_OK) *out = state.rows;
     return status;
 }

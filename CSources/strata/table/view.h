@@ -41,6 +41,8 @@ struct strata_view {
 
 /** Fails with STRATA_WRONG_THREAD or STRATA_AFTER_FORK. */
 strata_status st_view_check(const strata_view *view, strata_error *error);
+/** The same, and STRATA_CLOSED if the view has no transaction to read through. */
+strata_status st_view_readable(const strata_view *view, strata_error *error);
 
 /** The table of that number, or NULL with `error` set to STRATA_MISUSE. */
 const st_table *st_view_table(const strata_view *view, uint32_t table, strata_error *error);

@@ -57,6 +57,10 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
         return st_fail(error, STRATA_NOT_WRITING, 0, "a change needs a write transaction; begin one first");
     if (view->writes->failed)
         return st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    return STRATA_OK;
+}
+
+strata_status st_writes_trim(strata_view *view, strata_error *error) {
     if (view->writes->memory.total < LARGEST_SET / 4 && view->writes->list_memory < LARGEST_SET / 4) return STRATA_OK;
     return memory_used(view->writes) > LARGEST_SET ? st_writes_flush(view, error) : STRATA_OK;
 }
@@ -114,13 +118,15 @@ st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key) {
     return row;
 }
 
-st_table_writes *st_writes_table(strata_view *view, uint32_t table, strata_error *error) {
+strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes **out, strata_error *error) {
     st_table_writes *t = &view->writes->tables[table];
-    if (t->state_loaded) return t;
-    if (st_table_state_load(view->txn, table, &t->state, error) != STRATA_OK) return NULL;
+    *out = t;
+    if (t->state_loaded) return STRATA_OK;
+    strata_status status = st_table_state_load(view->txn, table, &t->state, error);
+    if (status != STRATA_OK) return status;
     t->state_loaded = true;
     t->stored_rows = t->state.rows;
-    return t;
+    return STRATA_OK;
 }
 
 /* ---- Editing ---------------------------------------------------------- */
@@ -184,7 +190,7 @@ strata_status st_pending_set_bytes(strata_view *view, const st_table *table, st_
         from = pending->end;
         pending->end += (uint32_t)bytes.size;
     }
-    if (bytes.size != 0) memcpy(pending->block + from, bytes.data, bytes.size);
+    if (bytes.size != 0) memmove(pending->block + from, bytes.data, bytes.size); /* they may be the cell's own */
     st_store32(cell, from);
     st_store32(cell + 4, from + (uint32_t)bytes.size);
     bool nullable = table->fields[column].nullable;

@@ -81,8 +81,11 @@ typedef struct st_write_set {
 st_write_set *st_write_set_make(const st_catalog *catalog);
 void st_write_set_free(st_write_set *writes);
 
-/** The view is writing, on its thread, and nothing has failed yet; flushes if the set has grown large. */
+/** The view is writing, on its thread, and nothing has failed yet. */
 strata_status st_writes_ready(strata_view *view, strata_error *error);
+/** At the end of each change: flushes if the set has grown large. Not before it, since the values of a change may be
+ * bytes lent by the view. */
+strata_status st_writes_trim(strata_view *view, strata_error *error);
 
 /** The pending row, or NULL. */
 st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key);
@@ -92,8 +95,8 @@ st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key);
 /** The pending row, copied from the stored one if it is not there yet. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error);
 
-/** The counts of a table as this transaction sees them. NULL with an error if they cannot be read. */
-st_table_writes *st_writes_table(strata_view *view, uint32_t table, strata_error *error);
+/** The counts of a table as this transaction sees them. */
+strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes **out, strata_error *error);
 
 /** Stores everything that is pending. On failure only cancelling is left. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);

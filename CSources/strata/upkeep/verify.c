@@ -83,6 +83,12 @@ static strata_status read_list(verifier *v, const st_table *table, uint32_t colu
     *out_count = 0;
     strata_status status = st_list_cell_read(row, column, &cell, error);
     if (status != STRATA_OK || cell.count == 0) return status;
+    if (cell.identity != 0) { /* is the count true? */
+        const uint8_t *parts;
+        uint32_t part_count, next;
+        status = st_list_directory(v->view->txn, &cell, &parts, &part_count, &next, error);
+        if (status != STRATA_OK) return status;
+    }
     v->keys.size = 0;
     if (cell.count > SIZE_MAX / 16 || !st_buffer_reserve(&v->keys, (size_t)cell.count * sizeof(uint64_t)))
         return st_no_memory(error, "verifying a list");
@@ -195,12 +201,12 @@ static strata_status verify_sets(verifier *v, const st_table *table, strata_erro
 strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error) {
     verifier v = { .view = view };
     if (report != NULL) *report = v.report;
-    strata_status status = st_view_check(view, error);
+    strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "a view cannot be verified while it writes; commit first");
-    v.index_entries = calloc(view->catalog->next_id + 1, sizeof *v.index_entries);
-    v.link_entries = calloc(view->catalog->next_id + 1, sizeof *v.link_entries);
+    v.index_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.index_entries);
+    v.link_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.link_entries);
     if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++) status = verify_table(&v, t, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
