@@ -126,6 +126,7 @@ typedef enum STRATA_ENUM strata_collection {
 /** One value of any type, or null. Bytes belong to whoever made the value. */
 typedef struct strata_value {
     strata_type type;
+    uint32_t table;           /**< of a link in a column of any values: the table of the object; otherwise 0 */
     union {
         bool boolean;
         int64_t integer;

@@ -64,13 +64,14 @@ static void check_row(const uint8_t *block, uint32_t slot, const sample *s) {
 /* Packs samples into one block, behind `out`. */
 static void pack(const sample *samples, uint32_t count, st_buffer *out) {
     st_row_ref rows[200];
+    st_rows all = { .refs = rows };
     st_block_size *size = st_block_size_make(&LAYOUT);
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = (st_row_ref){ pending_of(&samples[i]), 0, samples[i].key };
-        st_block_size_add(size, &rows[i]);
+        st_block_size_add(size, &all, i);
     }
     size_t total = st_block_size_total(size);
-    CHECK(st_block_pack(size, rows, count, out));
+    CHECK(st_block_pack(size, &all, 0, out));
     CHECK_EQ(out->size, total);
     for (uint32_t i = 0; i < count; i++) free((void *)(uintptr_t)rows[i].block);
     st_block_size_free(size);

@@ -33,60 +33,123 @@ void st_block_size_reset(st_block_size *size) {
     memset(size->columns, 0, size->layout.count * sizeof size->columns[0]);
 }
 
-static bool all_zero(const uint8_t *p, uint32_t size) {
-    for (uint32_t i = 0; i < size; i++)
+static bool all_zero(const uint8_t *p, size_t size) {
+    for (size_t i = 0; i < size; i++)
         if (p[i] != 0) return false;
     return true;
 }
 
-/* The bytes of a number that has one width only. */
-static bool fixed_is_zero(const st_row_ref *row, uint32_t entry, uint32_t size) {
-    if (entry == 0) return true;
-    return all_zero(row->block + strata_entry_offset(entry) + (size_t)row->slot * size, size);
+/* ---- Cells ------------------------------------------------------------ */
+
+/* A cell on its way into a block. */
+typedef struct cell {
+    bool null, large;
+    uint64_t number;     /* of signed and unsigned packing */
+    const uint8_t *data; /* of the others; NULL reads as zeros */
+    size_t size;
+} cell;
+
+static cell cell_of_row(const st_row_ref *row, uint32_t column, st_field field) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    cell out = { .null = field.nullable && strata_block_null(row->block, entry, row->slot) };
+    if (out.null) return out;
+    switch ((st_packing)field.packing) {
+    case ST_PACK_SIGNED: out.number = (uint64_t)strata_block_int(row->block, entry, row->slot); break;
+    case ST_PACK_UNSIGNED: out.number = strata_block_link(row->block, entry, row->slot); break;
+    case ST_PACK_BYTES: {
+        strata_bytes bytes = strata_block_bytes(row->block, entry, row->slot);
+        out.data = bytes.data;
+        out.size = bytes.size;
+        out.large = strata_block_large(row->block, entry, row->slot);
+        break;
+    }
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_UUID:
+    case ST_PACK_OBJECT_ID:
+        out.size = st_packing_size((st_packing)field.packing);
+        if (entry != 0) out.data = row->block + strata_entry_offset(entry) + out.size * (size_t)row->slot;
+        break;
+    case ST_PACK_NONE: break;
+    }
+    return out;
 }
 
-static void measure_cell(column_size *column, st_field field, const st_row_ref *row, uint32_t entry) {
-    if (field.nullable && strata_block_null(row->block, entry, row->slot)) {
-        column->null = true;
+static cell cell_of_value(const strata_value *value, st_field field) {
+    cell out = { .null = value->type == STRATA_NULL };
+    if (out.null) return out;
+    switch ((st_packing)field.packing) {
+    case ST_PACK_SIGNED:
+        out.number = value->type == STRATA_BOOL ? (uint64_t)value->as.boolean : (uint64_t)value->as.integer;
+        break;
+    case ST_PACK_UNSIGNED: out.number = value->as.link; break;
+    case ST_PACK_BYTES:
+        out.data = value->as.bytes.data;
+        out.size = value->as.bytes.size;
+        out.large = st_value_is_elsewhere(value);
+        break;
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_UUID:
+    case ST_PACK_OBJECT_ID:
+        out.size = st_packing_size((st_packing)field.packing);
+        out.data = value->as.fixed; /* every member of the union begins where it does */
+        break;
+    case ST_PACK_NONE: break;
+    }
+    return out;
+}
+
+static inline cell cell_at(const st_rows *rows, size_t index, uint32_t column, st_field field) {
+    if (rows->refs != NULL) return cell_of_row(&rows->refs[index], column, field);
+    return cell_of_value(&rows->columns[column][index], field);
+}
+
+static inline uint64_t key_at(const st_rows *rows, size_t index) {
+    return rows->refs != NULL ? rows->refs[index].key : rows->first + index;
+}
+
+/* ---- Measuring -------------------------------------------------------- */
+
+static void measure_cell(column_size *column, st_field field, const cell *c) {
+    if (c->null) {
+        column->null = column->null || field.nullable; /* links are null by being 0 */
         return;
     }
     bool empty = false;
     switch ((st_packing)field.packing) {
     case ST_PACK_NONE: return;
-    case ST_PACK_SIGNED: {
-        int64_t v = strata_block_int(row->block, entry, row->slot);
-        if (v < column->least) column->least = v;
-        if (v > column->most) column->most = v;
-        empty = v == 0;
+    case ST_PACK_SIGNED:
+        if ((int64_t)c->number < column->least) column->least = (int64_t)c->number;
+        if ((int64_t)c->number > column->most) column->most = (int64_t)c->number;
+        empty = c->number == 0;
         break;
-    }
-    case ST_PACK_UNSIGNED: {
-        uint64_t v = strata_block_link(row->block, entry, row->slot);
-        if (v > (uint64_t)column->most) column->most = (int64_t)v;
-        empty = v == 0;
+    case ST_PACK_UNSIGNED:
+        if (c->number > (uint64_t)column->most) column->most = (int64_t)c->number;
+        empty = c->number == 0;
         break;
-    }
-    case ST_PACK_FLOAT: empty = fixed_is_zero(row, entry, 4); break;
-    case ST_PACK_DOUBLE: empty = fixed_is_zero(row, entry, 8); break;
-    case ST_PACK_UUID: empty = fixed_is_zero(row, entry, 16); break;
-    case ST_PACK_OBJECT_ID: empty = fixed_is_zero(row, entry, 12); break;
-    case ST_PACK_BYTES: {
-        size_t bytes = strata_block_bytes(row->block, entry, row->slot).size;
-        column->bytes += bytes;
-        if (strata_block_large(row->block, entry, row->slot)) column->large = true;
-        empty = bytes == 0;
+    case ST_PACK_BYTES:
+        column->bytes += c->size;
+        column->large = column->large || c->large;
+        empty = c->size == 0;
         break;
-    }
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_UUID:
+    case ST_PACK_OBJECT_ID: empty = c->data == NULL || all_zero(c->data, c->size); break;
     }
     if (field.nullable || !empty) column->present = true;
 }
 
-void st_block_size_add(st_block_size *size, const st_row_ref *row) {
-    if (size->rows == 0) size->first_key = row->key;
-    size->last_key = row->key;
+void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index) {
+    uint64_t key = key_at(rows, index);
+    if (size->rows == 0) size->first_key = key;
+    size->last_key = key;
     size->rows++;
-    for (uint32_t c = 0; c < size->layout.count; c++)
-        measure_cell(&size->columns[c], size->layout.fields[c], row, strata_block_entry(row->block, c));
+    for (uint32_t c = 0; c < size->layout.count; c++) {
+        cell found = cell_at(rows, index, c, size->layout.fields[c]);
+        measure_cell(&size->columns[c], size->layout.fields[c], &found);
+    }
 }
 
 static uint32_t key_width(const st_block_size *size) {
@@ -129,100 +192,94 @@ size_t st_block_size_total(const st_block_size *size) {
 
 /* ---- Packing ---------------------------------------------------------- */
 
-static void pack_bitmap(uint8_t *bitmap, const st_row_ref *rows, uint32_t count, uint32_t column,
-                        bool (*test)(const uint8_t *block, uint32_t entry, uint32_t slot)) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (test(rows[i].block, strata_block_entry(rows[i].block, column), rows[i].slot))
-            bitmap[i / 8] = (uint8_t)(bitmap[i / 8] | 1u << i % 8);
-    }
-}
+/* What is packed, and where to. */
+typedef struct packer {
+    const st_block_size *size;
+    const st_rows *rows;
+    size_t from;
+    uint8_t *block;
+    size_t at;   /* where the next vector goes */
+    size_t heap; /* where the next bytes go */
+    uint32_t positions; /* width of positions */
+} packer;
 
-static void pack_numbers(uint8_t *out, const st_row_ref *rows, uint32_t count, uint32_t column, st_packing packing,
-                         uint32_t width) {
-    for (uint32_t i = 0; i < count; i++, out += width) {
-        uint32_t entry = strata_block_entry(rows[i].block, column);
-        if (entry == 0) continue; /* zeros already */
-        if (packing == ST_PACK_SIGNED)
-            st_store_width(out, width, (uint64_t)strata_block_int(rows[i].block, entry, rows[i].slot));
-        else if (packing == ST_PACK_UNSIGNED)
-            st_store_width(out, width, strata_block_link(rows[i].block, entry, rows[i].slot));
-        else
-            memcpy(out, rows[i].block + strata_entry_offset(entry) + (size_t)rows[i].slot * width, width);
-    }
-}
+static void set_bit(uint8_t *bitmap, uint32_t i) { bitmap[i / 8] = (uint8_t)(bitmap[i / 8] | 1u << i % 8); }
 
-/* Writes positions at `out` and the bytes at `block + at`; returns where the bytes end. */
-static size_t pack_bytes(uint8_t *block, uint8_t *out, size_t at, const st_row_ref *rows, uint32_t count,
-                         uint32_t column, uint32_t width) {
-    st_store_width(out, width, at);
-    for (uint32_t i = 0; i < count; i++) {
-        strata_bytes bytes =
-            strata_block_bytes(rows[i].block, strata_block_entry(rows[i].block, column), rows[i].slot);
-        if (bytes.size != 0) memcpy(block + at, bytes.data, bytes.size);
-        at += bytes.size;
-        out += width;
-        st_store_width(out, width, at);
-    }
-    return at;
-}
-
-static void pack_header(uint8_t *block, const st_block_size *size) {
+static void pack_header(const packer *p) {
+    uint8_t *block = p->block;
     block[0] = STRATA_BLOCK_FORMAT;
-    st_store16(block + 2, (uint16_t)size->rows);
-    st_store16(block + 4, (uint16_t)size->layout.count);
-    block[6] = (uint8_t)key_width(size);
-    st_store64(block + 8, size->first_key);
+    st_store16(block + 2, (uint16_t)p->size->rows);
+    st_store16(block + 4, (uint16_t)p->size->layout.count);
+    block[6] = (uint8_t)key_width(p->size);
+    st_store64(block + 8, p->size->first_key);
 }
 
-/* Writes the vector of one column at `block + *at`, and its bytes at `block + *heap`. */
-static void pack_column(uint8_t *block, const st_block_size *size, uint32_t c, const st_row_ref *rows,
-                        uint32_t positions, size_t *at, size_t *heap) {
-    const column_size *column = &size->columns[c];
-    st_packing packing = (st_packing)size->layout.fields[c].packing;
-    size_t bitmap = (size->rows + 7) / 8;
-    uint32_t width = packing == ST_PACK_BYTES ? positions : number_width(column, packing);
+/* Makes room for the bitmaps of a column; `*large` and `*nulls` are NULL where there is none. */
+static uint32_t place_bitmaps(packer *p, const column_size *column, uint8_t **large, uint8_t **nulls) {
+    size_t bitmap = (p->size->rows + 7) / 8;
     uint32_t flags = 0;
+    *large = *nulls = NULL;
     if (column->large) {
-        pack_bitmap(block + *at, rows, size->rows, c, strata_block_large);
-        *at += bitmap;
+        *large = p->block + p->at;
+        p->at += bitmap;
         flags |= STRATA_ENTRY_LARGE;
     }
     if (column->null) {
-        pack_bitmap(block + *at, rows, size->rows, c, strata_block_null);
-        *at += bitmap;
+        *nulls = p->block + p->at;
+        p->at += bitmap;
         flags |= STRATA_ENTRY_NULLS;
     }
-    st_store32(block + STRATA_BLOCK_HEADER + 4 * (size_t)c, (uint32_t)*at | width << 16 | flags << 24);
-    if (packing == ST_PACK_BYTES) {
-        *heap = pack_bytes(block, block + *at, *heap, rows, size->rows, c, width);
-        *at += (size_t)width * (size->rows + 1);
-    } else {
-        pack_numbers(block + *at, rows, size->rows, c, packing, width);
-        *at += (size_t)width * size->rows;
-    }
+    return flags;
 }
 
-bool st_block_pack(const st_block_size *size, const st_row_ref *rows, uint32_t count, st_buffer *out) {
+/* Writes the vector of one column, and its bytes into the heap. */
+static void pack_column(packer *p, uint32_t c) {
+    const column_size *column = &p->size->columns[c];
+    st_field field = p->size->layout.fields[c];
+    st_packing packing = (st_packing)field.packing;
+    uint32_t rows = p->size->rows, width = packing == ST_PACK_BYTES ? p->positions : number_width(column, packing);
+    uint8_t *large, *nulls;
+    uint32_t flags = place_bitmaps(p, column, &large, &nulls);
+    uint8_t *out = p->block + p->at;
+    st_store32(p->block + STRATA_BLOCK_HEADER + 4 * (size_t)c, (uint32_t)p->at | width << 16 | flags << 24);
+    if (packing == ST_PACK_BYTES) st_store_width(out, width, p->heap);
+    for (uint32_t i = 0; i < rows; i++, out += width) {
+        cell found = cell_at(p->rows, p->from + i, c, field);
+        if (found.null && nulls != NULL) set_bit(nulls, i);
+        if (found.large) set_bit(large, i);
+        if (packing == ST_PACK_BYTES) {
+            if (found.size != 0) memcpy(p->block + p->heap, found.data, found.size);
+            p->heap += found.size;
+            st_store_width(out + width, width, p->heap);
+        } else if (packing == ST_PACK_SIGNED || packing == ST_PACK_UNSIGNED) {
+            st_store_width(out, width, found.number);
+        } else if (found.data != NULL) {
+            memcpy(out, found.data, width);
+        }
+    }
+    p->at += (size_t)width * (packing == ST_PACK_BYTES ? rows + 1 : rows);
+}
+
+bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, st_buffer *out) {
     size_t total = st_block_size_total(size), bytes = 0;
     if (!st_buffer_reserve(out, total)) return false;
-    uint8_t *block = out->data + out->size;
+    packer p = { size, rows, from, out->data + out->size, 0, 0, position_width(size) };
     out->size += total;
-    memset(block, 0, total);
-    pack_header(block, size);
+    memset(p.block, 0, total);
+    pack_header(&p);
 
-    size_t at = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count;
+    p.at = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count;
     uint32_t keys = key_width(size);
-    for (uint32_t i = 0; keys != 0 && i < count; i++, at += keys)
-        st_store_width(block + at, keys, rows[i].key - size->first_key);
+    for (uint32_t i = 0; keys != 0 && i < size->rows; i++, p.at += keys)
+        st_store_width(p.block + p.at, keys, key_at(rows, from + i) - size->first_key);
 
     for (uint32_t c = 0; c < size->layout.count; c++) {
         if (size->columns[c].present && size->layout.fields[c].packing == ST_PACK_BYTES)
             bytes += size->columns[c].bytes;
     }
-    size_t heap = total - bytes;
-    uint32_t positions = position_width(size);
+    p.heap = total - bytes;
     for (uint32_t c = 0; c < size->layout.count; c++) {
-        if (size->columns[c].present) pack_column(block, size, c, rows, positions, &at, &heap);
+        if (size->columns[c].present) pack_column(&p, c);
     }
     return true;
 }
@@ -298,16 +355,17 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
         if (field.nullable && strata_block_null(row->block, from, row->slot)) continue;
         uint8_t *cell = block + strata_entry_offset(strata_block_entry(block, c));
         if (field.nullable) cell[-1] = 0;
+        struct cell found = cell_of_row(row, c, field);
         if (field.packing == ST_PACK_BYTES) {
-            strata_bytes bytes = strata_block_bytes(row->block, from, row->slot);
-            if (strata_block_large(row->block, from, row->slot)) cell[-1 - (int)field.nullable] = 1;
-            if (bytes.size != 0) memcpy(block + end, bytes.data, bytes.size);
+            if (found.large) cell[-1 - (int)field.nullable] = 1;
+            if (found.size != 0) memcpy(block + end, found.data, found.size);
             st_store32(cell, (uint32_t)end);
-            end += bytes.size;
+            end += found.size;
             st_store32(cell + 4, (uint32_t)end);
-        } else {
-            uint32_t width = st_packing_size((st_packing)field.packing);
-            pack_numbers(cell, row, 1, c, (st_packing)field.packing, width);
+        } else if (field.packing == ST_PACK_SIGNED || field.packing == ST_PACK_UNSIGNED) {
+            st_store64(cell, found.number);
+        } else if (found.data != NULL) {
+            memcpy(cell, found.data, found.size);
         }
     }
     return end;

@@ -25,6 +25,20 @@ typedef struct st_row_ref {
     uint64_t key;
 } st_row_ref;
 
+/** Rows to be packed: rows of blocks, or columns of values, as collections have them. */
+typedef struct st_rows {
+    const st_row_ref *refs;              /* NULL: the values below */
+    const strata_value *const *columns;  /* one array of values per column; see st_value_is_elsewhere() */
+    uint64_t first;                      /* the key of the first of them; the others follow one by one */
+} st_rows;
+
+/** A value whose bytes are not its own but a reference of ST_REFERENCE bytes to where it is stored. Only inside the
+ * engine: `table` marks it. */
+#define ST_ELSEWHERE UINT32_MAX
+static inline bool st_value_is_elsewhere(const strata_value *value) {
+    return value->table == ST_ELSEWHERE && (value->type == STRATA_STRING || value->type == STRATA_DATA);
+}
+
 /** True if every read of every cell stays inside `block`, and keys ascend. Looks at every row. */
 bool st_block_valid(strata_bytes block, const st_layout *layout);
 
@@ -55,14 +69,14 @@ st_block_size *st_block_size_make(const st_layout *layout);
 void st_block_size_free(st_block_size *size);
 /** Starts a new block. */
 void st_block_size_reset(st_block_size *size);
-/** Adds a row, whose key is larger than the one before. */
-void st_block_size_add(st_block_size *size, const st_row_ref *row);
+/** Adds the row at an index, whose key is larger than the one before. */
+void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index);
 /** Bytes of a block with the rows added so far. */
 size_t st_block_size_total(const st_block_size *size);
 
-/** Packs the rows that were measured since the reset, `count` of them, behind the bytes of `out`. False if there is
- * no memory. */
-bool st_block_pack(const st_block_size *size, const st_row_ref *rows, uint32_t count, st_buffer *out);
+/** Packs the rows that were measured since the reset, from an index on, behind the bytes of `out`. False if there is no
+ * memory. */
+bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, st_buffer *out);
 
 /* ---- Pending rows ----------------------------------------------------- */
 

@@ -73,8 +73,9 @@ static strata_status derive_entries(merge *m, const st_row_ref *before, const st
 
 static bool add_row(merge *m, const st_row_ref *row) {
     if (!st_array_grow((void **)&m->rows, &m->row_capacity, m->row_count, sizeof *m->rows)) return false;
-    m->rows[m->row_count++] = *row;
-    st_block_size_add(m->size, row);
+    st_rows rows = { .refs = m->rows };
+    m->rows[m->row_count] = *row;
+    st_block_size_add(m->size, &rows, m->row_count++);
     return true;
 }
 
@@ -133,10 +134,11 @@ static strata_status gather(merge *m, uint64_t key, strata_error *error) {
 
 /* ---- Storing ---------------------------------------------------------- */
 
-static strata_status put_block(merge *m, size_t first, size_t count, uint64_t bound, strata_error *error) {
+static strata_status put_block(merge *m, size_t first, uint64_t bound, strata_error *error) {
     uint8_t key[8];
+    st_rows rows = { .refs = m->rows };
     m->block.size = 0;
-    if (!st_block_pack(m->size, m->rows + first, (uint32_t)count, &m->block)) return st_no_memory(error, "storing rows");
+    if (!st_block_pack(m->size, &rows, first, &m->block)) return st_no_memory(error, "storing rows");
     return st_tree_put(m->view->txn, ST_ROWS, st_row_tree_key(key, m->number, bound),
                        (strata_bytes){ m->block.data, m->block.size }, error);
 }
@@ -144,9 +146,10 @@ static strata_status put_block(merge *m, size_t first, size_t count, uint64_t bo
 /* Stores the rows of the group in blocks of about `target` bytes. */
 static strata_status put_blocks(merge *m, size_t target, strata_error *error) {
     size_t first = 0;
+    st_rows rows = { .refs = m->rows };
     st_block_size_reset(m->size);
     for (size_t i = 0; i < m->row_count; i++) {
-        st_block_size_add(m->size, &m->rows[i]);
+        st_block_size_add(m->size, &rows, i);
         size_t total = st_block_size_total(m->size);
         bool over = i > first && (total > m->limit || i - first >= UINT16_MAX);
         if (!over && (total < target || i + 1 == m->row_count)) continue;
@@ -154,18 +157,18 @@ static strata_status put_blocks(merge *m, size_t target, strata_error *error) {
         if (over) { /* measured one row too many */
             count--;
             st_block_size_reset(m->size);
-            for (size_t k = first; k < i; k++) st_block_size_add(m->size, &m->rows[k]);
+            for (size_t k = first; k < i; k++) st_block_size_add(m->size, &rows, k);
             i--;
         }
         bool last = first + count == m->row_count;
         uint64_t bound = last ? m->bound : m->rows[first + count - 1].key;
-        strata_status status = put_block(m, first, count, bound, error);
+        strata_status status = put_block(m, first, bound, error);
         if (status != STRATA_OK) return status;
         first += count;
         st_block_size_reset(m->size);
     }
     if (first == m->row_count) return STRATA_OK;
-    return put_block(m, first, m->row_count - first, m->bound, error);
+    return put_block(m, first, m->bound, error);
 }
 
 /* How large blocks should be: what is appended fills them, what grows in the middle is spread evenly. */
