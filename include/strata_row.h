@@ -29,6 +29,9 @@
  *   string, data, list  `rows + 1` positions of `width` bytes (2 or 4); the bytes of row i are those from
  *                       position i to position i + 1, counted from the start of the block
  *
+ * Behind every vector whose width is below 8 the block goes on for at least 8 - width bytes, so that a number can be
+ * loaded as a whole word and cut to its width.
+ *
  * If flag "nulls" is set, a bitmap of (rows + 7) / 8 bytes ends where the vector begins; a set bit is a null.
  * If flag "large" is set, another such bitmap stands before that; a set bit says that the bytes of the row
  * are a reference to a value stored elsewhere (16 bytes: size or count, then identity).
@@ -170,11 +173,15 @@ static inline bool strata_block_large(const uint8_t *block, uint32_t entry, uint
 
 static inline int64_t strata_block_int(const uint8_t *block, uint32_t entry, uint32_t slot) {
     uint32_t width = strata_entry_width(entry);
-    return strata_load_signed(block + strata_entry_offset(entry) + (size_t)slot * width, width);
+    if (width == 0) return 0;
+    uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
+    return (int64_t)(word << (64 - 8 * width)) >> (64 - 8 * width);
 }
 static inline uint64_t strata_block_link(const uint8_t *block, uint32_t entry, uint32_t slot) {
     uint32_t width = strata_entry_width(entry);
-    return strata_load_unsigned(block + strata_entry_offset(entry) + (size_t)slot * width, width);
+    if (width == 0) return 0;
+    uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
+    return word << (64 - 8 * width) >> (64 - 8 * width);
 }
 static inline float strata_block_float(const uint8_t *block, uint32_t entry, uint32_t slot) {
     float v = 0;

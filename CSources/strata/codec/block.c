@@ -169,17 +169,30 @@ static size_t bitmaps_of(const st_block_size *size, uint32_t column) {
     return bitmap * ((size_t)size->columns[column].null + size->columns[column].large);
 }
 
-static size_t total_with(const st_block_size *size, uint32_t position_width) {
-    size_t total = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count + (size_t)key_width(size) * size->rows;
+/* Where the vectors end and the bytes begin; `*bytes` is how many those are. */
+static size_t vectors_end(const st_block_size *size, uint32_t position_width, size_t *bytes) {
+    size_t end = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count + (size_t)key_width(size) * size->rows;
+    *bytes = 0;
     for (uint32_t c = 0; c < size->layout.count; c++) {
         const column_size *column = &size->columns[c];
         if (!column->present) continue;
-        total += bitmaps_of(size, c);
         st_packing packing = (st_packing)size->layout.fields[c].packing;
-        if (packing == ST_PACK_BYTES) total += (size_t)position_width * (size->rows + 1) + column->bytes;
-        else total += (size_t)number_width(column, packing) * size->rows;
+        end += bitmaps_of(size, c);
+        if (packing == ST_PACK_BYTES) {
+            end += (size_t)position_width * (size->rows + 1);
+            *bytes += column->bytes;
+        } else {
+            end += (size_t)number_width(column, packing) * size->rows;
+        }
     }
-    return total;
+    return end;
+}
+
+enum { WORD_REST = 7 }; /* what loading a word at the last byte of a vector reads beyond it */
+
+static size_t total_with(const st_block_size *size, uint32_t position_width) {
+    size_t bytes, end = vectors_end(size, position_width, &bytes);
+    return end + (bytes > WORD_REST ? bytes : WORD_REST);
 }
 
 /* Positions have 2 bytes while they reach every byte of the block. */
@@ -261,9 +274,10 @@ static void pack_column(packer *p, uint32_t c) {
 }
 
 bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, st_buffer *out) {
-    size_t total = st_block_size_total(size), bytes = 0;
+    size_t total = st_block_size_total(size), bytes;
     if (!st_buffer_reserve(out, total)) return false;
     packer p = { size, rows, from, out->data + out->size, 0, 0, position_width(size) };
+    p.heap = vectors_end(size, p.positions, &bytes);
     out->size += total;
     memset(p.block, 0, total);
     pack_header(&p);
@@ -273,11 +287,6 @@ bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, 
     for (uint32_t i = 0; keys != 0 && i < size->rows; i++, p.at += keys)
         st_store_width(p.block + p.at, keys, key_at(rows, from + i) - size->first_key);
 
-    for (uint32_t c = 0; c < size->layout.count; c++) {
-        if (size->columns[c].present && size->layout.fields[c].packing == ST_PACK_BYTES)
-            bytes += size->columns[c].bytes;
-    }
-    p.heap = total - bytes;
     for (uint32_t c = 0; c < size->layout.count; c++) {
         if (size->columns[c].present) pack_column(&p, c);
     }

@@ -15,7 +15,10 @@ static size_t header_end(strata_bytes block) {
     return first == 0 || first > ST_KEY_MAX ? 0 : end;
 }
 
+/* A vector of so many bytes, its bitmaps, and the rest of a word behind its last number. */
 static bool entry_fits(strata_bytes block, uint32_t entry, size_t begin, size_t vector_size) {
+    uint32_t width = strata_entry_width(entry);
+    if (width < 8) vector_size += 8 - width;
     uint32_t flags = strata_entry_flags(entry);
     size_t bitmap = (strata_block_rows(block.data) + 7) / 8;
     size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));

@@ -109,7 +109,7 @@ strata_status st_list_directory_put(st_txn *writer, uint64_t identity, const st_
 
 /* ---- Blocks ----------------------------------------------------------- */
 
-uint32_t st_list_block_capacity(const strata_store *store) { return (st_store_block_size(store) - BLOCK_HEADER) / 8; }
+uint32_t st_list_block_capacity(const strata_store *store) { return (st_store_block_size(store) - BLOCK_HEADER - 8) / 8; }
 
 static strata_bytes block_key(uint8_t out[12], uint64_t identity, uint32_t block) {
     st_store_big64(out, identity);
@@ -138,7 +138,7 @@ strata_status st_list_block(st_txn *txn, uint64_t identity, st_list_part part, c
 strata_status st_list_block_put(st_txn *writer, uint64_t identity, uint32_t block, const uint64_t *elements,
                                 uint32_t count, strata_error *error) {
     uint32_t width = width_of(elements, count);
-    size_t size = BLOCK_HEADER + (size_t)width * count;
+    size_t size = BLOCK_HEADER + (size_t)width * count + (width < 8 ? 8 - width : 0);
     uint8_t *value = calloc(1, size), key[12];
     if (value == NULL) return st_no_memory(error, "storing a list");
     value[0] = STRATA_BLOCK_FORMAT;
