@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * primary.c -- objects by their primary keys. */
+#include "table/primary.h"
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* Has the pending row this primary key? Of long strings the encoded key holds the beginning and a hash only. */
+static strata_status pending_matches(strata_view *view, const st_table *table, const st_pending *pending,
+                                     const strata_value *value, const st_key *key, bool *out, strata_error *error) {
+    st_row_ref row = { pending->block, 0, pending->key };
+    strata_value other;
+    st_key encoded;
+    *out = false;
+    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &other, error);
+    if (status != STRATA_OK) return status;
+    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &other, &encoded);
+    *out = encoded.size == key->size && memcmp(encoded.bytes, key->bytes, key->size) == 0 &&
+           (!key->truncated || st_compare(other.as.bytes, value->as.bytes) == 0);
+    return STRATA_OK;
+}
+
+/* The created row with this encoded primary key, as far as it is still pending; 0 if there is none. */
+static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
+                                          const st_key *key, uint64_t *out, strata_error *error) {
+    const st_table_writes *writes = &view->writes->tables[number];
+    const st_probe_table *probe = &writes->by_primary;
+    *out = 0;
+    if (probe->size == 0) return STRATA_OK;
+    uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
+    for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
+        const st_pending *pending = &writes->rows[probe->slots[at].position - 1];
+        if (probe->slots[at].hash != hash || pending->block == NULL) continue;
+        bool same;
+        strata_status status =
+            pending_matches(view, &view->catalog->tables[number], pending, value, key, &same, error);
+        if (status != STRATA_OK) return status;
+        if (!same) continue;
+        *out = pending->key;
+        return STRATA_OK;
+    }
+    return STRATA_OK;
+}
+
+/* The stored object with this primary key; long strings are compared with the row. 0 if there is none. */
+static strata_status find_stored_primary(strata_view *view, uint32_t number, const strata_value *value,
+                                         const st_key *key, uint64_t *out, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    st_posting_set set = { ST_INDEX, table->columns[table->primary].index_id };
+    st_posting_range range = st_posting_range_of((strata_bytes){ key->bytes, key->size });
+    *out = 0;
+    for (;;) {
+        uint64_t found;
+        strata_status status = st_postings_first(view->txn, set, &range, &found, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+        st_row_ref row;
+        status = st_view_row(view, number, found, &row, error);
+        if (status < 0) return status;
+        bool same = status == STRATA_OK; /* deleted in this write otherwise */
+        if (same && key->truncated) {
+            st_buffer scratch = { 0 };
+            strata_value stored;
+            status = st_cell_value(view, table, table->primary, &row, &scratch, &stored, error);
+            same = status == STRATA_OK && st_compare(stored.as.bytes, value->as.bytes) == 0;
+            st_buffer_free(&scratch);
+            if (status != STRATA_OK) return status;
+        }
+        if (same) *out = found;
+        if (same || !key->truncated) return STRATA_OK;
+        range.low_key = found + 1;
+    }
+}
+
+static strata_status find_primary(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
+                                  uint64_t *out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    *out = 0;
+    if (view->writes != NULL) {
+        status = find_pending_primary(view, number, value, key, out, error);
+        if (status != STRATA_OK || *out != 0) return status;
+        st_table_writes *writes;
+        status = st_writes_table(view, number, &writes, error);
+        if (status != STRATA_OK || writes->stored_rows == 0) return status;
+    }
+    return find_stored_primary(view, number, value, key, out, error);
+}
+
+strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary, uint64_t *out_key,
+                                 strata_error *error) {
+    *out_key = 0;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
+    const st_table *found = st_view_table(view, table, error);
+    if (found == NULL) return STRATA_MISUSE;
+    if (found->primary == ST_NONE) return st_fail(error, STRATA_MISUSE, 0, "%s has no primary key", found->name);
+    status = st_value_check(found, &found->columns[found->primary], primary, error);
+    if (status != STRATA_OK) return status;
+    st_key key;
+    st_key_encode(found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
+    status = find_primary(view, table, primary, &key, out_key, error);
+    return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
+}
+
+/* Text of a primary key for messages. */
+static void describe(const strata_value *value, char *out, size_t size) {
+    switch (value->type) {
+    case STRATA_INT: snprintf(out, size, "%lld", (long long)value->as.integer); break;
+    case STRATA_STRING:
+        snprintf(out, size, "\"%.*s%s", (int)(value->as.bytes.size < 60 ? value->as.bytes.size : 60),
+                 value->as.bytes.data == NULL ? "" : (const char *)value->as.bytes.data,
+                 value->as.bytes.size < 60 ? "\"" : "...\"");
+        break;
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID: {
+        size_t bytes = value->type == STRATA_UUID ? 16 : 12, at = 0;
+        for (size_t i = 0; i < bytes && at + 4 < size; i++) {
+            if (value->type == STRATA_UUID && (i == 4 || i == 6 || i == 8 || i == 10)) out[at++] = '-';
+            at += (size_t)snprintf(out + at, size - at, "%02x", value->as.fixed[i]);
+        }
+        break;
+    }
+    default: snprintf(out, size, "null"); break;
+    }
+}
+
+strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
+                               uint64_t *out_key, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    const st_column *column = &table->columns[table->primary];
+    st_key_encode(column->type, table->fields[table->primary].nullable, value, key);
+    strata_status status = find_primary(view, number, value, key, out_key, error);
+    if (status != STRATA_OK || *out_key == 0) return status;
+    char text[100];
+    describe(value, text, sizeof text);
+    return st_fail(error, STRATA_DUPLICATE, 0, "an object of %s with the primary key %s = %s exists already",
+                   table->name, column->name, text);
+}

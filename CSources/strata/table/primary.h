@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * primary.h -- objects by their primary keys. */
+#ifndef ST_TABLE_PRIMARY_H
+#define ST_TABLE_PRIMARY_H
+
+#include "table/write_set.h"
+
+/** Encodes the primary key of an object to be. Fails with STRATA_DUPLICATE and the key of the object that has it. */
+strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
+                               uint64_t *out_key, strata_error *error);
+
+#endif
