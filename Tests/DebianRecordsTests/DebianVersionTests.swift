@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import DebianRecords
+import DebianRecords
 
 @Suite struct DebianVersionTests {
     /// Each is older than the next.

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import DebianRecords
+import DebianRecords
 
 @Suite struct RecordReaderTests {
     static let complete = """

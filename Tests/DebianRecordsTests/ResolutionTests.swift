@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import DebianRecords
+import DebianRecords
 
 @Suite struct PackageListTests {
     @Test func `the newest version supplies the fields and the installed record only its mark`() {

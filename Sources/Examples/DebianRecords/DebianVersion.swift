@@ -6,9 +6,9 @@
 public struct DebianVersion: Sendable {
     /// The version as it was written.
     public let text: String
-    let epoch: Int
-    let upstream: String
-    let revision: String
+    package let epoch: Int
+    package let upstream: String
+    package let revision: String
 
     /// Returns nil unless `text` is a version: a numeric epoch, a part that is not empty, no foreign characters.
     public init?(_ text: String) {

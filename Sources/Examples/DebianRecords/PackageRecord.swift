@@ -34,6 +34,11 @@ public struct PackageRecord: Sendable {
         public var name: String
         /// Empty if the field has none.
         public var address: String
+
+        public init(name: String, address: String) {
+            self.name = name
+            self.address = address
+        }
     }
 }
 

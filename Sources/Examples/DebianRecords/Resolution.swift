@@ -22,6 +22,11 @@ public struct Resolution: Sendable {
     public struct Unresolved: Equatable, Sendable {
         public let package: String
         public let relation: Relation
+
+        public init(package: String, relation: Relation) {
+            self.package = package
+            self.relation = relation
+        }
     }
 
     public init(of list: PackageList) {
