@@ -95,7 +95,8 @@ static strata_status take_block(merge *m, const uint8_t *block, strata_error *er
     uint32_t rows = block == NULL ? 0 : strata_block_rows(block);
     uint32_t slot = 0;
     for (;;) {
-        const st_pending *next = m->done < m->count && m->pending[m->done]->key <= m->bound ? m->pending[m->done] : NULL;
+        const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
+        if (next != NULL && next->key > m->bound) next = NULL;
         st_row_ref stored = { block, slot, slot < rows ? strata_block_key(block, slot) : UINT64_MAX };
         if (next == NULL && slot >= rows) return STRATA_OK;
         strata_status status = STRATA_OK;
