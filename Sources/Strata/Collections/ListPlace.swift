@@ -87,14 +87,14 @@ final class ListPlace {
         session.record { () throws(StrataError) in
             var keys: [UInt64] = []
             keys.reserveCapacity(objects.count)
-            for object in objects { keys.append(try Promotion(session, .error).key(of: object)) }
+            for object in objects { keys.append(try Promotion(session, .error).add(object)) }
             try session.view.listInsert(&row, column, at: position, keys)
         }
     }
 
     func set(_ object: Object, at position: Int) {
         session.record { () throws(StrataError) in
-            let key = try Promotion(session, .error).key(of: object)
+            let key = try Promotion(session, .error).add(object)
             try session.view.listSet(&row, column, at: position, key)
         }
     }

@@ -44,7 +44,7 @@ extension Realm {
         session.requireWriting { "\(type(of: object)) cannot be added" }
         requirePrimaryKey(type(of: object), update)
         session.record { () throws(StrataError) in
-            var promotion = Promotion(session, update)
+            let promotion = Promotion(session, update)
             _ = try promotion.add(object)
         }
     }
@@ -79,7 +79,7 @@ extension Realm {
             let builder = ObjectBuilder(copying: session)
             let made = type.init()
             try builder.fill(made, ClassLayout.of(type), from: value)
-            var promotion = Promotion(session, update, mentioned: builder.mentioned)
+            let promotion = Promotion(session, update, mentioned: builder.mentioned)
             _ = try promotion.add(made)
             object = made
         }

@@ -22,7 +22,7 @@ extension Object: _OptionalPersistable {
     public static func _write(_ value: Object, _ row: _Row, _ column: UInt32) {
         guard let session = LiveRow.changing(row, column) else { return }
         session.record { () throws(StrataError) in
-            let key = try Promotion(session, .error).key(of: value)
+            let key = try Promotion(session, .error).add(value)
             try session.view.set(row, column, strata_link(key))
         }
     }

@@ -7,7 +7,7 @@
 import CStrata
 
 /// Adds unmanaged objects to a realm. Lives for one call.
-struct Promotion {
+final class Promotion {
     /// A property that links to objects, some of which may not yet be managed.
     private enum Link {
         case one(Object)
@@ -36,7 +36,7 @@ struct Promotion {
     }
 
     /// The key of an object, which is made managed with all that it reaches if it is not yet.
-    mutating func add(_ object: Object) throws(StrataError) -> UInt64 {
+    func add(_ object: Object) throws(StrataError) -> UInt64 {
         let key = try place(object)
         var next = 0
         while next < waiting.count {
@@ -46,13 +46,6 @@ struct Promotion {
         }
         waiting.removeAll()
         return key
-    }
-
-    /// The same, for a value that is not kept.
-    func key(of object: Object) throws(StrataError) -> UInt64 {
-        if let key = managedKey(object) { return key }
-        var copy = self
-        return try copy.add(object)
     }
 
     /// The key of an object that is managed already.
@@ -69,7 +62,7 @@ struct Promotion {
     }
 
     /// Gives an object a row with its plain values, and notes its links.
-    private mutating func place(_ object: Object) throws(StrataError) -> UInt64 {
+    private func place(_ object: Object) throws(StrataError) -> UInt64 {
         if let key = managedKey(object) { return key }
         let managed = session.managed(type(of: object))
         let layout = managed.layout
@@ -176,7 +169,7 @@ struct Promotion {
     }
 
     /// Sets one link property of an object that has its row.
-    private mutating func set(_ current: Waiting, _ slot: Int, _ link: Link) throws(StrataError) {
+    private func set(_ current: Waiting, _ slot: Int, _ link: Link) throws(StrataError) {
         if current.existed, let mask = mentioned[ObjectIdentifier(current.object)], !mask.contains(slot) { return }
         let column = current.managed.columns[slot]
         let key = current.object.row.pointee.key

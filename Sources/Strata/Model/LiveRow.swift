@@ -26,7 +26,7 @@ enum LiveRow {
     static func name(_ object: Object) -> String {
         let name = "\(type(of: object))"
         guard let managed = object.managed else { return name }
-        guard let primaryKey = managed.layout.primaryKey, object._mode == .live, strata_row_current(object.row) else {
+        guard let primaryKey = managed.layout.primaryKey, object._mode == .live, !object.isInvalidated else {
             return "\(name) (object \(object.row.pointee.key))"
         }
         let slot = managed.layout.slots[primaryKey]

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `a loop makes an object for each if the class has fields of its own`() throws {
-        try withRealm([Puppy.self, Dog.self, Person.self]) { realm in
+        try withRealm([Puppy.self]) { realm in
             try realm.write { for weeks in 0..<10 { realm.create(Puppy.self, value: ["weeks": weeks]) } }
             var seen: [String] = []
             for puppy in realm.objects(Puppy.self) {
@@ -124,6 +124,6 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in _ = realm.objects(Person.self).sorted(byKeyPath: "dog.weight") }
         }
-        #expect(text(result?.standardErrorContent ?? []).contains("Dog has no persisted property \"weight\""))
+        expect(result, says: "Dog has no persisted property \"weight\"")
     }
 }

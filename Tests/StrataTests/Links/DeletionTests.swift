@@ -36,7 +36,7 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in try realm.write { realm.delete(Person(1)) } }
         }
-        #expect(text(result?.standardErrorContent ?? []).contains("Person is not managed, so it cannot be deleted"))
+        expect(result, says: "Person is not managed, so it cannot be deleted")
         let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in
                 let person = try realm.write { realm.create(Person.self) }
@@ -46,7 +46,7 @@ import Testing
                 }
             }
         }
-        #expect(text(twice?.standardErrorContent ?? []).contains("Person is deleted twice"))
+        expect(twice, says: "Person is deleted twice")
     }
 
     @Test func `S69: deleting through a second instance does nothing`() throws {

@@ -72,7 +72,7 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person(value: ["age": "old"])
         }
-        #expect(text(result?.standardErrorContent ?? []).contains("property age holds int, not old of type String"))
+        expect(result, says: "property age holds int, not old of type String")
     }
 
     @Test func `a property by its name`() {

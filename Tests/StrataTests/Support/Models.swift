@@ -73,8 +73,13 @@ class Everything: Object {
     @Persisted var rankOrNil: Rank?
 }
 
+class Animal: Object {
+    @Persisted var name: String
+    @Persisted var age: Int
+}
+
 /// Inherits properties, has one that is not stored and one that is computed.
-class Puppy: Dog {
+class Puppy: Animal {
     @Persisted var weeks: Int
     var note = "not stored"
     var months: Int { weeks / 4 }

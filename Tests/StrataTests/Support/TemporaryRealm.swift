@@ -3,6 +3,7 @@
 
 import Foundation
 import Strata
+import Testing
 
 /// A directory that is removed with its last reference, and realms in it.
 final class TemporaryRealm {
@@ -46,5 +47,8 @@ func onAnotherThread<R>(_ body: @escaping @Sendable () throws -> R) throws -> R 
     return try result!.get()
 }
 
-/// The text that a process wrote to its standard error.
-func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+/// Expects that a process that was meant to fail wrote a message.
+func expect(_ result: ExitTest.Result?, says message: String, _ location: SourceLocation = #_sourceLocation) {
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains(message), sourceLocation: location)
+}
