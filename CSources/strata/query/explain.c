@@ -7,6 +7,7 @@
 #include "query/plan.h"
 
 void st_explain(st_query *query, const char *format, ...) {
+    if (!query->explained) return;
     char *plan = query->stats.plan;
     size_t used = strlen(plan), room = sizeof query->stats.plan - used;
     va_list arguments;
@@ -44,6 +45,7 @@ static void explain_value(st_query *query, const strata_value *value) {
 }
 
 void st_explain_test(st_query *query, const st_test *test) {
+    if (!query->explained) return;
     static const char *const names[] = { "=", "!=", "<", "<=", ">", ">=", "in", "begins with", "ends with", "contains" };
     const strata_node *node = test->node;
     st_explain(query, "%s ", test->column->name);

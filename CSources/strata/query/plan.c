@@ -142,18 +142,22 @@ static bool order_is_of(const st_query *query, const st_column *column) {
 }
 
 /* Is walking the index dearer than looking at all rows? */
-static bool is_too_dear(const st_query *query, const conjuncts *all, uint32_t best, const st_plan *plan, bool counting,
-                        uint64_t rows) {
+static strata_status is_too_dear(st_query *query, const conjuncts *all, uint32_t best, const st_plan *plan,
+                                 bool counting, bool *out) {
+    *out = false;
     bool visit = needs_rest(all, best) || (query->spec->sort_count != 0 && !order_is_of(query, plan->column));
-    if (!visit && counting && !plan->copies) return false;
+    if ((!visit && counting && !plan->copies) || plan->entries < 2) return STRATA_OK;
     uint64_t each = visit ? COST_SOUGHT : plan->range_count == 1 && all->served[best].points ? 1 : COST_SORTED;
-    return plan->entries * each > rows * COST_SCANNED;
+    st_table_state state;
+    strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
+    *out = plan->entries * each > state.rows * COST_SCANNED;
+    return status;
 }
 
 static strata_status choose_index(st_query *query, bool counting, st_plan *out) {
     conjuncts all;
     uint32_t best = UINT32_MAX;
-    st_table_state state;
+    bool too_dear = false;
     strata_status status = find_conjuncts(query, &all);
     for (uint32_t i = 0; i < all.count && status == STRATA_OK; i++) {
         if (all.served[i].set.id == 0) continue;
@@ -165,9 +169,9 @@ static strata_status choose_index(st_query *query, bool counting, st_plan *out) 
         best = i;
         if ((plan.column->flags & STRATA_COLUMN_PRIMARY) != 0 && all.served[i].points && plan.range_count == 1) break;
     }
-    if (status == STRATA_OK) status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
+    if (status == STRATA_OK && best != UINT32_MAX) status = is_too_dear(query, &all, best, out, counting, &too_dear);
     if (status != STRATA_OK) return status;
-    if (best == UINT32_MAX || is_too_dear(query, &all, best, out, counting, state.rows)) {
+    if (best == UINT32_MAX || too_dear) {
         *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
         return STRATA_OK;
     }

@@ -66,6 +66,7 @@ typedef struct st_query {
     strata_error *error;
     strata_status status;  /* the first failure; whoever loops over rows looks at it */
     strata_query_stats stats;
+    bool explained;        /* somebody wants to read the plan */
     st_arena memory;
     st_test *condition;    /* NULL: every row */
     uint32_t next_node;    /* while compiling */

@@ -357,7 +357,7 @@ static strata_status run_source(result *r) {
 
 static strata_status run(strata_view *view, const strata_query *spec, result *r, strata_query_stats *stats,
                          strata_error *error) {
-    st_query query = { .view = view, .spec = spec, .error = error };
+    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
     r->query = &query;
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
