@@ -30,7 +30,7 @@ enum EngineDecimal {
 
     /// The corresponding C function is `strata_decimal_print`.
     static func print(_ value: Decimal128) -> String {
-        String(unsafeUninitializedCapacity: Int(STRATA_DECIMAL_TEXT.rawValue)) { buffer in
+        String(unsafeUninitializedCapacity: STRATA_DECIMAL_TEXT) { buffer in
             buffer.withMemoryRebound(to: CChar.self) { strata_decimal_print(value.engine, $0.baseAddress) }
         }
     }
