@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "query/query.h"
 #include "table/blob.h"
-#include "table/list_blocks.h"
 
 strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out) {
     st_stored_block block;
@@ -118,22 +117,26 @@ static bool match_long_list(st_query *query, const st_test *test, uint32_t step,
     return false;
 }
 
-/* Holds if it holds for any element. */
-static bool match_list(st_query *query, const st_test *test, uint32_t step, uint32_t target, const st_vector *vector,
-                       const st_place *place, uint32_t column) {
+bool st_query_list(st_query *query, const st_place *place, const st_vector *vector, uint32_t column,
+                   st_list_cell *out) {
     strata_bytes bytes;
-    st_list_cell list;
     st_row_ref row = { place->block, place->slot, strata_block_key(place->block, place->slot) };
+    *out = (st_list_cell){ 0 };
     if (!st_vector_bytes(vector, place->slot, &bytes) ||
         (bytes.size != ST_REFERENCE && vector->large != NULL && st_bit(vector->large, place->slot))) {
         fail_damaged(query);
         return false;
     }
-    strata_status status = st_list_cell_read(&row, column, &list, query->error);
-    if (status != STRATA_OK) {
-        st_query_fail(query, status);
-        return false;
-    }
+    strata_status status = st_list_cell_read(&row, column, out, query->error);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    return status == STRATA_OK;
+}
+
+/* Holds if it holds for any element. */
+static bool match_list(st_query *query, const st_test *test, uint32_t step, uint32_t target, const st_vector *vector,
+                       const st_place *place, uint32_t column) {
+    st_list_cell list;
+    if (!st_query_list(query, place, vector, column, &list)) return false;
     if (list.identity != 0) return match_long_list(query, test, step, target, &list);
     for (uint64_t i = 0; i < list.count && query->status == STRATA_OK; i++) {
         uint64_t key = strata_load_unsigned(list.elements + i * list.width, list.width);
