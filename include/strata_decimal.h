@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** A decimal number. ON-DISK: its 16 bytes, little-endian, `low` first. Zero-initialised it is 0E-6176. */
+/** A decimal number. ON-DISK: its 16 bytes, little-endian, `low` first. Zero-initialised it is 0E-6176, which equals
+ * 0 but prints as that; strata_decimal_from_int64(0) is the plain 0. */
 typedef struct strata_decimal {
     uint64_t low;  /**< the low half of the coefficient */
     uint64_t high; /**< sign (1 bit), exponent + 6176 (14 bits), the high part of the coefficient (49 bits) */
@@ -35,11 +36,13 @@ enum {
     STRATA_DECIMAL_TEXT = 48 /**< bytes that hold every printed number and its final zero */
 };
 
-/** Reads the 16 bytes of a number as they are stored; they need not be aligned. */
+/** Reads the 16 bytes of a number as they are stored; they need not be aligned. Bytes that are all zero, which a
+ * column holds before anything is written to it, read as the plain 0. */
 static inline strata_decimal strata_decimal_load(const void *bytes) {
     strata_decimal value;
     value.low = strata_load64((const uint8_t *)bytes);
     value.high = strata_load64((const uint8_t *)bytes + 8);
+    if ((value.low | value.high) == 0) value.high = UINT64_C(0x3040) << 48;
     return value;
 }
 

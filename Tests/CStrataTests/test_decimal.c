@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_decimal.c -- decimal numbers: text, arithmetic against exact integers, order, keys, conversions. */
-#include "codec/decimal.h"
+ * test_decimal.c -- decimal numbers: text, arithmetic against exact integers, conversions. */
+#include "decimal_support.h"
 #include "tests.h"
 
 #include <float.h>
@@ -9,31 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { ROUNDS = 20000 };
-
-#define NINES "9999999999999999999999999999999999"
-
-static strata_decimal of(const char *text) {
-    strata_decimal value;
-    strata_error error;
-    if (strata_decimal_parse(text, strlen(text), &value, &error) != STRATA_OK) {
-        ctest_fail(__FILE__, __LINE__, error.message);
-    }
-    return value;
-}
-
-/* The text of a number. Lifetime: until the eighth call after this one. */
-static const char *text_of(strata_decimal value) {
-    static char buffers[8][STRATA_DECIMAL_TEXT];
-    static int next;
-    char *buffer = buffers[next++ % 8];
-    size_t length = strata_decimal_print(value, buffer);
-    CHECK_EQ(length, strlen(buffer));
-    return buffer;
-}
-
-static bool same(strata_decimal a, strata_decimal b) { return a.low == b.low && a.high == b.high; }
 
 /* ---- Text ------------------------------------------------------------- */
 
@@ -70,12 +45,12 @@ void test_decimal_text(void) {
         { NINES "E-6210", "1E-6176" }, { NINES "E-6211", "0E-6176" }, { "0e-9999", "0E-6176" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        strata_decimal value = of(cases[i][0]);
-        CHECK_TEXT(text_of(value), cases[i][1]);
-        CHECK(same(of(cases[i][1]), value));
+        strata_decimal value = decimal_of(cases[i][0]);
+        CHECK_TEXT(decimal_text(value), cases[i][1]);
+        CHECK(decimal_same(decimal_of(cases[i][1]), value));
     }
     strata_decimal zero = { 0, 0 };
-    CHECK_TEXT(text_of(zero), "0E-6176");
+    CHECK_TEXT(decimal_text(zero), "0E-6176");
 }
 
 void test_decimal_refuses_other_text(void) {
@@ -90,10 +65,10 @@ void test_decimal_refuses_other_text(void) {
     char end[40];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *text = cases[i].text;
-        value = of("7");
+        value = decimal_of("7");
         CHECK_EQ(strata_decimal_parse(text, strlen(text), &value, &error), STRATA_TYPE);
         CHECK_EQ(error.status, STRATA_TYPE);
-        CHECK_TEXT(text_of(value), "0");
+        CHECK_TEXT(decimal_text(value), "0");
         snprintf(end, sizeof end, ": byte %d does not belong to one", cases[i].place);
         if (cases[i].place == 0) snprintf(end, sizeof end, ": it ends where a digit should be");
         if (strstr(error.message, end) == NULL) ctest_fail(__FILE__, __LINE__, error.message);
@@ -116,7 +91,7 @@ void test_decimal_bytes(void) {
         { NINES "E6111", 0x5FFFED09BEAD87C0, 0x378D8E63FFFFFFFF }, { "1E-6176", 0, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        strata_decimal value = of(cases[i].text), back;
+        strata_decimal value = decimal_of(cases[i].text), back;
         CHECK_EQ(value.high, cases[i].high);
         CHECK_EQ(value.low, cases[i].low);
         uint8_t bytes[17];
@@ -124,51 +99,30 @@ void test_decimal_bytes(void) {
         CHECK_EQ(bytes[1], cases[i].low & 0xFF);
         CHECK_EQ(bytes[16], cases[i].high >> 56);
         back = strata_decimal_load(bytes + 1);
-        CHECK(same(back, value));
+        CHECK(decimal_same(back, value));
     }
+    CHECK_TEXT(decimal_text(strata_decimal_load("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0")), "0");
     /* What no operation makes: coefficients above 34 digits are 0, payloads of NaN do not matter. */
     strata_decimal large = { UINT64_MAX, 0x3041FFFFFFFFFFFF }, form = { 5, 0x6C11000000000000 };
-    CHECK_TEXT(text_of(large), "0");
+    CHECK_TEXT(decimal_text(large), "0");
     CHECK(strata_decimal_is_zero(form));
-    CHECK_EQ(strata_decimal_compare(large, of("0")), 0);
-    CHECK_EQ(strata_decimal_compare(strata_decimal_add(large, of("2")), of("2")), 0);
+    CHECK_EQ(strata_decimal_compare(large, decimal_of("0")), 0);
+    CHECK_EQ(strata_decimal_compare(strata_decimal_add(large, decimal_of("2")), decimal_of("2")), 0);
     strata_decimal signalling = { 77, 0xFE00000000000001 };
-    CHECK_TEXT(text_of(signalling), "NaN");
+    CHECK_TEXT(decimal_text(signalling), "NaN");
     CHECK(!strata_decimal_is_negative(signalling));
-    CHECK(same(strata_decimal_add(signalling, of("1")), of("NaN")));
-    CHECK(same(strata_decimal_negate(signalling), of("NaN")));
-}
-
-/* ---- Random numbers --------------------------------------------------- */
-
-static strata_decimal random_bits(uint64_t *state) {
-    strata_decimal value = { ctest_random(state), ctest_random(state) };
-    return value;
-}
-
-/* A number with 0 to 34 digits and an exponent near to 0, near to a limit, or anywhere. */
-static strata_decimal random_number(uint64_t *state) {
-    st_u128 coefficient = (st_u128)ctest_random(state) << 64 | ctest_random(state);
-    coefficient %= st_decimal_power((int)(ctest_random(state) % 35));
-    if (ctest_random(state) % 3 == 0) coefficient -= coefficient % st_decimal_power((int)(ctest_random(state) % 35));
-    int32_t exponent = 0;
-    switch (ctest_random(state) % 4) {
-    case 0: exponent = (int32_t)(ctest_random(state) % 12288) + STRATA_DECIMAL_MIN_EXPONENT; break;
-    case 1: exponent = STRATA_DECIMAL_MAX_EXPONENT - (int32_t)(ctest_random(state) % 40); break;
-    case 2: exponent = STRATA_DECIMAL_MIN_EXPONENT + (int32_t)(ctest_random(state) % 40); break;
-    default: exponent = (int32_t)(ctest_random(state) % 80) - 40; break;
-    }
-    return st_decimal_pack(ctest_random(state) % 2 != 0, exponent, coefficient);
+    CHECK(decimal_same(strata_decimal_add(signalling, decimal_of("1")), decimal_of("NaN")));
+    CHECK(decimal_same(strata_decimal_negate(signalling), decimal_of("NaN")));
 }
 
 void test_decimal_text_is_exact(void) {
     uint64_t state = ctest_seed();
     for (int i = 0; i < ROUNDS; i++) {
-        strata_decimal value = random_number(&state), other = random_bits(&state);
-        CHECK(same(of(text_of(value)), value));
-        const char *text = text_of(other); /* every 16 bytes have a text, which reads as an equal number */
-        CHECK_EQ(strata_decimal_compare(of(text), other), 0);
-        CHECK_TEXT(text_of(of(text)), text);
+        strata_decimal value = random_decimal(&state), other = random_decimal_bits(&state);
+        CHECK(decimal_same(decimal_of(decimal_text(value)), value));
+        const char *text = decimal_text(other); /* every 16 bytes have a text, which reads as an equal number */
+        CHECK_EQ(strata_decimal_compare(decimal_of(text), other), 0);
+        CHECK_TEXT(decimal_text(decimal_of(text)), text);
     }
 }
 
@@ -191,7 +145,7 @@ static const char *text_of_integer(__int128 number, char buffer[48]) {
 static strata_decimal of_integer(__int128 number, int exponent) {
     char buffer[48], text[64];
     snprintf(text, sizeof text, "%se%d", text_of_integer(number, buffer), exponent);
-    return of(text);
+    return decimal_of(text);
 }
 
 static __int128 random_integer(uint64_t *state, int digits) {
@@ -207,18 +161,19 @@ void test_decimal_sums_and_products(void) {
         __int128 b = random_integer(&state, (int)(ctest_random(&state) % 35));
         int exponent = (int)(ctest_random(&state) % 12000) - 6000;
         strata_decimal x = of_integer(a, exponent), y = of_integer(b, exponent);
-        if (a + b != 0) CHECK_TEXT(text_of(strata_decimal_add(x, y)), text_of(of_integer(a + b, exponent)));
-        if (a - b != 0) CHECK_TEXT(text_of(strata_decimal_subtract(x, y)), text_of(of_integer(a - b, exponent)));
+        strata_decimal sum = strata_decimal_add(x, y), difference = strata_decimal_subtract(x, y);
+        if (a + b != 0) CHECK_TEXT(decimal_text(sum), decimal_text(of_integer(a + b, exponent)));
+        if (a - b != 0) CHECK_TEXT(decimal_text(difference), decimal_text(of_integer(a - b, exponent)));
         CHECK_EQ(strata_decimal_compare(x, y), (a > b) - (a < b));
         a %= (__int128)st_decimal_power(19);
         b %= (__int128)st_decimal_power(18);
         int other = (int)(ctest_random(&state) % 60) - 30;
         strata_decimal product = strata_decimal_multiply(of_integer(a, 7), of_integer(b, other));
-        if (a * b != 0) CHECK_TEXT(text_of(product), text_of(of_integer(a * b, 7 + other)));
+        if (a * b != 0) CHECK_TEXT(decimal_text(product), decimal_text(of_integer(a * b, 7 + other)));
         if (a * b == 0) CHECK(strata_decimal_is_zero(product));
         /* Different exponents, as long as the sum of integers is exact. */
         int shift = (int)(ctest_random(&state) % 15);
-        strata_decimal sum = strata_decimal_add(of_integer(a, shift - 5), of_integer(b, -5));
+        sum = strata_decimal_add(of_integer(a, shift - 5), of_integer(b, -5));
         CHECK_EQ(strata_decimal_compare(sum, of_integer(a * (__int128)st_decimal_power(shift) + b, -5)), 0);
     }
 }
@@ -248,7 +203,7 @@ void test_decimal_quotients(void) {
         strata_decimal x = strata_decimal_from_uint64(a), y = strata_decimal_from_uint64(b);
         strata_decimal quotient = strata_decimal_divide(x, y);
         CHECK_EQ(strata_decimal_compare(quotient, long_division(a, b)), 0);
-        CHECK(same(strata_decimal_divide(strata_decimal_negate(x), y), strata_decimal_negate(quotient)));
+        CHECK(decimal_same(strata_decimal_divide(strata_decimal_negate(x), y), strata_decimal_negate(quotient)));
         a >>= 32;
         strata_decimal product = strata_decimal_multiply(strata_decimal_from_uint64(a), y);
         CHECK_EQ(strata_decimal_compare(strata_decimal_divide(product, y), strata_decimal_from_uint64(a)), 0);
@@ -274,108 +229,11 @@ void test_decimal_arithmetic_at_the_limits(void) {
         { strata_decimal_add, "0.1", "0.2", "0.3" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK_TEXT(text_of(cases[i].operate(of(cases[i].a), of(cases[i].b))), cases[i].result);
+        CHECK_TEXT(decimal_text(cases[i].operate(decimal_of(cases[i].a), decimal_of(cases[i].b))), cases[i].result);
     }
-    CHECK_TEXT(text_of(strata_decimal_negate(of("1.50"))), "-1.50");
-    CHECK_TEXT(text_of(strata_decimal_negate(of("-inf"))), "Infinity");
-    CHECK_TEXT(text_of(strata_decimal_abs(of("-0.0"))), "0.0");
-}
-
-/* ---- Order ------------------------------------------------------------ */
-
-static int order_of_keys(strata_decimal a, strata_decimal b) {
-    uint8_t x[ST_DECIMAL_KEY], y[ST_DECIMAL_KEY];
-    st_decimal_key_encode(a, x);
-    st_decimal_key_encode(b, y);
-    int order = memcmp(x, y, sizeof x);
-    return (order > 0) - (order < 0);
-}
-
-static void check_order(strata_decimal a, strata_decimal b, int order) {
-    CHECK_EQ(strata_decimal_compare(a, b), order);
-    CHECK_EQ(strata_decimal_compare(b, a), -order);
-    CHECK_EQ(order_of_keys(a, b), order);
-    CHECK_EQ(same(strata_decimal_reduce(a), strata_decimal_reduce(b)), order == 0);
-}
-
-void test_decimal_order(void) {
-    /* Equal numbers share a line. */
-    static const char *const lines[][4] = {
-        { "NaN", "-nan" }, { "-Infinity" }, { "-" NINES "E6111" }, { "-1E6144", "-10E6143" }, { "-1E6111" },
-        { "-100", "-1E2" }, { "-2" }, { "-1.5", "-1.50" }, { "-1", "-1.00", "-100E-2", "-0.1E1" }, { "-0.1" },
-        { "-1E-6143" }, { "-2E-6176" }, { "-1E-6176" }, { "0", "-0", "0E6111", "-0.00" }, { "1E-6176" },
-        { "10E-6176", "1E-6175" }, { "11E-6176" }, { "1E-6143" }, { "0.1", "0.1000" }, { "0." NINES },
-        { "1", "1.000000000000000000000000000000000" }, { "1.000000000000000000000000000000001" }, { "9" },
-        { "10", "1E1" }, { "11" }, { NINES }, { "1E34" },
-        { "1E6111" }, { "1E6144", "1000000000000000000000000000000000E6111" }, { NINES "E6111" }, { "Infinity" },
-    };
-    size_t count = sizeof lines / sizeof lines[0];
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < count; j++) {
-            for (int a = 0; a < 4 && lines[i][a] != NULL; a++) {
-                for (int b = 0; b < 4 && lines[j][b] != NULL; b++) {
-                    check_order(of(lines[i][a]), of(lines[j][b]), (i > j) - (i < j));
-                }
-            }
-        }
-    }
-}
-
-/* The order as subtraction sees it. Differences never vanish: numbers lie on one grid of 10^-6176. */
-static int order_by_difference(strata_decimal a, strata_decimal b) {
-    strata_decimal difference = strata_decimal_subtract(a, b);
-    return strata_decimal_is_zero(difference) ? 0 : strata_decimal_is_negative(difference) ? -1 : 1;
-}
-
-/* The same number, written with another exponent if it can be. */
-static strata_decimal rewritten(strata_decimal value, uint64_t *state) {
-    st_decimal_parts parts = st_decimal_unpack(value);
-    int room = STRATA_DECIMAL_DIGITS - st_decimal_digits(parts.coefficient);
-    if (room > parts.exponent - STRATA_DECIMAL_MIN_EXPONENT) room = parts.exponent - STRATA_DECIMAL_MIN_EXPONENT;
-    int grow = (int)(ctest_random(state) % (uint64_t)(room + 1));
-    return st_decimal_pack(parts.negative, parts.exponent - grow, parts.coefficient * st_decimal_power(grow));
-}
-
-void test_decimal_order_of_random_numbers(void) {
-    uint64_t state = ctest_seed();
-    for (int i = 0; i < ROUNDS; i++) {
-        strata_decimal a = random_number(&state), b = random_number(&state);
-        check_order(a, b, order_by_difference(a, b));
-        check_order(a, rewritten(a, &state), 0);
-        strata_decimal near = strata_decimal_multiply(a, of("1.000000000000000000000000000000001"));
-        if (!strata_decimal_is_infinite(near)) check_order(a, near, order_by_difference(a, near));
-    }
-}
-
-void test_decimal_keys(void) {
-    uint64_t state = ctest_seed();
-    uint8_t key[ST_DECIMAL_KEY], again[ST_DECIMAL_KEY];
-    strata_decimal back;
-    int decoded = 0;
-    for (int i = 0; i < ROUNDS; i++) {
-        strata_decimal value = i % 2 == 0 ? random_number(&state) : random_bits(&state);
-        st_decimal_key_encode(value, key);
-        CHECK(st_decimal_key_decode(key, &back));
-        CHECK(same(back, strata_decimal_reduce(value)));
-        /* Bytes that are not a key are refused; those that are one are the key of what they give. */
-        key[ctest_random(&state) % sizeof key] ^= (uint8_t)(1U << ctest_random(&state) % 8);
-        if (!st_decimal_key_decode(key, &back)) {
-            CHECK(same(back, of("0")));
-            continue;
-        }
-        decoded++;
-        st_decimal_key_encode(back, again);
-        CHECK(memcmp(key, again, sizeof key) == 0);
-    }
-    CHECK(decoded > 0 && decoded < ROUNDS);
-    static const struct { const char *text; uint8_t key[ST_DECIMAL_KEY]; } fixed[] = {
-        { "NaN", { 0 } }, { "0", { 0x80 } }, { "Infinity", { 0xFF, 0xFE } },
-        { "1", { 0xB0, 0x42, 0x31, 0x4D, 0xC6, 0x44, 0x8D, 0x93, 0x38, 0xC1, 0x5B, 0x0A, 0, 0, 0, 0 } },
-    };
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
-        st_decimal_key_encode(of(fixed[i].text), key);
-        CHECK(memcmp(key, fixed[i].key, sizeof key) == 0);
-    }
+    CHECK_TEXT(decimal_text(strata_decimal_negate(decimal_of("1.50"))), "-1.50");
+    CHECK_TEXT(decimal_text(strata_decimal_negate(decimal_of("-inf"))), "Infinity");
+    CHECK_TEXT(decimal_text(strata_decimal_abs(decimal_of("-0.0"))), "0.0");
 }
 
 /* ---- Conversions ------------------------------------------------------ */
@@ -388,23 +246,23 @@ void test_decimal_integers(void) {
         char text[32];
         snprintf(text, sizeof text, "%" PRId64, numbers[i]);
         strata_decimal value = strata_decimal_from_int64(numbers[i]);
-        CHECK_TEXT(text_of(value), text);
+        CHECK_TEXT(decimal_text(value), text);
         CHECK(strata_decimal_to_int64(value, &out));
         CHECK_EQ(out, numbers[i]);
         CHECK_EQ(strata_decimal_to_uint64(value, &big), numbers[i] >= 0);
         CHECK_EQ(big, numbers[i] >= 0 ? numbers[i] : 0);
     }
     CHECK(strata_decimal_to_uint64(strata_decimal_from_uint64(UINT64_MAX), &big) && big == UINT64_MAX);
-    CHECK(strata_decimal_to_uint64(of("-0.0"), &big) && big == 0);
-    CHECK(strata_decimal_to_int64(of("5.000E3"), &out) && out == 5000);
-    CHECK(strata_decimal_to_int64(of("-9.223372036854775808E18"), &out) && out == INT64_MIN);
+    CHECK(strata_decimal_to_uint64(decimal_of("-0.0"), &big) && big == 0);
+    CHECK(strata_decimal_to_int64(decimal_of("5.000E3"), &out) && out == 5000);
+    CHECK(strata_decimal_to_int64(decimal_of("-9.223372036854775808E18"), &out) && out == INT64_MIN);
     static const char *const others[] = { "0.5", "1E19", "NaN", "inf", "-Infinity", "1E6000", "1E-6176", NINES,
                                           "9223372036854775808", "-9223372036854775809" };
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        CHECK(!strata_decimal_to_int64(of(others[i]), &out));
+        CHECK(!strata_decimal_to_int64(decimal_of(others[i]), &out));
         CHECK_EQ(out, 0);
     }
-    CHECK(!strata_decimal_to_uint64(of("18446744073709551616"), &big) && big == 0);
+    CHECK(!strata_decimal_to_uint64(decimal_of("18446744073709551616"), &big) && big == 0);
 }
 
 void test_decimal_doubles(void) {
@@ -416,14 +274,15 @@ void test_decimal_doubles(void) {
         { (double)INFINITY, "Infinity" }, { -(double)INFINITY, "-Infinity" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK_TEXT(text_of(strata_decimal_from_double(cases[i].number)), cases[i].text);
+        CHECK_TEXT(decimal_text(strata_decimal_from_double(cases[i].number)), cases[i].text);
     }
-    CHECK_TEXT(text_of(strata_decimal_from_float(0.1f)), "0.1");
-    CHECK_TEXT(text_of(strata_decimal_from_float(16777216.0f)), "16777216");
-    CHECK_TEXT(text_of(strata_decimal_from_float(FLT_MAX)), "3.4028235E+38");
-    CHECK(strata_decimal_to_double(of("1E400")) == (double)INFINITY);
-    CHECK(strata_decimal_to_double(of("-1E-400")) == 0 && signbit(strata_decimal_to_double(of("-1E-400"))));
-    CHECK(isnan(strata_decimal_to_double(of("NaN"))));
+    CHECK_TEXT(decimal_text(strata_decimal_from_float(0.1f)), "0.1");
+    CHECK_TEXT(decimal_text(strata_decimal_from_float(16777216.0f)), "16777216");
+    CHECK_TEXT(decimal_text(strata_decimal_from_float(FLT_MAX)), "3.4028235E+38");
+    CHECK(strata_decimal_to_double(decimal_of("1E400")) == (double)INFINITY);
+    double tiny = strata_decimal_to_double(decimal_of("-1E-400"));
+    CHECK(tiny == 0 && signbit(tiny));
+    CHECK(isnan(strata_decimal_to_double(decimal_of("NaN"))));
 }
 
 void test_decimal_doubles_convert_back(void) {
@@ -445,7 +304,7 @@ void test_decimal_doubles_convert_back(void) {
         if (isfinite(single)) CHECK((float)strata_decimal_to_double(strata_decimal_from_float(single)) == single);
         /* To double as strtod() does it, from the same digits. */
         strata_decimal value = st_decimal_pack(bits >> 63 != 0, (int32_t)(bits % 640) - 320,
-                                               random_number(&state).low);
+                                               random_decimal(&state).low);
         char text[STRATA_DECIMAL_TEXT];
         strata_decimal_print(value, text);
         char *point = strchr(text, '.');

@@ -96,6 +96,12 @@ private struct Chance: RandomNumberGenerator {
         for value in values { #expect(Decimal128(value: value) == 2, "\(type(of: value))") }
     }
 
+    @Test func `a value that is no number stops the program`() async {
+        await #expect(processExitsWith: .failure) { _ = Decimal128(value: Date()) }
+        await #expect(processExitsWith: .failure) { _ = Decimal128(value: true) }
+        await #expect(processExitsWith: .failure) { _ = "1,5" as Decimal128 }
+    }
+
     @Test func `exact conversions to integers`() {
         #expect(Int(exactly: "2.00" as Decimal128) == 2)
         #expect(Int(exactly: "-9.223372036854775808E18" as Decimal128) == Int.min)
