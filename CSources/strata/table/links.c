@@ -165,8 +165,10 @@ enum { UNLINK_BATCH = 1024 };
 static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint64_t target,
                                 strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
+    st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
-    strata_status status = strata_row_bind(view, from.table, origin, &row, error);
+    strata_status status = st_writes_edit(view, from.table, origin, &pending, error);
+    if (status == STRATA_OK) status = strata_row_bind(view, from.table, origin, &row, error);
     if (status != STRATA_OK) return status;
     if (column->collection == STRATA_SINGLE) {
         if (strata_row_link(&row, from.column) != target) return STRATA_OK; /* a repeated entry */

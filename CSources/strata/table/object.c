@@ -122,9 +122,11 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
 /* How many of the links to an object come from itself. */
 static strata_status count_self(strata_view *view, uint32_t table, uint64_t key, uint64_t *out, strata_error *error) {
     const st_table *found = &view->catalog->tables[table];
+    st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
     *out = 0;
-    strata_status status = strata_row_bind(view, table, key, &row, error);
+    strata_status status = st_writes_edit(view, table, key, &pending, error);
+    if (status == STRATA_OK) status = strata_row_bind(view, table, key, &row, error);
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
         uint32_t column = found->incoming[i].column;
         uint64_t times = 0;
