@@ -32,20 +32,15 @@ public struct LinkingObjects<Element: Object> {
     }
 
     fileprivate init(_ owner: Object, _ slot: Int) {
-        guard let session = owner._session, let managed = owner.managed,
-            let name = managed.layout.slots[slot].property.linkOriginPropertyName
-        else {
+        guard owner._mode == .live, let session = owner._session, let managed = owner.managed else {
             propertyName = ""
             place = nil
             return
         }
-        let origin = managed.target(ofSlot: slot)
-        guard let column = origin.column(named: name) else {
-            misuse("\(Element.self).\(name) is not in the realm, so what links through it is not known")
-        }
-        propertyName = name
+        propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
         place = Place(
-            session: session, origin: origin, column: column, target: managed.table, key: owner.row.pointee.key)
+            session: session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
+            target: managed.table, key: owner.row.pointee.key)
     }
 
     private var query: LiveQuery? {
@@ -96,6 +91,9 @@ public struct LinkingObjects<Element: Object> {
         results.sorted(by: keyPath, ascending: ascending)
     }
 }
+
+@available(*, unavailable, message: "the objects that link to a live object belong to its thread")
+extension LinkingObjects: Sendable {}
 
 extension LinkingObjects: RandomAccessCollection {
     /// Always 0.

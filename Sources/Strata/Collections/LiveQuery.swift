@@ -42,8 +42,7 @@ final class LiveQuery {
         self.conditions = conditions
         self.order = order
         self.limit = limit
-        _ = compiled  // so that a wrong name is noticed where it is written
-        if !conditions.isEmpty { check() }
+        if !conditions.isEmpty || !order.isEmpty { _ = compiled }  // so that a wrong name is noticed where it is written
     }
 
     /// The same query with a further condition.
@@ -65,12 +64,6 @@ final class LiveQuery {
 
     private func refuseLimit(_ what: String) {
         if limit != nil { misuse("a result with a limit cannot be \(what); apply limit(_:) last") }
-    }
-
-    private func check() {
-        session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withQuery { (query) throws(StrataError) in try session.view.validate(&query) }
-        }
     }
 
     // MARK: Running
@@ -123,7 +116,10 @@ final class LiveQuery {
     /// Runs the query and tells how.
     func run() -> (EngineKeys, Run) {
         session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            if limit == 0 { return (EngineKeys(strata_keys()), Run(plan: "nothing", rowsVisited: 0, rowsReturned: 0, entriesVisited: 0)) }
+            if limit == 0 {
+                let run = Run(plan: "nothing", rowsVisited: 0, rowsReturned: 0, entriesVisited: 0)
+                return (EngineKeys(strata_keys()), run)
+            }
             return try withQuery { (query) throws(StrataError) in
                 var stats = strata_query_stats()
                 let keys = try session.view.run(&query, &stats)

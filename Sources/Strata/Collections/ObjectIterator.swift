@@ -14,77 +14,101 @@ final class ObjectIterator {
         case cursor(EngineCursor)
         case keys(EngineKeys)
         case array([UInt64])
-        case objects([Object])
     }
 
-    private let source: Source
-    private let managed: ManagedClass?
-    /// Keeps `managed` alive.
-    private let session: Session?
+    private let source: Source?
+    /// The source again, without the cost of retaining it for each object.
+    private let cursor: OpaquePointer?
+    private let error: UnsafeMutablePointer<strata_error>?
+    private unowned(unsafe) let managed: ManagedClass?
+    private unowned(unsafe) let session: Session?
+    private let isReusable: Bool
+    /// Keeps `managed` and `session` alive.
+    private let owner: Session?
+    private let objects: [Object]
+    private let count: Int
     private var position = 0
     private var last: Object?
 
     init(_ source: Source, _ managed: ManagedClass) {
         self.source = source
         self.managed = managed
+        owner = managed.session
         session = managed.session
+        isReusable = managed.layout.isReusable
+        objects = []
+        switch source {
+        case .cursor(let cursor):
+            self.cursor = cursor.handle
+            count = 0
+        case .keys(let keys):
+            cursor = nil
+            count = keys.count
+        case .array(let keys):
+            cursor = nil
+            count = keys.count
+        }
+        error = managed.session.view.error
     }
 
     /// Walks objects that are not managed.
     init(_ objects: [Object]) {
-        source = .objects(objects)
+        source = nil
+        cursor = nil
+        error = nil
         managed = nil
         session = nil
+        owner = nil
+        isReusable = false
+        self.objects = objects
+        count = objects.count
     }
 
     /// The next object, or nil at the end.
     @usableFromInline
     func next() -> Object? {
-        switch source {
-        case .cursor(let cursor): return next(cursor)
-        case .keys(let keys): return next(count: keys.count) { keys[$0] }
-        case .array(let keys): return next(count: keys.count) { keys[$0] }
-        case .objects(let objects):
-            if position == objects.count { return nil }
-            position += 1
-            return objects[position - 1]
+        if let cursor { return next(cursor) }
+        if position == count {
+            last = nil
+            return nil
         }
+        defer { position += 1 }
+        guard let managed else { return objects[position] }
+        let object = reusable()
+        switch source {
+        case .keys(let keys): object.row.pointee = managed.unbound(keys[position])
+        case .array(let keys): object.row.pointee = managed.unbound(keys[position])
+        case .cursor, nil: break
+        }
+        return object
     }
 
-    private func next(_ cursor: EngineCursor) -> Object? {
-        guard let managed else { return nil }
-        let object = reusable(managed)
-        do {
-            if try cursor.next(object.row) { return object }
-        } catch {
-            misuse("walking the objects of \(managed.layout.schema.className) failed: \(error.message)")
+    private func next(_ cursor: OpaquePointer) -> Object? {
+        let object = reusable()
+        let status = strata_cursor_next(cursor, object.row, error)
+        if status == .STRATA_OK { return object }
+        if status != .STRATA_END, let error {
+            misuse("walking over objects failed: \(StrataError(status, error).message)")
         }
         last = nil
         return nil
     }
 
-    @inline(__always)
-    private func next(count: Int, _ key: (Int) -> UInt64) -> Object? {
-        guard let managed else { return nil }
-        if position == count {
-            last = nil
-            return nil
-        }
-        let object = reusable(managed)
-        object.row.pointee = managed.unbound(key(position))
-        position += 1
-        return object
-    }
-
     /// The object returned last if nobody kept it, otherwise another, which shows no row yet.
     @inline(__always)
-    private func reusable(_ managed: ManagedClass) -> Object {
-        if managed.layout.isReusable, isKnownUniquelyReferenced(&last) {
+    private func reusable() -> Object {
+        if isReusable, isKnownUniquelyReferenced(&last) {
             let object = last.unsafelyUnwrapped
-            object._moment = managed.session.moment
+            object._moment = session.unsafelyUnwrapped.moment
             object._mode = .live
             return object
         }
+        return another()
+    }
+
+    @inline(never)
+    private func another() -> Object {
+        guard let managed else { misuse("an iterator without objects was asked for one") }
         let object = managed.makeObject(0)
         last = object
         return object

@@ -70,6 +70,9 @@ public struct Results<Element: Object>: Equatable {
     public func explain() -> QueryExplanation { QueryExplanation(query.run().1) }
 }
 
+@available(*, unavailable, message: "live results belong to one thread")
+extension Results: Sendable {}
+
 extension Results: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }

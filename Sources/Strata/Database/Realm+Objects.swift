@@ -21,7 +21,7 @@ extension Realm {
         }
         let slot = managed.layout.slots[index]
         session.arena.reset()
-        guard let primary = slot.accept(key)?.encoded(session.arena) else {
+        guard let primary = Self.stored(key, slot)?.encoded(session.arena) else {
             misuse(
                 "\(type).\(slot.property.name) is of type \(slot.property.type), so \(key) of type \(Key.self) "
                     + "is no primary key of \(type)")
@@ -30,6 +30,13 @@ extension Realm {
             try session.view.find(in: managed.table, primary: primary)
         }
         return found.map { unsafeDowncast(managed.makeObject($0), to: Element.self) }
+    }
+
+    /// A primary key in its general form, quickly for the common types.
+    private static func stored<Key>(_ key: Key, _ slot: ClassLayout.Slot) -> _StoredValue? {
+        if slot.property.type == .int, let key = key as? Int { return .int(Int64(key)) }
+        if slot.property.type == .string, let key = key as? String { return .string(key) }
+        return slot.accept(key)
     }
 
     // MARK: Adding

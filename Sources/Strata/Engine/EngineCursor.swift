@@ -6,7 +6,7 @@ import CStrata
 /// Walks objects in order; closed with its last reference. Keeps its view alive.
 final class EngineCursor {
     private let view: EngineView
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     /// All objects of a table. The corresponding C function is `strata_scan`.
     init(_ view: EngineView, table: UInt32, backward: Bool = false) throws(StrataError) {
@@ -56,11 +56,6 @@ extension EngineView {
         var count: UInt64 = 0
         try check(strata_query_count(handle, &query, &count, nil, error))
         return Int(count)
-    }
-
-    /// Checks a query. The corresponding C function is `strata_query_check`.
-    func validate(_ query: inout strata_query) throws(StrataError) {
-        try check(strata_query_check(handle, &query, error))
     }
 
     /// How often objects link to an object through a column. The C function is `strata_backlinks_count`.

@@ -27,6 +27,8 @@ final class ManagedClass {
 
     /// Classes that properties link to, parallel to `layout.slots`.
     private var targets: [Unmanaged<ManagedClass>?] = []
+    /// Of linking objects the column at the other end, parallel to `layout.slots`.
+    private var originColumns: [UInt32] = []
     /// The slot of each column number; -1 of columns that the class does not know.
     private let slotOfColumn: [Int]
 
@@ -58,7 +60,14 @@ final class ManagedClass {
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {
         targets = layout.slots.map { $0.target.map { .passUnretained(session.managed($0)) } }
+        originColumns = layout.slots.map { slot in
+            guard let name = slot.property.linkOriginPropertyName, let type = slot.target else { return 0 }
+            return session.managed(type).column(named: name) ?? 0
+        }
     }
+
+    /// The column whose links a slot of linking objects follows backwards.
+    func originColumn(ofSlot slot: Int) -> UInt32 { originColumns[slot] }
 
     /// The class that a stored property links to.
     func target(ofColumn column: UInt32) -> ManagedClass { target(ofSlot: slotOfColumn[Int(column)]) }

@@ -9,8 +9,8 @@ extension ClassLayout.Slot {
     /// Integers accept integral numbers, floating point accepts all numbers, Bool accepts 0 and 1, UUID accepts its
     /// text; enums accept their raw values. Everything else must be of the right type.
     func accept(_ value: Any) -> _StoredValue? {
-        if Self.isNil(value) { return property.isOptional ? .null : nil }
         if let exact = access._accept(value) { return exact }
+        if Self.isNil(value) { return property.isOptional ? .null : nil }
         guard let converted = convert(Self.unwrap(value)), access._fits(converted) else { return nil }
         return converted
     }
@@ -32,17 +32,14 @@ extension ClassLayout.Slot {
 
     /// True of nil, however deeply wrapped, and of NSNull.
     static func isNil(_ value: Any) -> Bool {
-        if value is NSNull { return true }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return false }
-        return mirror.children.first.map { isNil($0.value) } ?? true
+        guard let optional = value as? any AnyOptional else { return value is NSNull }
+        return optional.content.map(isNil) ?? true
     }
 
     /// The value inside of Optionals.
     static func unwrap(_ value: Any) -> Any {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional, let child = mirror.children.first else { return value }
-        return unwrap(child.value)
+        guard let optional = value as? any AnyOptional, let content = optional.content else { return value }
+        return unwrap(content)
     }
 
     private static func integer(_ value: Any) -> Int64? {
@@ -67,4 +64,13 @@ extension ClassLayout.Slot {
         if let integer = value as? any FixedWidthInteger { return Double(integer) }
         return nil
     }
+}
+
+/// An Optional of any type.
+private protocol AnyOptional {
+    var content: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var content: Any? { map { $0 } }
 }
