@@ -116,7 +116,9 @@ uint64_t index_count(fixture *f, uint32_t table, uint32_t number, const strata_v
 
 void check_text(fixture *f, uint32_t table, uint64_t key, uint32_t number, const char *expected) {
     strata_row row = row_of(f, table, key);
-    CHECK_EQ(strata_row_null(&row, number), expected == NULL);
+    strata_value value;
+    MUST(strata_row_get(&row, number, &value, &f->error));
+    CHECK_EQ(value.type == STRATA_NULL, expected == NULL);
     size_t size, length = expected == NULL ? 0 : strlen(expected);
     char *text = calloc(1, length + 2);
     MUST(strata_row_read(&row, number, 0, text, length + 1, &size, &f->error));

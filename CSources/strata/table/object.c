@@ -119,23 +119,49 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
 
 /* ---- Deleting --------------------------------------------------------- */
 
-/* How many of the links to an object come from itself. */
-static strata_status count_self(strata_view *view, uint32_t table, uint64_t key, uint64_t *out, strata_error *error) {
-    const st_table *found = &view->catalog->tables[table];
+static strata_status count_stored(strata_view *view, st_incoming from, uint64_t key, uint64_t *out,
+                                  strata_error *error) {
+    const st_column *column = &view->catalog->tables[from.table].columns[from.column];
+    uint8_t value[8];
+    st_posting_range range = st_links_range(value, key);
+    return st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &range, out, error);
+}
+
+/* How many of the links through a column to an object come from itself. */
+static strata_status count_self(strata_view *view, st_incoming from, uint32_t table, uint64_t key, uint64_t *out,
+                                strata_error *error) {
     st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
     *out = 0;
+    if (from.table != table) return STRATA_OK;
     strata_status status = st_writes_edit(view, table, key, &pending, error);
     if (status == STRATA_OK) status = strata_row_bind(view, table, key, &row, error);
-    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
-        uint32_t column = found->incoming[i].column;
-        uint64_t times = 0;
-        if (found->incoming[i].table != table) continue;
-        if (found->columns[column].collection == STRATA_SINGLE) times = strata_row_link(&row, column) == key;
-        else status = st_list_count_of(&row, column, key, &times, error);
-        *out += times;
+    if (status != STRATA_OK) return status;
+    if (view->catalog->tables[table].columns[from.column].collection != STRATA_SINGLE)
+        return st_list_count_of(&row, from.column, key, out, error);
+    *out = strata_row_link(&row, from.column) == key;
+    return STRATA_OK;
+}
+
+/* Says that `links` others link to the object, and through which column for example. */
+static strata_status refuse(strata_view *view, uint32_t table, uint64_t key, int64_t links, strata_error *error) {
+    const st_table *found = &view->catalog->tables[table];
+    const char *origin = "", *property = "";
+    strata_status status = st_writes_flush(view, error); /* then every link is stored */
+    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK && origin[0] == 0; i++) {
+        st_incoming from = found->incoming[i];
+        uint64_t stored, self;
+        status = count_stored(view, from, key, &stored, error);
+        if (status == STRATA_OK) status = count_self(view, from, table, key, &self, error);
+        if (status != STRATA_OK || stored <= self) continue;
+        origin = view->catalog->tables[from.table].name;
+        property = view->catalog->tables[from.table].columns[from.column].name;
     }
-    return status;
+    if (status != STRATA_OK) return status;
+    return st_fail(error, STRATA_REFERENCED, 0,
+                   "object %llu of %s cannot be deleted: %lld links point to it, for example from %s.%s; unlink it "
+                   "first",
+                   (unsigned long long)key, found->name, (long long)links, origin, property);
 }
 
 static strata_status check_unreferenced(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
@@ -144,28 +170,19 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     bool touched;
     if (found->incoming_count == 0) return STRATA_OK;
     strata_status status = st_links_pending(view, table, key, &links, &touched, error);
-    const char *origin = "", *property = "";
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
-        st_incoming from = found->incoming[i];
-        const st_column *column = &view->catalog->tables[from.table].columns[from.column];
-        uint8_t value[8];
         uint64_t stored;
-        st_posting_range range = st_links_range(value, key);
-        status = st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &range, &stored, error);
+        status = count_stored(view, found->incoming[i], key, &stored, error);
         links += (int64_t)stored;
-        if (stored != 0 || origin[0] == 0) {
-            origin = view->catalog->tables[from.table].name;
-            property = column->name;
-        }
     }
     if (status != STRATA_OK || links == 0) return status;
-    uint64_t self;
-    status = count_self(view, table, key, &self, error);
-    if (status != STRATA_OK || links == (int64_t)self) return status;
-    return st_fail(error, STRATA_REFERENCED, 0,
-                   "object %llu of %s cannot be deleted: %lld links point to it, for example from %s.%s; unlink it "
-                   "first",
-                   (unsigned long long)key, found->name, (long long)(links - (int64_t)self), origin, property);
+    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
+        uint64_t self;
+        status = count_self(view, found->incoming[i], table, key, &self, error);
+        links -= (int64_t)self;
+    }
+    if (status != STRATA_OK || links == 0) return status;
+    return refuse(view, table, key, links, error);
 }
 
 /* Takes back what the row refers to: links, lists, large values. */
