@@ -73,7 +73,7 @@ typedef struct strata_view strata_view;
 /**
  * The first bytes of every view, read inline by each access to a live row.
  *
- * `epoch` changes whenever a row of the view may have moved. `owner` is the thread the view belongs to,
+ * `epoch`, never 0, changes whenever a row of the view may have moved. `owner` is the thread the view belongs to,
  * as strata_thread() names it.
  */
 typedef struct strata_view_head {
@@ -90,7 +90,7 @@ typedef struct strata_view_head {
 typedef struct strata_row {
     const uint8_t *block;         /**< the block that holds the row; NULL if the object is gone */
     const strata_view_head *head; /**< its view */
-    uint64_t epoch;               /**< `head->epoch` when `block` and `slot` were found */
+    uint64_t epoch;               /**< `head->epoch` when `block` and `slot` were found; 0 if they were not */
     uint64_t tree_epoch;          /**< used by the engine */
     uint64_t key;                 /**< object key */
     uint32_t table;               /**< table number */
@@ -219,7 +219,7 @@ int strata_row_reload(strata_row *row);
 
 /** True if the row is where it was and the caller is on the thread of its view. */
 static inline bool strata_row_current(const strata_row *row) {
-    return row->epoch == row->head->epoch && row->head->owner == strata_thread() && row->block != NULL;
+    return row->epoch == row->head->epoch && row->head->owner == strata_thread();
 }
 
 /** Makes the row readable; returns 0, or what strata_row_reload() returns. */

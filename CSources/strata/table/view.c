@@ -243,13 +243,13 @@ int strata_row_reload(strata_row *row) {
     strata_view *view = st_row_view(row);
     strata_status status = st_view_readable(view, NULL);
     if (status != STRATA_OK) return status;
-    if (row->epoch == view->head.epoch && row->block == NULL) return STRATA_NOT_FOUND;
 
     st_row_ref at;
     status = row->table < view->catalog->table_count ? st_view_row(view, row->table, row->key, &at, NULL)
                                                      : STRATA_NOT_FOUND;
     if (status < 0) {
         row->block = NULL;
+        row->epoch = 0;
         return status;
     }
     st_row_point(row, view, row->table, &at);

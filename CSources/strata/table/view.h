@@ -68,7 +68,7 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->key = at->key;
     row->table = table;
     row->head = &view->head;
-    row->epoch = view->head.epoch;
+    row->epoch = at->block == NULL ? 0 : view->head.epoch;
     row->tree_epoch = view->tree_epoch;
 }
 
