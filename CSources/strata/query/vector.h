@@ -54,7 +54,7 @@ static inline bool st_vector_bytes(const st_vector *v, uint32_t slot, strata_byt
     if (v->packing != ST_PACK_BYTES) {
         static const uint8_t zeros[16];
         const uint8_t *p = v->values == NULL ? zeros : v->values + (size_t)slot * v->width;
-        *out = (strata_bytes){ p, v->packing == ST_PACK_UUID ? 16 : 12 };
+        *out = (strata_bytes){ p, v->packing == ST_PACK_16 ? 16 : 12 };
         return true;
     }
     *out = (strata_bytes){ v->block, 0 };

@@ -21,11 +21,11 @@ static bool can_be_primary(strata_type type) {
 }
 
 static bool can_be_indexed(strata_type type) {
-    return can_be_primary(type) || type == STRATA_BOOL || type == STRATA_DATE;
+    return can_be_primary(type) || type == STRATA_BOOL || type == STRATA_DATE || type == STRATA_MIXED;
 }
 
 static bool type_known(strata_type type) {
-    return (type >= STRATA_BOOL && type <= STRATA_OBJECT_ID) || type == STRATA_LINK;
+    return type >= STRATA_BOOL && type <= STRATA_LINK;
 }
 
 static strata_status check_flags(const char *table, const strata_column_spec *column, strata_error *error) {
@@ -40,7 +40,7 @@ static strata_status check_flags(const char *table, const strata_column_spec *co
                        column->name);
     if (indexed && (!single || !can_be_indexed(column->type)))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid and object id", table,
+                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid, object id and mixed", table,
                        column->name);
     if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 && !single)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is a list and cannot be nullable", table, column->name);
