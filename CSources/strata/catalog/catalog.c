@@ -156,3 +156,13 @@ const char *st_type_name(strata_type type) {
     }
     return "unknown type";
 }
+
+const char *st_collection_name(strata_collection collection) {
+    switch (collection) {
+    case STRATA_SINGLE: return "single value";
+    case STRATA_LIST: return "list";
+    case STRATA_SET: return "set";
+    case STRATA_MAP: return "map";
+    }
+    return "unknown collection";
+}

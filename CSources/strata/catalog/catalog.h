@@ -88,7 +88,9 @@ strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
 
-/** "int", "list of links", ... for messages. */
+/** "int", "object id", ... for messages. */
 const char *st_type_name(strata_type type);
+/** "list", "set" or "map". */
+const char *st_collection_name(strata_collection collection);
 
 #endif

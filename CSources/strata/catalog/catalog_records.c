@@ -61,14 +61,14 @@ static bool column_allowed(const st_column *column, uint32_t table_count, uint32
     bool indexed = column->index_id != 0;
     if (column->index_id >= next_id || column->link_id >= next_id || links != (column->link_id != 0)) return false;
     if (links && !mixed && column->target >= table_count) return false;
-    if (column->collection == STRATA_LIST && !links) return false;
+    if (column->collection != STRATA_SINGLE && indexed) return false;
     return !indexed || column->type == STRATA_STRING || mixed || (!links && st_key_width(column->type, false) != 0);
 }
 
 static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
     const uint8_t *p = take(r, COLUMN_HEADER);
     char name[STRATA_MAX_COLUMN_NAME + 1] = "";
-    if (r->failed || !type_known(p[0]) || p[1] > STRATA_LIST) {
+    if (r->failed || !type_known(p[0]) || p[1] > STRATA_MAP) {
         r->failed = true;
         return;
     }

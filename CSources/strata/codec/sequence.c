@@ -92,41 +92,102 @@ static bool width_fits(st_packing packing, uint32_t width) {
     return width == st_packing_size(packing);
 }
 
+/* A sequence being read, value by value. */
+typedef struct reader {
+    strata_type type;
+    st_packing packing;
+    strata_bytes bytes;
+    const uint8_t *nulls; /* NULL: none is null */
+    uint32_t width;       /* 0: each has a size */
+    size_t limit;         /* of values */
+    size_t at, count;     /* what was read */
+} reader;
+
+static bool open_sequence(strata_type type, st_packing packing, strata_bytes sequence, reader *out) {
+    const uint8_t *p = sequence.data;
+    *out = (reader){ .type = type, .packing = packing, .bytes = sequence, .limit = ST_SEQUENCE_MAX };
+    if (sequence.size == 0) return true;
+    out->width = p[0] & 0x7f;
+    out->at = 1;
+    if (!width_fits(packing, out->width)) return false;
+    if ((p[0] & NULLS) == 0) return true;
+    if (sequence.size < 2 || sequence.size < 2 + (size_t)(p[1] + 7) / 8) return false;
+    out->limit = p[1];
+    out->nulls = p + 2;
+    out->at = 2 + (out->limit + 7) / 8;
+    return true;
+}
+
+static bool at_end(const reader *r) { return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size; }
+
+/* Reads the next value; false if the bytes do not have it. */
+static bool next_value(reader *r, strata_value *out) {
+    const uint8_t *p = r->bytes.data;
+    if (r->count == r->limit) return false;
+    if (r->nulls != NULL && (r->nulls[r->count / 8] >> r->count % 8 & 1) != 0) {
+        *out = strata_null();
+        r->count++;
+        return true;
+    }
+    size_t left = r->bytes.size - r->at, size = r->width;
+    if (size == 0) {
+        if (left < 1 || ((p[r->at] & 128) != 0 && left < 2)) return false;
+        size = p[r->at] & 127;
+        if ((p[r->at++] & 128) != 0) size |= (size_t)p[r->at++] << 7;
+        left = r->bytes.size - r->at;
+    }
+    if (left < size) return false;
+    if (r->width == 0) {
+        *out = strata_data(p + r->at, size);
+        out->type = r->type;
+    } else {
+        unpack_fixed(r->type, r->packing, r->width, p + r->at, out);
+    }
+    r->at += size;
+    r->count++;
+    return true;
+}
+
 size_t st_sequence_unpack(strata_type type, st_packing packing, strata_bytes sequence, strata_value *out) {
-    const uint8_t *p = sequence.data, *bitmap = NULL;
-    if (sequence.size == 0) return 0;
-    bool nulls = (p[0] & NULLS) != 0;
-    uint32_t width = p[0] & 0x7f;
-    size_t at = 1, limit = ST_SEQUENCE_MAX, count = 0;
-    if (!width_fits(packing, width)) return SIZE_MAX;
-    if (nulls) {
-        if (sequence.size < 2 || sequence.size < 2 + (size_t)(p[1] + 7) / 8) return SIZE_MAX;
-        limit = p[1];
-        bitmap = p + 2;
-        at = 2 + (limit + 7) / 8;
+    reader r;
+    if (!open_sequence(type, packing, sequence, &r)) return SIZE_MAX;
+    while (!at_end(&r)) {
+        if (!next_value(&r, &out[r.count])) return SIZE_MAX;
     }
-    while (nulls ? count < limit : at < sequence.size) {
-        if (count == ST_SEQUENCE_MAX) return SIZE_MAX;
-        if (nulls && (bitmap[count / 8] >> count % 8 & 1) != 0) {
-            out[count++] = strata_null();
-            continue;
-        }
-        size_t left = sequence.size - at, size = width;
-        if (width == 0) {
-            if (left < 1 || ((p[at] & 128) != 0 && left < 2)) return SIZE_MAX;
-            size = p[at++] & 127;
-            if ((p[at - 1] & 128) != 0) size |= (size_t)p[at++] << 7;
-            left = sequence.size - at;
-        }
-        if (left < size) return SIZE_MAX;
-        if (width == 0) {
-            out[count] = strata_data(p + at, size);
-            out[count].type = type;
-        } else {
-            unpack_fixed(type, packing, width, p + at, &out[count]);
-        }
-        count++;
-        at += size;
+    return r.at == sequence.size ? r.count : SIZE_MAX;
+}
+
+static bool is_plain(const reader *r) { return r->nulls == NULL && r->width != 0; }
+
+size_t st_sequence_count(st_packing packing, strata_bytes sequence) {
+    reader r;
+    strata_value value;
+    if (!open_sequence(STRATA_DATA, packing, sequence, &r)) return SIZE_MAX;
+    if (is_plain(&r)) {
+        size_t count = (sequence.size - 1) / r.width;
+        return count * r.width + 1 == sequence.size && count <= ST_SEQUENCE_MAX ? count : SIZE_MAX;
     }
-    return at == sequence.size ? count : SIZE_MAX;
+    while (!at_end(&r)) {
+        if (!next_value(&r, &value)) return SIZE_MAX;
+    }
+    return r.at == sequence.size ? r.count : SIZE_MAX;
+}
+
+bool st_sequence_read(strata_type type, st_packing packing, strata_bytes sequence, size_t from, size_t count,
+                      strata_value *out) {
+    reader r;
+    strata_value skipped;
+    if (from > ST_SEQUENCE_MAX || !open_sequence(type, packing, sequence, &r)) return false;
+    if (is_plain(&r)) {
+        r.at += from * r.width;
+        r.count = from;
+        if (r.at > sequence.size) return false;
+    }
+    while (r.count < from) {
+        if (at_end(&r) || !next_value(&r, &skipped)) return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (at_end(&r) || !next_value(&r, &out[i])) return false;
+    }
+    return true;
 }

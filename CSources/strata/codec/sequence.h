@@ -27,4 +27,12 @@ size_t st_sequence_pack(st_packing packing, const strata_value *values, size_t c
  * or SIZE_MAX if the bytes are not a sequence. */
 size_t st_sequence_unpack(strata_type type, st_packing packing, strata_bytes sequence, strata_value *out);
 
+/** How many values a sequence has; SIZE_MAX if the bytes are not a sequence. At once if all have one width and none is
+ * null, otherwise by a walk. */
+size_t st_sequence_count(st_packing packing, strata_bytes sequence);
+
+/** Unpacks `count` values from one on; bytes are lent from `sequence`. False if the bytes do not have them. */
+bool st_sequence_read(strata_type type, st_packing packing, strata_bytes sequence, size_t from, size_t count,
+                      strata_value *out);
+
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "query/vector.h"
-#include "table/list_blocks.h"
+#include "table/collection_read.h"
 #include "table/postings.h"
 #include "table/write_set.h"
 
@@ -121,9 +121,9 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
                      st_vector *out);
 /** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
 bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
-/** Reads the cell of a list column, which `vector` is. Notes a failure. */
-bool st_query_list(st_query *query, const st_place *place, const st_vector *vector, uint32_t column,
-                   st_list_cell *out);
+/** Opens the collection of `table` in a cell, which `vector` has. Notes a failure. */
+bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+                         uint32_t column, st_source *out);
 /** Does the row meet the test? */
 bool st_query_match(st_query *query, const st_test *test, const st_place *place);
 /** The same for a cell of a single column. */

@@ -10,13 +10,18 @@
 
 strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
                              strata_error *error) {
-    if (column->collection != STRATA_SINGLE) {
-        if (value->type == STRATA_NULL) return STRATA_OK;
-        return st_fail(error, STRATA_TYPE, 0, "%s.%s is a list; it is changed by the functions for lists",
-                       table->name, column->name);
-    }
+    if (column->collection == STRATA_SINGLE) return st_element_check(table, column, value, error);
+    if (value->type == STRATA_NULL) return STRATA_OK;
+    return st_fail(error, STRATA_TYPE, 0, "%s.%s is a %s; it is changed by the functions for collections", table->name,
+                   column->name, st_collection_name(column->collection));
+}
+
+strata_status st_element_check(const st_table *table, const st_column *column, const strata_value *value,
+                               strata_error *error) {
     if (value->type == STRATA_NULL) {
-        if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 || column->type == STRATA_LINK) return STRATA_OK;
+        bool sequence = column->collection == STRATA_LIST || column->collection == STRATA_SET;
+        if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 || (column->type == STRATA_LINK && !sequence))
+            return STRATA_OK;
         return st_fail(error, STRATA_TYPE, 0, "%s.%s is required and cannot be null", table->name, column->name);
     }
     if (value->type != column->type)
@@ -94,7 +99,8 @@ strata_status strata_row_get(const strata_row *row, uint32_t column, strata_valu
     if (found == NULL) return STRATA_MISUSE;
     if (row->block == NULL) return STRATA_NOT_FOUND;
     if (found->collection != STRATA_SINGLE)
-        return st_fail(error, STRATA_MISUSE, 0, "%s is a list; read it by the functions for lists", found->name);
+        return st_fail(error, STRATA_MISUSE, 0, "%s is a %s; read it by the functions for collections", found->name,
+                       st_collection_name(found->collection));
     st_row_ref at = { row->block, row->slot, row->key };
     st_blob blob;
     (void)cell_value(&view->catalog->tables[row->table], column, &at, out, &blob);
@@ -126,20 +132,24 @@ strata_status strata_row_read(const strata_row *row, uint32_t column, size_t off
 
 /* ---- Changing --------------------------------------------------------- */
 
+strata_status st_bytes_store(strata_view *view, strata_bytes bytes, st_blob *out, strata_error *error) {
+    out->size = bytes.size;
+    strata_status status = st_identity_take(view, &out->identity, error);
+    if (status == STRATA_OK) status = st_blob_put(view->txn, out->identity, bytes, error);
+    st_view_trees_moved(view);
+    if (status != STRATA_OK) view->writes->failed = true;
+    return status;
+}
+
 /* The bytes to keep in the row: the value's own, or a reference to where it has just been put. */
 static strata_status place_bytes(strata_view *view, strata_bytes value, uint8_t reference[ST_REFERENCE],
                                  strata_bytes *out, bool *large, strata_error *error) {
+    st_blob blob;
     *large = value.size > ST_INLINE_VALUE;
     *out = value;
     if (!*large) return STRATA_OK;
-    st_blob blob = { value.size, 0 };
-    strata_status status = st_identity_take(view, &blob.identity, error);
-    if (status == STRATA_OK) status = st_blob_put(view->txn, blob.identity, value, error);
-    st_view_trees_moved(view);
-    if (status != STRATA_OK) {
-        view->writes->failed = true;
-        return status;
-    }
+    strata_status status = st_bytes_store(view, value, &blob, error);
+    if (status != STRATA_OK) return status;
     st_blob_save(blob, reference);
     *out = (strata_bytes){ reference, ST_REFERENCE };
     return STRATA_OK;
@@ -226,8 +236,8 @@ strata_status strata_row_set(strata_row *row, uint32_t column, const strata_valu
     status = st_value_check(table, found, value, error);
     if (status != STRATA_OK) return status;
     if (found->collection != STRATA_SINGLE)
-        return st_fail(error, STRATA_MISUSE, 0, "%s.%s is a list; it is changed by the functions for lists",
-                       table->name, found->name);
+        return st_fail(error, STRATA_MISUSE, 0, "%s.%s is a %s; it is changed by the functions for collections",
+                       table->name, found->name, st_collection_name(found->collection));
     if ((found->flags & STRATA_COLUMN_PRIMARY) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "%s.%s is the primary key and never changes; create another object",
                        table->name, found->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * clear.c -- deleting all objects of tables. */
 #include "base/status.h"
+#include "table/collection_edit.h"
 #include "table/identity.h"
 #include "table/write_set.h"
 
@@ -50,9 +51,8 @@ static strata_status clear_rows(strata_view *view, uint32_t number, strata_error
                 continue;
             for (uint32_t i = 0; i < strata_block_rows(stored.data) && status == STRATA_OK; i++) {
                 if (!strata_block_large(stored.data, entry, i)) continue;
-                uint64_t identity = strata_load64((const uint8_t *)strata_block_bytes(stored.data, entry, i).data + 8);
-                bool list = table->columns[c].collection != STRATA_SINGLE;
-                status = st_identity_drop(view->writes, identity, list, error);
+                st_row_ref row = { stored.data, i, strata_block_key(stored.data, i) };
+                status = st_stored_cell_forget(view, &table->columns[c], c, &row, error);
             }
         }
         if (status == STRATA_OK)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "table/collection_edit.h"
 #include "table/write_set.h"
 
 st_posting_range st_links_range(uint8_t value[8], uint64_t key) {
@@ -162,8 +162,8 @@ strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, u
 
 enum { UNLINK_BATCH = 1024 };
 
-static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint64_t target,
-                                strata_error *error) {
+static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table,
+                                uint64_t target, strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
@@ -175,11 +175,12 @@ static strata_status clear_link(strata_view *view, st_incoming from, uint64_t or
         strata_value none = strata_null();
         return strata_row_set(&row, from.column, &none, error);
     }
-    return st_list_remove_all(&row, from.column, target, error);
+    return st_collection_unlink(&row, from.column, table, target, error);
 }
 
 /* Clears the links through one column, some origins at a time. */
-static strata_status unlink_column(strata_view *view, st_incoming from, uint64_t target, strata_error *error) {
+static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t table, uint64_t target,
+                                   strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     uint64_t origins[UNLINK_BATCH], done = 0;
     uint8_t value[8];
@@ -196,7 +197,7 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint64_t
         if (count == 0) return STRATA_OK;
         for (size_t i = 0; i < count; i++) {
             if (i > 0 && origins[i] == origins[i - 1]) continue;
-            status = clear_link(view, from, origins[i], target, error);
+            status = clear_link(view, from, origins[i], table, target, error);
             if (status < 0) return status;
         }
         done = origins[count - 1] + 1;
@@ -211,7 +212,7 @@ strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t k
     status = settle(view, table, key, error);
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++)
-        status = unlink_column(view, target->incoming[i], key, error);
+        status = unlink_column(view, target->incoming[i], table, key, error);
     if (status != STRATA_OK) view->writes->failed = true; /* some links may be gone already */
     return status;
 }

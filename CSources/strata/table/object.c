@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * object.c -- creating and deleting objects. */
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "table/collection_edit.h"
 #include "table/primary.h"
 #include "table/write_set.h"
 
@@ -138,7 +138,7 @@ static strata_status count_self(strata_view *view, st_incoming from, uint32_t ta
     if (status == STRATA_OK) status = strata_row_bind(view, table, key, &row, error);
     if (status != STRATA_OK) return status;
     if (view->catalog->tables[table].columns[from.column].collection != STRATA_SINGLE)
-        return st_list_count_of(&row, from.column, key, out, error);
+        return st_collection_count_of(&row, from.column, table, key, out, error);
     *out = strata_row_link(&row, from.column) == key;
     return STRATA_OK;
 }
@@ -185,15 +185,15 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     return refuse(view, table, key, links, error);
 }
 
-/* Takes back what the row refers to: links, lists, large values. */
+/* Takes back what the row refers to: links, collections, large values. */
 static strata_status release_cells(strata_view *view, uint32_t number, st_pending *pending, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     strata_status status = STRATA_OK;
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->type == STRATA_NULL) continue;
-        if (column->collection == STRATA_LIST) {
-            status = st_list_unlink(view, number, c, pending, error);
+        if (column->collection != STRATA_SINGLE) {
+            status = st_collection_release(view, column, c, pending, error);
         } else if (column->type == STRATA_LINK) {
             uint64_t target = strata_block_link(pending->block, strata_block_entry(pending->block, c), 0);
             if (target != 0) status = st_links_log(view, column, target, pending->key, false, error);
@@ -215,8 +215,8 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
         view->writes->failed = true;
         return status;
     }
-    st_list_edits_free(pending->lists);
-    pending->lists = NULL;
+    st_edits_free(pending->edits);
+    pending->edits = NULL;
     pending->block = NULL;
     writes->state.rows--;
     writes->state_changed = true;
