@@ -306,7 +306,7 @@ uint64_t strata_view_version(const strata_view *view);
  */
 
 enum {
-    STRATA_COLUMN_NULLABLE = 1,
+    STRATA_COLUMN_NULLABLE = 1, /**< mixed columns always are */
     STRATA_COLUMN_INDEXED = 2,
     STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
 };
@@ -406,7 +406,8 @@ STRATA_CHECKED strata_status strata_object_find(strata_view *view, uint32_t tabl
  */
 STRATA_CHECKED strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
-/** Removes every link to the object: to-one links and values of maps become null, entries leave lists and sets. */
+/** Removes every link to the object: to-one links, mixed values and values of maps become null, entries leave lists and
+ * sets; the same inside of the lists and maps in mixed columns. */
 STRATA_CHECKED strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
 /**
@@ -427,18 +428,23 @@ STRATA_CHECKED strata_status strata_row_bind(strata_view *view, uint32_t table, 
 /**
  * Copies up to `size` bytes of a string or data cell, from `offset` on, into `buffer`.
  *
- * `*out_size` is how many were copied. The row must be ready. Fails: STRATA_CORRUPT, STRATA_IO.
+ * Of a mixed cell these are the bytes that strata_row_get() lends or reports: those of its string or data, or all of a
+ * list or map for strata_nested_open(); other values have none. `*out_size` is how many were copied. The row must be
+ * ready. Fails: STRATA_CORRUPT, STRATA_IO.
  */
 STRATA_CHECKED strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer,
                                              size_t size, size_t *out_size, strata_error *error);
 
-/** Reads any single cell. Bytes stored elsewhere are not lent but reported: `bytes.data` is then NULL and only
- * `bytes.size` is set; see strata_row_read(). The row must be ready. Fails: STRATA_MISUSE (a collection). */
+/** Reads any single cell; of a mixed column, `out->type` is the type of the value. Bytes stored elsewhere are not lent
+ * but reported: `bytes.data` is then NULL and only `bytes.size` is set; see strata_row_read(). The row must be ready.
+ * Fails: STRATA_MISUSE (a collection), STRATA_CORRUPT. */
 STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out,
                                             strata_error *error);
 
 /**
- * Changes one cell. Collections have functions of their own; a primary key never changes.
+ * Changes one cell. A mixed column takes a value of any type, null included; lists and maps in it come from
+ * strata_mixed.h, and every link in the value, also inside of those, must lead to an object. Collections have
+ * functions of their own; a primary key never changes.
  *
  * Fails: STRATA_NOT_FOUND (as an answer: the object is gone), STRATA_TYPE, STRATA_TOO_LARGE, STRATA_MISUSE,
  *   STRATA_NOT_WRITING, STRATA_WRONG_THREAD and what writing to the file fails with.
@@ -561,7 +567,9 @@ typedef enum STRATA_ENUM strata_operator {
 
 enum { STRATA_CASE_INSENSITIVE = 1 /**< node option: ASCII and Latin-1 letters are folded */ };
 
-/** One node of a condition. */
+/** One node of a condition. A mixed column is compared with values of any type, in the order of strata_mixed_compare():
+ * numbers of all types with each other, everything else with its own type; other types do not match. Decimals compare
+ * in the order of strata_decimal_compare(). */
 typedef struct strata_node {
     strata_operator op;
     uint32_t options;           /**< STRATA_CASE_INSENSITIVE */
@@ -586,7 +594,8 @@ typedef enum STRATA_ENUM strata_source_kind {
                                       `origin_table`, in list order; `table` is the table of the elements */
     STRATA_SOURCE_BACKLINKS = 2  /**< what links through `origin_column` of `origin_table` to the object `key` of
                                       that column's target table, in the order of keys, each as often as it
-                                      links; `table` is `origin_table` */
+                                      links; `table` is `origin_table`. Of a mixed column, which may link
+                                      anywhere, `key` has the target table in its upper 16 bits */
 } strata_source_kind;
 
 typedef struct strata_query {

@@ -33,10 +33,10 @@ static inline strata_value strata_mixed_link(uint32_t table, uint64_t key) {
  *
  * null < bool < numbers < string < data < date < object id < uuid < link < list < map. Numbers compare by value
  * whatever their types: 1, 1.0f, 1.0 and the decimal 1.00 are equal. Ints, floats and doubles compare exactly; next to
- * a decimal, a double that is not whole stands for the shortest number that reads back as it, so that 0.1 equals the
- * decimal 0.1, and a float stands for the double of the same value. NaN is equal to NaN of every type and below all
- * other numbers. Strings and data compare by bytes, then the shorter is less; links by table and key; lists by their elements, then the
- * shorter is less; maps by their entries in the order of their keys.
+ * a decimal, a double that is not whole stands for the shortest number that reads back as it, so that 0.1 equals
+ * the decimal 0.1, and a float stands for the double of the same value. NaN is equal to NaN of every type and below all
+ * other numbers. Strings and data compare by bytes, then the shorter is less; links by table and key; lists by their
+ * elements, then the shorter is less; maps by their entries in the order of their keys.
  */
 int strata_mixed_compare(const strata_value *a, const strata_value *b);
 

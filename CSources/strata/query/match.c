@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * match.c -- does a row meet a test? One row at a time, across links and collections. */
 #include "base/status.h"
+#include "codec/mixed.h"
 #include "query/query.h"
 #include "table/blob.h"
 
@@ -27,19 +28,12 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
     return false;
 }
 
-bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out) {
-    if (!st_vector_bytes(vector, slot, out)) {
-        fail_damaged(query);
-        return false;
-    }
-    if (vector->large == NULL || !st_bit(vector->large, slot)) return true;
-    if (out->size != ST_REFERENCE) {
-        fail_damaged(query);
-        return false;
-    }
+/* Bytes stored elsewhere. `*out` is the reference, and if a type is wanted it is that of a mixed value. */
+static bool read_elsewhere(st_query *query, strata_bytes *out, strata_type *type) {
     st_blob blob = st_blob_load(*out);
+    bool good = type == NULL || st_mixed_of_reference(blob.size, type, &blob.size);
     query->scratch.size = 0;
-    if (blob.size > STRATA_MAX_VALUE) {
+    if (!good || blob.size > STRATA_MAX_VALUE) {
         fail_damaged(query);
         return false;
     }
@@ -51,6 +45,34 @@ bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, str
     strata_status status = st_blob_read(query->view->txn, blob, 0, query->scratch.data, out->size, query->error);
     if (status == STRATA_OK) return true;
     st_query_fail(query, status);
+    return false;
+}
+
+/* The bytes in the cell, and whether they are a reference. */
+static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out, bool *large) {
+    *large = vector->large != NULL && st_bit(vector->large, slot);
+    if (st_vector_bytes(vector, slot, out) && (!*large || out->size == ST_REFERENCE)) return true;
+    fail_damaged(query);
+    return false;
+}
+
+bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out) {
+    bool large;
+    return cell_bytes(query, vector, slot, out, &large) && (!large || read_elsewhere(query, out, NULL));
+}
+
+bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out) {
+    strata_bytes bytes;
+    bool large;
+    *out = strata_null();
+    if (!cell_bytes(query, vector, slot, &bytes, &large)) return false;
+    if (large) {
+        if (!read_elsewhere(query, &bytes, &out->type)) return false;
+        out->as.bytes = bytes;
+        return true;
+    }
+    if (st_mixed_unpack(bytes, out)) return true;
+    fail_damaged(query);
     return false;
 }
 
@@ -69,10 +91,26 @@ static bool match_bytes(st_query *query, const st_demand *demand, const st_vecto
     return met;
 }
 
+static bool match_mixed(st_query *query, const st_demand *demand, const st_vector *vector, uint32_t slot) {
+    strata_value value;
+    bool none = false;
+    if (!st_query_mixed(query, vector, slot, &value)) return false;
+    bool met = st_demand_mixed(demand, &value, &query->folded, &none);
+    if (none) st_query_fail(query, st_no_memory(query->error, "comparing without case"));
+    return met;
+}
+
+static bool match_decimal(st_query *query, const st_demand *demand, const st_vector *vector, uint32_t slot) {
+    strata_bytes bytes;
+    return st_query_bytes(query, vector, slot, &bytes) && st_demand_decimal(demand, bytes.data);
+}
+
 bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *vector, uint32_t slot) {
     const st_demand *demand = &test->demand;
     if (st_vector_null(vector, slot)) return st_demand_null(demand);
     if (demand->kind == ST_KIND_BYTES) return match_bytes(query, demand, vector, slot);
+    if (demand->kind == ST_KIND_MIXED) return match_mixed(query, demand, vector, slot);
+    if (demand->kind == ST_KIND_DECIMAL) return match_decimal(query, demand, vector, slot);
     if (demand->kind == ST_KIND_REAL) return st_demand_real(demand, st_vector_real(vector, slot));
     int64_t value = st_vector_int(vector, slot);
     if (test->column->type == STRATA_LINK && value == 0) return st_demand_null(demand);

@@ -197,9 +197,8 @@ static strata_status walk_index(result *r, const st_plan *plan) {
 
 /* Long strings are in the index by their first bytes and a hash, which is not their order. */
 static bool is_truncated(const st_plan *plan, strata_bytes value) {
-    if (plan->column->type != STRATA_STRING || value.size < ST_KEY_PREFIX + 10) return false;
-    const uint8_t *mark = (const uint8_t *)value.data + value.size - 10;
-    return mark[0] == 0 && mark[1] == 1;
+    const st_column *column = plan->column;
+    return st_key_is_truncated(column->type, (column->flags & STRATA_COLUMN_NULLABLE) != 0, value);
 }
 
 static void reverse(uint64_t *keys, size_t count) {
@@ -317,7 +316,7 @@ static strata_status run_backlinks(result *r) {
     const strata_query *spec = query->spec;
     const st_column *column = &query->table->columns[spec->origin_column];
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, spec->key);
+    st_posting_range range = st_links_range(value, spec->key); /* of a mixed column, with the table in it */
     st_plan plan = { .set = { ST_LINKS, column->link_id }, .ranges = &range, .range_count = 1,
                      .rest = query->condition };
     st_explain(query, "links to object %llu by %s of %s%s", (unsigned long long)spec->key, column->name,

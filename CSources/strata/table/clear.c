@@ -20,7 +20,13 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
             if (among(from.table, tables, count)) continue;
             const st_column *column = &view->catalog->tables[from.table].columns[from.column];
             st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
+            uint8_t low[8], high[8];
             uint64_t links;
+            if (column->type == STRATA_MIXED) { /* it links elsewhere, too */
+                st_store_big64(low, st_link_number(column, tables[i], 0));
+                st_store_big64(high, st_link_number(column, tables[i], ST_KEY_MAX));
+                all = (st_posting_range){ { low, 8 }, { high, 8 }, 0, UINT64_MAX };
+            }
             strata_status status =
                 st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &all, &links, error);
             if (status != STRATA_OK) return status;

@@ -142,9 +142,18 @@ static inline uint64_t st_link_number(const st_column *column, uint32_t table, u
     return column->type == STRATA_LINK ? key : (uint64_t)table << 48 | key;
 }
 
-/** Logs that `origin` now links to `target`, or no longer does, through a column. */
+/** Logs that `origin` now links to `target`, a number of st_link_number(), or no longer does, through a column. */
 strata_status st_links_log(strata_view *view, const st_column *column, uint64_t target, uint64_t origin, bool added,
                            strata_error *error);
+/** The same for every link of a value, of which a nested one may have many. */
+strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
+                                 uint64_t origin, bool added, strata_error *error);
+/** Logs that the links of a mixed cell are about to go. */
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+                               strata_error *error);
+/** Fails with STRATA_MISUSE if a link of the value leads to no object. */
+strata_status st_link_targets_check(strata_view *view, const st_table *table, const st_column *column,
+                                    const strata_value *value, strata_error *error);
 /** Fails with STRATA_MISUSE if `key` is no object of the column's target table. */
 strata_status st_link_target_check(strata_view *view, const st_table *table, const st_column *column, uint64_t key,
                                    strata_error *error);
@@ -157,7 +166,7 @@ strata_status st_links_pending(strata_view *view, uint32_t table, uint64_t key, 
 strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,
                               uint32_t origin_column, st_posting_set *out, strata_error *error);
 
-/** All stored links through a column to an object, as a range of its link index. */
+/** All stored links through a column to an object, a number of st_link_number(), as a range of its link index. */
 st_posting_range st_links_range(uint8_t value[8], uint64_t key);
 
 #endif

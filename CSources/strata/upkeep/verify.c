@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "codec/mixed.h"
 #include "table/collection_read.h"
 #include "table/postings.h"
 #include "table/write_set.h"
@@ -162,6 +163,38 @@ static strata_status verify_collection(verifier *v, const st_table *table, uint3
     return status;
 }
 
+/* ---- Mixed values ----------------------------------------------------- */
+
+typedef struct link_list {
+    st_buffer *numbers;
+} link_list;
+
+static strata_status note_mixed_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    const link_list *list = context;
+    uint64_t number = st_mixed_target(table, key);
+    if (st_buffer_append(list->numbers, &number, sizeof number)) return STRATA_OK;
+    return st_no_memory(error, "verifying a mixed value");
+}
+
+static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                  const strata_value *value, strata_error *error) {
+    const char *flaw = st_mixed_flaw(value, v->view->catalog->table_count);
+    if (flaw != NULL) return st_fail(error, STRATA_CORRUPT, 0, "object %llu of %s: %s is a value that %s",
+                                     (unsigned long long)row->key, table->name, table->columns[column].name, flaw);
+    link_list list = { &v->keys };
+    v->keys.size = 0;
+    strata_status status = st_mixed_links(value, note_mixed_link, &list, error);
+    uint64_t *numbers = (uint64_t *)(void *)v->keys.data, count = v->keys.size / sizeof *numbers;
+    if (status == STRATA_OK && count != 0) qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+    for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
+        for (same = 1; i + same < count && numbers[i + same] == numbers[i];) same++;
+        status = verify_link(v, table, column, row->key, numbers[i], same, error);
+    }
+    return status;
+}
+
+/* ---- Cells ------------------------------------------------------------ */
+
 static strata_status verify_cell(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
                                  strata_error *error) {
     const st_column *found = &table->columns[column];
@@ -172,7 +205,10 @@ static strata_status verify_cell(verifier *v, const st_table *table, uint32_t co
     if (status != STRATA_OK) return status;
     if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
         return corrupt(table, row->key, "a string is not valid UTF-8", error);
-    if (value.type == STRATA_LINK) return verify_link(v, table, column, row->key, value.as.link, 1, error);
+    if (found->type == STRATA_LINK && value.type == STRATA_LINK)
+        return verify_link(v, table, column, row->key, value.as.link, 1, error);
+    if (found->type == STRATA_MIXED) status = verify_mixed(v, table, column, row, &value, error);
+    if (status != STRATA_OK) return status;
     if (found->index_id == 0) return STRATA_OK;
     return verify_index_entry(v, table, column, row, &value, error);
 }
