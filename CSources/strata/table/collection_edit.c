@@ -38,8 +38,10 @@ static strata_status end_change(strata_view *view, strata_status status, strata_
 static strata_status check_values(const change *c, const strata_value *values, uint64_t count, strata_error *error) {
     for (uint64_t i = 0; i < count; i++) {
         strata_status status = st_element_check(c->table, c->column, &values[i], error);
-        if (status == STRATA_OK && values[i].type == STRATA_LINK)
-            status = st_link_target_check(c->view, c->table, c->column, values[i].as.link, error);
+        if (status == STRATA_OK && values[i].type == STRATA_NESTED && c->column->collection == STRATA_SET)
+            status = st_fail(error, STRATA_TYPE, 0, "%s.%s is a set and cannot hold a list or map", c->table->name,
+                             c->column->name);
+        if (status == STRATA_OK) status = st_link_targets_check(c->view, c->table, c->column, &values[i], error);
         if (status != STRATA_OK) return status;
     }
     return STRATA_OK;
@@ -270,22 +272,38 @@ strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key,
 
 /* ---- Unlinking -------------------------------------------------------- */
 
+/* Takes the links to an object out of the element at a position that has some. */
+static strata_status clear_element(const change *c, uint64_t position, const strata_value *value, uint32_t target,
+                                   uint64_t key, strata_error *error) {
+    uint64_t removed;
+    if (value->type == STRATA_LINK && c->column->collection != STRATA_MAP)
+        return remove_some(c, position, 1, &removed, error);
+    strata_value without = strata_null();
+    strata_nested *builder = strata_nested_make();
+    if (builder == NULL) return st_no_memory(error, "unlinking an object");
+    strata_status status = STRATA_OK;
+    if (value->type != STRATA_LINK) status = st_mixed_unlink(value, target, key, builder, &without, error);
+    if (status == STRATA_OK) status = replace_element(c, position, &without, error);
+    strata_nested_free(builder);
+    return status;
+}
+
 strata_status st_collection_unlink(strata_row *row, uint32_t column, uint32_t target, uint64_t key,
                                    strata_error *error) {
-    strata_value wanted = strata_link(key), none = strata_null();
+    st_buffer scratch = { 0 };
+    strata_value value;
+    strata_status status;
     for (uint64_t position = 0;;) {
         change c;
         st_source source;
-        strata_status status = begin_change(row, column, STRATA_SINGLE, &c, error);
-        if (status != STRATA_OK) return status;
-        wanted.table = c.column->type == STRATA_MIXED ? target : 0;
+        status = begin_change(row, column, STRATA_SINGLE, &c, error);
+        if (status != STRATA_OK) break;
         st_source_edited(c.view, c.column, c.edit, &source);
-        status = st_source_find(&source, &wanted, position, &position, error);
-        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-        uint64_t removed;
-        if (c.column->collection == STRATA_MAP) status = replace_element(&c, position++, &none, error);
-        else status = remove_some(&c, position, 1, &removed, error);
-        status = end_change(c.view, status, error);
-        if (status != STRATA_OK) return status;
+        status = st_source_find_link(&source, target, key, position, &scratch, &position, &value, error);
+        if (status != STRATA_OK) break;
+        status = end_change(c.view, clear_element(&c, position, &value, target, key, error), error);
+        if (status != STRATA_OK) break;
     }
+    st_buffer_free(&scratch);
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }

@@ -60,12 +60,18 @@ strata_status st_elements_keep(strata_view *view, const st_column *column, const
         out[i] = values[i];
         out[i].table = 0;
         if (values[i].type == STRATA_NULL || !st_element_has_bytes(column)) continue;
-        if (is_large(column, &values[i])) large = true;
-        else if (column->type == STRATA_MIXED) status = keep_mixed(view, &values[i], &out[i], error);
+        if (is_large(column, &values[i])) {
+            large = true; /* what is only just too long, with its tag, may be lent, too */
+            if (values[i].as.bytes.size <= ST_INLINE_VALUE)
+                status = keep_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
+        } else if (column->type == STRATA_MIXED) status = keep_mixed(view, &values[i], &out[i], error);
         else status = keep_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
     }
-    for (size_t i = 0; large && i < count && status == STRATA_OK; i++)
-        if (is_large(column, &values[i])) status = keep_large(view, column, &values[i], &out[i], error);
+    for (size_t i = 0; large && i < count && status == STRATA_OK; i++) {
+        if (!is_large(column, &values[i])) continue;
+        strata_value value = out[i];
+        status = keep_large(view, column, &value, &out[i], error);
+    }
     return status;
 }
 
@@ -125,28 +131,14 @@ strata_status st_element_each_link(const st_column *column, const strata_value *
     return value->type == STRATA_LINK ? visit(context, column->target, value->as.link, error) : STRATA_OK;
 }
 
-typedef struct link_log {
-    strata_view *view;
-    const st_column *column;
-    uint64_t origin;
-    bool added;
-} link_log;
-
-static strata_status log_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
-    const link_log *log = context;
-    uint64_t number = st_link_number(log->column, table, key);
-    return st_links_log(log->view, log->column, number, log->origin, log->added, error);
-}
-
 strata_status st_element_log(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                              bool added, strata_error *error) {
-    link_log log = { view, column, origin, added };
     st_buffer scratch = { 0 };
     strata_value value;
     if (!st_element_links(column) || element->type == STRATA_NULL) return STRATA_OK;
-    if (element->type == STRATA_LINK) return log_link(&log, column->target, element->as.link, error);
+    if (column->type == STRATA_LINK) return st_links_log(view, column, element->as.link, origin, added, error);
     strata_status status = st_element_value(view, column, element, &scratch, &value, error);
-    if (status == STRATA_OK) status = st_mixed_links(&value, log_link, &log, error);
+    if (status == STRATA_OK) status = st_links_log_value(view, column, &value, origin, added, error);
     st_buffer_free(&scratch);
     return status;
 }

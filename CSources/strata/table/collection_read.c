@@ -331,19 +331,37 @@ strata_status strata_map_keys(strata_row *row, uint32_t column, uint64_t positio
     return status;
 }
 
+/* ---- Links ------------------------------------------------------------ */
+
+strata_status st_source_find_link(const st_source *s, uint32_t target, uint64_t key, uint64_t from, st_buffer *scratch,
+                                  uint64_t *out_position, strata_value *out, strata_error *error) {
+    if (s->column->type == STRATA_LINK) {
+        *out = strata_link(key);
+        return st_source_find(s, out, from, out_position, error);
+    }
+    for (; from < s->count; from++) {
+        strata_value element;
+        strata_status status = st_source_values(s, last_column(s), from, 1, &element, error);
+        if (status == STRATA_OK) status = st_element_value(s->view, s->column, &element, scratch, out, error);
+        if (status != STRATA_OK) return status;
+        *out_position = from;
+        if (st_mixed_count_links(out, target, key) != 0) return STRATA_OK;
+    }
+    return STRATA_NOT_FOUND;
+}
+
 strata_status st_collection_count_of(strata_row *row, uint32_t column, uint32_t target, uint64_t key, uint64_t *out,
                                      strata_error *error) {
     st_source s;
-    uint64_t position = 0;
-    strata_value value = strata_link(key);
+    st_buffer scratch = { 0 };
+    strata_value value;
     *out = 0;
     strata_status status = st_source_open(row, column, &s, error);
-    if (status != STRATA_OK) return status;
-    value.table = s.column->type == STRATA_MIXED ? target : 0;
-    for (; status == STRATA_OK; position++) {
-        status = st_source_find(&s, &value, position, &position, error);
-        if (status == STRATA_OK) ++*out;
+    for (uint64_t position = 0; status == STRATA_OK; position++) {
+        status = st_source_find_link(&s, target, key, position, &scratch, &position, &value, error);
+        if (status == STRATA_OK) *out += s.column->type == STRATA_LINK ? 1 : st_mixed_count_links(&value, target, key);
     }
+    st_buffer_free(&scratch);
     return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }
 

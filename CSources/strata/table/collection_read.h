@@ -38,6 +38,10 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
 strata_status st_source_find(const st_source *source, const strata_value *value, uint64_t from,
                              uint64_t *out_position, strata_error *error);
 
+/** The first element from a position on that links to an object, and its value. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_source_find_link(const st_source *source, uint32_t target, uint64_t key, uint64_t from,
+                                  st_buffer *scratch, uint64_t *out_position, strata_value *out, strata_error *error);
+
 /** The column, if it is a collection, of the given kind unless that is STRATA_SINGLE. Fails: STRATA_MISUSE. */
 strata_status st_collection_column(const strata_row *row, uint32_t column, strata_collection kind,
                                    const st_column **out, strata_error *error);

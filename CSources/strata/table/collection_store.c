@@ -124,6 +124,7 @@ static bool join(packer *p, const st_part *part) {
 
 /* Takes elements that were stored off the front. */
 static void consume(packer *p, size_t count) {
+    if (count == 0) return;
     p->count -= count;
     for (uint32_t c = 0; c < columns_of(p); c++)
         memmove(p->joined[c], p->joined[c] + count, p->count * sizeof *p->joined[c]);
