@@ -59,6 +59,7 @@ extension Realm {
     }
 }
 
+/// The codes, so that `catch Realm.Error.fileNotFound` can be written. See ``StrataError/Code``.
 extension Realm.Error {
     public static let fail = Code.fail
     public static let fileAccess = Code.fileAccess
