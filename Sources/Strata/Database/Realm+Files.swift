@@ -13,7 +13,7 @@ extension Realm {
     /// Deletes the file of a configuration and its lock file.
     ///
     /// - Returns: whether the file existed.
-    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if it cannot be deleted.
+    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         guard let url = configuration.fileURL, let store = configuration.store else { return false }

@@ -56,7 +56,8 @@ enum SessionCache {
         }
         lock.withLock {
             open[key] = Entry(
-                session: FadingReference(session), readOnly: configuration.readOnly, version: configuration.schemaVersion)
+                session: FadingReference(session), readOnly: configuration.readOnly,
+                version: configuration.schemaVersion)
         }
         return session
     }
