@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const off_t creating_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
@@ -29,22 +28,15 @@ static int range(int file, int command, short kind, off_t start, off_t length) {
 /* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
 static bool taken_by_other(int code) { return code == EAGAIN || code == EACCES; }
 
-static int try_process(const strata_store *store, off_t here) {
-    if (!store->read_only) return range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
-    /* An exclusive lock needs a writable descriptor: lock shared, then see whether others do. */
-    int code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
-    return code == 0 ? range(store->file, F_OFD_GETLK, F_WRLCK, here, 1) : code;
-}
-
 strata_status st_lock_process(strata_store *store, strata_error *error) {
-    enum { TRIES = 30, PAUSE = 10 * 1000 * 1000 /* ns */ };
     off_t here = process_at + getpid();
-    int code = try_process(store, here);
-    /* A store closed a moment ago may live on for that long: a child that was just forked or spawned holds copies of
-     * all descriptors until it closes them or becomes another program. */
-    for (int attempt = 1; attempt < TRIES && taken_by_other(code); attempt++) {
-        nanosleep(&(struct timespec){ 0, PAUSE }, NULL);
-        code = try_process(store, here);
+    int code;
+    if (store->read_only) {
+        /* An exclusive lock needs a writable descriptor: lock shared, then see whether others do. */
+        code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
+        if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, here, 1);
+    } else {
+        code = range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
     }
     if (!taken_by_other(code)) return STRATA_OK;
     return st_fail(error, STRATA_IN_USE, 0,
@@ -83,3 +75,7 @@ bool st_lock_writing(const strata_store *store, bool take) {
 }
 
 bool st_lock_creating(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }
+
+void st_lock_release(const strata_store *store) {
+    if (store->file >= 0) (void)range(store->file, F_OFD_SETLK, F_UNLCK, 0, INT64_MAX);
+}
