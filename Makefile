@@ -44,6 +44,7 @@ ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
 SWIFT := swift
 SWIFT_FLAGS ?= -c release
 DEMO_FILE := build/packages.strata
+SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
 
@@ -62,10 +63,12 @@ setup:
 swift-test: setup
 	$(SWIFT) test $(SWIFT_FLAGS)
 
-# The demo's file, read by a C program through include/strata.h alone.
+# The demo's file, read by a C program through include/strata.h alone; then both programs on a list with known answers.
 example: setup build/top-packages
-	@test -e $(DEMO_FILE) || $(MAKE) demo
+	$(SWIFT) build $(SWIFT_FLAGS) --product packages
+	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null
 	build/top-packages $(DEMO_FILE)
+	Sources/Examples/check-demo $(SWIFT_BIN)/packages build/top-packages
 
 build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/strata.h include/strata_row.h
 	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@

@@ -388,8 +388,10 @@ STRATA_CHECKED strata_status strata_column_get(const strata_view *view, uint32_t
  * the value must be null, start as null, zero or empty.
  *
  * Returns in `*out_key` the new key. On STRATA_DUPLICATE it is the key of the object with that primary key.
- * Fails: STRATA_TYPE, STRATA_TOO_LARGE, STRATA_DUPLICATE, STRATA_NOT_FOUND (the target of a link),
- *   STRATA_NO_MEMORY, STRATA_MISUSE and what writing to the file fails with.
+ * Bytes among the values may be lent by this view. After a failure the write goes on as if nothing had been tried,
+ * or, if that cannot be, accepts nothing but strata_view_cancel(); so it is with every change.
+ * Fails: STRATA_TYPE, STRATA_TOO_LARGE, STRATA_DUPLICATE, STRATA_MISUSE (also a link to an object that is not there),
+ *   STRATA_NO_MEMORY and what writing to the file fails with.
  */
 STRATA_CHECKED strata_status strata_object_create(strata_view *view, uint32_t table, const strata_value *values,
                                                   uint32_t count, uint64_t *out_key, strata_error *error);

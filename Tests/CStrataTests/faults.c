@@ -4,6 +4,7 @@
 #include "faults.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -51,3 +52,65 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 }
 
 int fdatasync(int file) { return fails(FAULT_FDATASYNC) ? -1 : (int)syscall(SYS_fdatasync, file); }
+
+/* ---- Memory ----------------------------------------------------------- */
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define FOREIGN_ALLOCATOR 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define FOREIGN_ALLOCATOR 1
+#endif
+
+static _Thread_local long blocks;
+
+long fault_blocks(void) { return blocks; }
+
+#ifdef FOREIGN_ALLOCATOR
+
+bool fault_allocations_work(void) { return false; }
+
+#else
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void __libc_free(void *memory);
+
+static void *counted(void *memory) {
+    blocks += memory != NULL;
+    return memory;
+}
+
+__attribute__((weak)) void *malloc(size_t size) {
+    return fails(FAULT_ALLOCATION) ? NULL : counted(__libc_malloc(size));
+}
+
+__attribute__((weak)) void *calloc(size_t count, size_t size) {
+    return fails(FAULT_ALLOCATION) ? NULL : counted(__libc_calloc(count, size));
+}
+
+__attribute__((weak)) void *realloc(void *memory, size_t size) {
+    if (fails(FAULT_ALLOCATION)) return NULL;
+    return memory == NULL ? counted(__libc_realloc(NULL, size)) : __libc_realloc(memory, size);
+}
+
+__attribute__((weak)) void free(void *memory) {
+    blocks -= memory != NULL;
+    __libc_free(memory);
+}
+
+bool fault_allocations_work(void) {
+    bool had = met;
+    void *(*volatile allocate)(size_t) = malloc; /* the compiler thinks it knows what malloc() looks at */
+    fault_set(FAULT_ALLOCATION, 1, 1, ENOMEM);
+    void *memory = allocate(1);
+    free(memory);
+    faults[FAULT_ALLOCATION].times = 0;
+    met = had;
+    return memory == NULL;
+}
+
+#endif

@@ -31,8 +31,8 @@ strata_type model_type(uint32_t table, uint32_t column) {
 static strata_bytes random_text(query_model *m) {
     static char long_text[4][1200];
     static const char *const words[] = {
-        "", "a", "A", "ab", "aB", "abc", "b", "ba", "\xC3\x84pfel", "\xC3\xA4pfel", "\xC3\x97", "\xC3\xB7", "z", "Zebra",
-        "Person 0000123", "Person 0000124", "Person 0099", "99", "199", "a b",
+        "", "a", "A", "ab", "aB", "abc", "b", "ba", "\xC3\x84pfel", "\xC3\xA4pfel", "\xC3\x97", "\xC3\xB7", "z",
+        "Zebra", "Person 0000123", "Person 0000124", "Person 0099", "99", "199", "a b",
     };
     uint64_t r = below(m, 30);
     if (r < 20) return (strata_bytes){ words[r], strlen(words[r]) };
@@ -56,7 +56,8 @@ strata_value model_value(query_model *m, strata_type type) {
     switch (type) {
     case STRATA_BOOL: return strata_bool(r % 2 != 0);
     case STRATA_INT:
-        return strata_int(r % 40 == 0 ? INT64_MIN : r % 40 == 1 ? INT64_MAX : r % 40 == 2 ? (int64_t)r : (int64_t)(r % 50) - 5);
+        if (r % 40 < 2) return strata_int(r % 40 == 0 ? INT64_MIN : INT64_MAX);
+        return strata_int(r % 40 == 2 ? (int64_t)r : (int64_t)(r % 50) - 5);
     case STRATA_FLOAT: return strata_float((float)real);
     case STRATA_DOUBLE: return strata_double(real);
     case STRATA_DATE: return strata_date(real);
@@ -88,8 +89,9 @@ static void make_schema(query_model *m) {
     for (int t = 0; t < 2; t++) {
         for (int c = 0; c < COLUMNS; c++) {
             uint32_t f = t == PERSON ? flags[c] : flags[c] & ~(uint32_t)(I | STRATA_COLUMN_PRIMARY);
-            columns[t][c] = (strata_column_spec){ names[c], types[c], c == FRIENDS ? STRATA_LIST : STRATA_SINGLE, f,
-                                                  c == PET ? "Dog" : c == FRIENDS ? (t == PERSON ? "Person" : "Plain") : NULL };
+            const char *target = c == PET ? "Dog" : c != FRIENDS ? NULL : t == PERSON ? "Person" : "Plain";
+            strata_collection collection = c == FRIENDS ? STRATA_LIST : STRATA_SINGLE;
+            columns[t][c] = (strata_column_spec){ names[c], types[c], collection, f, target };
         }
     }
     strata_column_spec dog[DOG_COLUMNS] = {
@@ -153,7 +155,8 @@ static void make_person(query_model *m, uint32_t i) {
         memcpy(row->cells, cells, sizeof cells);
         model_must(m, strata_object_create(m->view, t, cells, FRIENDS, &row->key, &m->error));
     }
-    CHECK_EQ(m->tables[PLAIN].rows[m->tables[PLAIN].count - 1].key, m->tables[PERSON].rows[m->tables[PERSON].count - 1].key);
+    const model_table *a = &m->tables[PERSON], *b = &m->tables[PLAIN];
+    CHECK_EQ(a->rows[a->count - 1].key, b->rows[b->count - 1].key);
 }
 
 static void make_friends(query_model *m, uint32_t at) {
@@ -352,15 +355,16 @@ static uint32_t target_of(uint32_t table, uint32_t column) {
     return table == DOG ? PERSON : column == PET ? DOG : table;
 }
 
-static bool meets_path(const query_model *m, uint32_t table, const model_row *row, const strata_node *node, uint32_t step) {
+static bool meets_path(const query_model *m, uint32_t table, const model_row *row, const strata_node *node,
+                       uint32_t step) {
     uint32_t column = node->path[step], target = target_of(table, column);
     bool last = step + 1 == node->path_length;
     strata_value none = strata_null();
     if (table != DOG && column == FRIENDS) {
         for (uint32_t i = 0; i < row->friend_count; i++) {
             strata_value link = strata_link(row->friends[i]);
-            if (last ? meets(&link, node) : meets_path(m, target, model_find(m, target, row->friends[i]), node, step + 1))
-                return true;
+            const model_row *element = last ? NULL : model_find(m, target, row->friends[i]);
+            if (last ? meets(&link, node) : meets_path(m, target, element, node, step + 1)) return true;
         }
         return false;
     }
@@ -416,7 +420,8 @@ static int compare_ranked(const void *a, const void *b) {
     for (uint32_t i = 0; i < sorting_query->sort_count; i++) {
         const strata_sort *sort = &sorting_query->sorts[i];
         strata_value v = sort_value(x->row, sort), w = sort_value(y->row, sort);
-        int rank_v = v.type == STRATA_NULL ? 0 : is_nan(&v) ? 1 : 2, rank_w = w.type == STRATA_NULL ? 0 : is_nan(&w) ? 1 : 2;
+        int rank_v = v.type == STRATA_NULL ? 0 : is_nan(&v) ? 1 : 2;
+        int rank_w = w.type == STRATA_NULL ? 0 : is_nan(&w) ? 1 : 2;
         int order = rank_v != rank_w ? rank_v - rank_w : rank_v == 2 ? compare_values(&v, &w) : 0;
         if (order != 0) return sort->descending ? -order : order;
     }
@@ -444,7 +449,9 @@ static size_t source_rows(const query_model *m, const strata_query *q, ranked **
         if (q->source == STRATA_SOURCE_BACKLINKS) {
             const strata_value *link = &row->cells[q->origin_column];
             times = q->origin_column != FRIENDS && link->type == STRATA_LINK && link->as.link == q->key;
-            for (uint32_t f = 0; q->origin_column == FRIENDS && f < row->friend_count; f++) times += row->friends[f] == q->key;
+            for (uint32_t f = 0; q->origin_column == FRIENDS && f < row->friend_count; f++) {
+                times += row->friends[f] == q->key;
+            }
         }
         for (; times > 0 && count < capacity; times--) (*out)[count++].row = row;
     }

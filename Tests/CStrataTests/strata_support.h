@@ -53,6 +53,7 @@ uint64_t index_count(fixture *f, uint32_t table, uint32_t column, const strata_v
 strata_status insert_keys(strata_row *row, uint32_t column, uint64_t position, const uint64_t *keys, uint64_t count,
                           strata_error *error);
 strata_status set_key(strata_row *row, uint32_t column, uint64_t position, uint64_t key, strata_error *error);
+strata_status find_key(strata_row *row, uint32_t column, uint64_t key, uint64_t from, uint64_t *out, strata_error *error);
 strata_status get_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count, uint64_t *out,
                        strata_error *error);
 

@@ -147,3 +147,38 @@ void test_cursor_compares_long_strings_with_their_rows(void) {
     strata_view_cancel(f->view);
     close_fixture(f);
 }
+
+void test_cursor_returns_repeated_links_once_each(void) {
+    static const strata_column_spec columns[] = { { "to", STRATA_LINK, STRATA_LIST, 0, "Node" } };
+    static const strata_table_spec tables[] = { { "Node", 0, 1, columns } };
+    strata_config config = { .size = sizeof config, .memory_name = ctest_path("repeated") };
+    fixture fixture_ = { 0 }, *f = &fixture_;
+    DONE(strata_store_open(&config, &f->store, &f->error));
+    DONE(strata_view_open(f->store, &f->view, &f->error));
+    DONE(strata_schema_apply(f->view, tables, 1, 0, &f->error));
+    DONE(strata_view_begin(f->view, &f->error));
+    uint64_t target, origin, other;
+    DONE(strata_object_create(f->view, 0, NULL, 0, &target, &f->error));
+    for (int i = 0; i < 5; i++) {
+        strata_row row;
+        DONE(strata_object_create(f->view, 0, NULL, 0, &origin, &f->error));
+        DONE(strata_row_bind(f->view, 0, origin, &row, &f->error));
+        strata_value link = strata_link(target);
+        for (int k = 0; k < 4; k++) DONE(strata_list_insert(&row, 0, 0, &link, 1, &f->error));
+    }
+    strata_cursor *cursor;
+    strata_row row;
+    uint64_t visited = 0;
+    DONE(strata_backlinks(f->view, 0, target, 0, 0, &cursor, &f->error));
+    while (strata_cursor_next(cursor, &row, &f->error) == STRATA_OK) {
+        strata_cursor *flushing;
+        visited++;
+        DONE(strata_object_create(f->view, 0, NULL, 0, &other, &f->error));
+        DONE(strata_scan(f->view, 0, false, &flushing, &f->error));
+        strata_cursor_close(flushing);
+    }
+    CHECK_EQ(visited, 20);
+    strata_cursor_close(cursor);
+    strata_view_cancel(f->view);
+    close_fixture(f);
+}

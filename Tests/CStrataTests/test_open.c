@@ -327,10 +327,20 @@ void test_open_descriptors_close_on_exec(void) {
 #endif
 #endif
 
+/* Bytes of address space that the process uses; its stores alone may take many times 64 GiB. */
+static rlim_t address_space(void) {
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%llu", &pages) == 1);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
 static void open_in_little_room(void *path) {
     strata_error error;
     strata_store *store;
-    struct rlimit limit = { UINT64_C(6) << 30, UINT64_C(6) << 30 };
+    rlim_t room = address_space() + (UINT64_C(6) << 30);
+    struct rlimit limit = { room, room };
     strata_config config = { .size = sizeof config, .path = path, .map_size = UINT64_C(100) << 30 };
     CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
     CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
@@ -342,6 +352,7 @@ void test_open_in_little_address_space(void) {
     const char *path = fresh_store("a");
 #ifdef UNDER_ADDRESS_SANITIZER
     (void)open_in_little_room;
+    (void)address_space;
     (void)path;
     ctest_skip("the address sanitizer needs the address space for itself");
 #else

@@ -182,7 +182,7 @@ static void change(model *m, st_posting_batch *batch, uint64_t *state, shape kin
     }
     m->count = kept;
     for (size_t i = 0; i < fresh.count; i++) model_push(m, fresh.entries + i);
-    qsort(m->entries, m->count, sizeof *m->entries, compare_entries);
+    if (m->count != 0) qsort(m->entries, m->count, sizeof *m->entries, compare_entries);
     free(fresh.entries);
     free(gone);
 }

@@ -82,7 +82,8 @@ static void random_comparison(query_model *m, random_query *r, strata_node *node
     for (uint32_t i = 0; i < node->value_count; i++) {
         strata_value value = model_value(m, type);
         if (type == STRATA_LINK && below(m, 4) != 0) {
-            uint32_t column = node->path[node->path_length - 1], target = table == DOG ? PERSON : column == PET ? DOG : table;
+            uint32_t column = node->path[node->path_length - 1];
+            uint32_t target = table == DOG ? PERSON : column == PET ? DOG : table;
             value = strata_link(m->tables[target].rows[below(m, m->tables[target].count)].key);
         }
         r->values[r->value_count++] = value;
@@ -201,7 +202,8 @@ void test_query_indexes_against_a_model(void) {
             node->values = r.values + r.value_count;
             for (uint32_t v = 0; v < node->value_count; v++) {
                 strata_value value = model_value(&m, type);
-                if (type == STRATA_LINK) value = strata_link(m.tables[column == PET ? DOG : PERSON].rows[below(&m, 30)].key);
+                const model_table *target = &m.tables[column == PET ? DOG : PERSON];
+                if (type == STRATA_LINK) value = strata_link(target->rows[below(&m, 30)].key);
                 r.values[r.value_count++] = value;
             }
         }
@@ -241,7 +243,8 @@ static void make_numbers(strata_store **store, strata_view **view) {
         char name[20];
         uint64_t key;
         int size = snprintf(name, sizeof name, "Person %05d", i);
-        strata_value values[] = { strata_int(i * 3), strata_int(i % 100), strata_double(i), strata_string(name, (size_t)size) };
+        strata_value values[] = { strata_int(i * 3), strata_int(i % 100), strata_double(i),
+                                  strata_string(name, (size_t)size) };
         CHECK_EQ(strata_object_create(*view, 0, values, 4, &key, &error), STRATA_OK);
     }
     CHECK_EQ(strata_view_commit(*view, &error), STRATA_OK);
@@ -286,7 +289,8 @@ void test_query_costs_and_plans(void) {
     CHECK_EQ(stats.entries_visited, ROWS / 100);
     CHECK_TEXT(stats.plan, "index age = 42, then filter");
 
-    strata_node ranges[] = { { .op = STRATA_AND, .children = 2 }, comparison(age_path, STRATA_GREATER_EQUAL, &ages[0], 1),
+    strata_node ranges[] = { { .op = STRATA_AND, .children = 2 },
+                             comparison(age_path, STRATA_GREATER_EQUAL, &ages[0], 1),
                              comparison(age_path, STRATA_LESS, &ages[1], 1) };
     CHECK_EQ(count_of(view, ranges, 3, &stats), ROWS / 100 * 9);
     CHECK_EQ(stats.rows_visited, 0);
@@ -349,10 +353,12 @@ void test_query_refuses_nonsense(void) {
     strata_store *store;
     strata_view *view;
     make_numbers(&store, &view);
-    strata_value text = strata_string("5", 1), number = strata_int(5), two[] = { strata_string("a", 1), strata_string("b", 1) };
+    strata_value text = strata_string("5", 1), number = strata_int(5);
+    strata_value two[] = { strata_string("a", 1), strata_string("b", 1) };
     static const uint32_t missing[] = { 9 }, through[] = { 1, 0 };
 
-    refuse(view, comparison(age_path, STRATA_EQUAL, &text, 1), STRATA_TYPE, "age of Person is an int; compared with a string");
+    refuse(view, comparison(age_path, STRATA_EQUAL, &text, 1), STRATA_TYPE,
+           "age of Person is an int; compared with a string");
     refuse(view, comparison(name_path, STRATA_LESS, &number, 1), STRATA_TYPE,
            "name of Person is a string; compared with an int");
     refuse(view, comparison(age_path, STRATA_CONTAINS, &number, 1), STRATA_TYPE,

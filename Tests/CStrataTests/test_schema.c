@@ -77,7 +77,7 @@ void test_schema_refuses_what_breaks_a_rule(void) {
 
 void test_schema_of_2000_columns(void) {
     enum { COLUMNS = STRATA_MAX_COLUMNS, ROWS = 3 };
-    static char names[COLUMNS + 1][8];
+    static char names[COLUMNS + 1][16];
     static strata_column_spec columns[COLUMNS + 1];
     static strata_value values[COLUMNS];
     static const strata_type types[] = { STRATA_STRING, STRATA_INT, STRATA_UUID, STRATA_DOUBLE, STRATA_DATA };

@@ -362,19 +362,19 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
         uint32_t from = strata_block_entry(row->block, c);
         if (field.packing == ST_PACK_NONE || from == 0) continue;
         if (field.nullable && strata_block_null(row->block, from, row->slot)) continue;
-        uint8_t *cell = block + strata_entry_offset(strata_block_entry(block, c));
-        if (field.nullable) cell[-1] = 0;
-        struct cell found = cell_of_row(row, c, field);
+        uint8_t *to = block + strata_entry_offset(strata_block_entry(block, c));
+        if (field.nullable) to[-1] = 0;
+        cell found = cell_of_row(row, c, field);
         if (field.packing == ST_PACK_BYTES) {
-            if (found.large) cell[-1 - (int)field.nullable] = 1;
+            if (found.large) to[-1 - (int)field.nullable] = 1;
             if (found.size != 0) memcpy(block + end, found.data, found.size);
-            st_store32(cell, (uint32_t)end);
+            st_store32(to, (uint32_t)end);
             end += found.size;
-            st_store32(cell + 4, (uint32_t)end);
+            st_store32(to + 4, (uint32_t)end);
         } else if (field.packing == ST_PACK_SIGNED || field.packing == ST_PACK_UNSIGNED) {
-            st_store64(cell, found.number);
+            st_store64(to, found.number);
         } else if (found.data != NULL) {
-            memcpy(cell, found.data, found.size);
+            memcpy(to, found.data, found.size);
         }
     }
     return end;

@@ -21,8 +21,8 @@ static strata_status no_memory(st_query *query) { return st_no_memory(query->err
 /* ---- Paths ------------------------------------------------------------ */
 
 /* Follows a path; `*out_table` and `*out` are the owner of its last column and that column. */
-static strata_status follow_path(st_query *query, const char *what, uint32_t table, const uint32_t *path, uint32_t length,
-                                 const st_table **out_table, const st_column **out) {
+static strata_status follow_path(st_query *query, const char *what, uint32_t table, const uint32_t *path,
+                                 uint32_t length, const st_table **out_table, const st_column **out) {
     if (length == 0 || path == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
     }
@@ -50,14 +50,14 @@ static strata_status check_sort(st_query *query, const strata_sort *sort) {
         const st_table *owner = &query->view->catalog->tables[at];
         const st_column *step = &owner->columns[sort->path[i]];
         if (step->collection != STRATA_SINGLE) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a list; objects cannot be sorted by it", step->name,
-                           owner->name);
+            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a list; objects cannot be sorted by it",
+                           step->name, owner->name);
         }
         at = step->target;
     }
     if (column->type != STRATA_LINK) return STRATA_OK;
-    return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a link; sort by a property of what it links to", column->name,
-                   table->name);
+    return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a link; sort by a property of what it links to",
+                   column->name, table->name);
 }
 
 /* ---- Tests ------------------------------------------------------------ */

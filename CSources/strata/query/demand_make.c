@@ -58,8 +58,8 @@ static strata_status check(st_query *query, const st_table *table, const st_colu
     strata_operator op = node->op;
     const char *type = st_type_name(column->type), *list = column->collection == STRATA_LIST ? " (in a list)" : "";
     if (!type_has_operator(column, op)) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s, which cannot be compared with %s", column->name,
-                       table->name, a_or_an(type), type, list, operator_name(op));
+        return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s, which cannot be compared with %s",
+                       column->name, table->name, a_or_an(type), type, list, operator_name(op));
     }
     uint32_t wanted = op == STRATA_BETWEEN ? 2 : op == STRATA_IN ? node->value_count : 1;
     if (node->value_count != wanted || (wanted != 0 && node->values == NULL)) {
@@ -78,9 +78,11 @@ static strata_status check(st_query *query, const st_table *table, const st_colu
             return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s; compared with %s %s", column->name,
                            table->name, a_or_an(type), type, list, a_or_an(other), other);
         }
-        if (value->type == STRATA_LINK && column->type == STRATA_LINK && (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
-            return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is compared with the object key %llu, which no object "
-                           "has; use null for no link", column->name, table->name, (unsigned long long)value->as.link);
+        bool link = value->type == STRATA_LINK && column->type == STRATA_LINK;
+        if (link && (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
+            return st_fail(query->error, STRATA_MISUSE, 0,
+                           "%s of %s is compared with the object key %llu, which no object has; use null for no link",
+                           column->name, table->name, (unsigned long long)value->as.link);
         }
         bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
         if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) {

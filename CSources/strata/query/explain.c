@@ -53,7 +53,9 @@ static void explain_value(st_query *query, const strata_value *value) {
 
 void st_explain_test(st_query *query, const st_test *test) {
     if (!query->explained) return;
-    static const char *const names[] = { "=", "!=", "<", "<=", ">", ">=", "in", "begins with", "ends with", "contains" };
+    static const char *const names[] = {
+        "=", "!=", "<", "<=", ">", ">=", "in", "begins with", "ends with", "contains",
+    };
     const strata_node *node = test->node;
     st_explain(query, "%s ", test->column->name);
     if (node->op == STRATA_BETWEEN) {

@@ -46,7 +46,8 @@ enum { STEP = 16 };
     } while (0)
 
 static void fill_signed(const st_vector *v, int64_t low, int64_t high, uint8_t *out) {
-    static const int64_t least[] = { INT8_MIN, INT16_MIN, 0, INT32_MIN }, most[] = { INT8_MAX, INT16_MAX, 0, INT32_MAX };
+    static const int64_t least[] = { INT8_MIN, INT16_MIN, 0, INT32_MIN };
+    static const int64_t most[] = { INT8_MAX, INT16_MAX, 0, INT32_MAX };
     if (v->width < 8 && !narrow(&low, &high, least[v->width - 1], most[v->width - 1])) memset(out, 0, v->rows);
     else if (v->width == 1) FILL_RANGE(int8_t, v->values, v->rows, low, high, out);
     else if (v->width == 2) FILL_RANGE(int16_anywhere, v->values, v->rows, low, high, out);
@@ -204,7 +205,8 @@ static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, 
         else if (d->op == STRATA_FALSE) memset(out, 0, v->rows);
         else good = fill_short_bytes(v, d, out);
         if (!good) {
-            st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name));
+            const char *name = query->table->name;
+            st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", name));
         }
     }
     finish(d, v, out);

@@ -49,9 +49,13 @@ static strata_status find_conjuncts(st_query *query, conjuncts *out) {
     return query->status;
 }
 
-static bool is_range(const st_served *served) { return served->set.id != 0 && !served->points && served->range_count == 1; }
+static bool is_range(const st_served *served) {
+    return served->set.id != 0 && !served->points && served->range_count == 1;
+}
 
-static bool same_set(const st_served *a, const st_served *b) { return a->set.tree == b->set.tree && a->set.id == b->set.id; }
+static bool same_set(const st_served *a, const st_served *b) {
+    return a->set.tree == b->set.tree && a->set.id == b->set.id;
+}
 
 /* Ranges of the same index are taken together. */
 static strata_status meet_ranges(st_query *query, const conjuncts *all, uint32_t first, st_posting_range **out) {

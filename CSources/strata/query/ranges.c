@@ -200,7 +200,8 @@ static bool one_range(st_query *query, const st_test *test, st_served *out) {
         return d->op == STRATA_BEGINS_WITH ? prefix_range(query, test, range, &out->exact)
                                            : bytes_range(query, test, range, &out->exact);
     }
-    if (d->kind == ST_KIND_INT ? d->low <= d->high : d->real_low <= d->real_high) return number_range(query, test, range);
+    bool any = d->kind == ST_KIND_INT ? d->low <= d->high : d->real_low <= d->real_high;
+    if (any) return number_range(query, test, range);
     out->range_count = 0;
     return true;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "store/handle.h"
+#include "store/lock.h"
 #include "store/header.h"
 
 /* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
@@ -175,7 +176,8 @@ void st_store_destroy(strata_store *store) {
     if (store->attachment != NULL) store->free_attachment(store->attachment);
     st_pool_drain(store);
     if (store->env != NULL) mdb_env_close(store->env);
-    if (store->file >= 0) close(store->file); /* after LMDB: the OFD locks guard its open file */
+    st_lock_release(store); /* after LMDB: the locks guard its open file */
+    if (store->file >= 0) close(store->file);
     st_gate_free(&store->gate);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);

@@ -75,3 +75,7 @@ bool st_lock_writing(const strata_store *store, bool take) {
 }
 
 bool st_lock_creating(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }
+
+void st_lock_release(const strata_store *store) {
+    if (store->file >= 0) (void)range(store->file, F_OFD_SETLK, F_UNLCK, 0, INT64_MAX);
+}

@@ -27,4 +27,8 @@ bool st_lock_writing(const strata_store *store, bool take);
 /** Waits until nobody else is about to turn the empty file `file` into a store. Held until `file` is closed. */
 bool st_lock_creating(int file);
 
+/** Gives all locks back. Closing the descriptor would not do: a child that is being forked or spawned just now holds a
+ * copy of it, and locks live as long as any copy. */
+void st_lock_release(const strata_store *store);
+
 #endif

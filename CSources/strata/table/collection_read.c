@@ -13,7 +13,8 @@ strata_status st_collection_column(const strata_row *row, uint32_t column, strat
     const st_column *found = st_view_column(view, row->table, column, error);
     *out = found;
     if (found == NULL) return STRATA_MISUSE;
-    if (found->collection == kind || (kind == STRATA_SINGLE && found->collection != STRATA_SINGLE)) return STRATA_OK;
+    bool any = kind == STRATA_SINGLE;
+    if (any ? found->collection != STRATA_SINGLE : found->collection == kind) return STRATA_OK;
     return st_fail(error, STRATA_MISUSE, 0, "%s.%s is not a %s but a %s", view->catalog->tables[row->table].name,
                    found->name, kind == STRATA_SINGLE ? "collection" : st_collection_name(kind),
                    st_collection_name(found->collection));

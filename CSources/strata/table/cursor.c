@@ -35,6 +35,7 @@ struct strata_cursor {
     st_buffer low_text, high_text, value;
     strata_bytes last_value;  /* of the entry returned last, in `last_bytes` */
     uint64_t last_key;
+    uint64_t last_copies;     /* how many equal entries were returned in a row: an object may link repeatedly */
     uint8_t last_bytes[ST_MAX_KEY];
 };
 
@@ -112,19 +113,37 @@ static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *
 
 /* ---- Postings --------------------------------------------------------- */
 
-/* Opens the rest of the range, behind the entry returned last. */
-static strata_status open_postings(strata_cursor *c, strata_error *error) {
-    st_posting_cursor_close(c->postings);
-    c->postings = NULL;
-    if (c->last_value.data != NULL && c->backward) {
+/* Narrows the range to what comes behind the entry returned last. `*out_skip` are further copies of it that were
+ * returned, too: an object may link repeatedly. */
+static strata_status narrow(strata_cursor *c, uint64_t *out_skip, strata_error *error) {
+    st_posting_range one = { c->last_value, c->last_value, c->last_key, c->last_key + 1 };
+    uint64_t copies;
+    *out_skip = 0;
+    if (c->last_value.data == NULL) return STRATA_OK;
+    if (c->backward) {
         c->range.high = c->last_value;
         c->range.high_key = c->last_key;
-    } else if (c->last_value.data != NULL) {
-        c->range.low = c->last_value;
-        c->range.low_key = c->last_key + 1;
+        return STRATA_OK;
     }
+    strata_status status = st_postings_count(c->view->txn, c->set, &one, &copies, error);
+    bool more = copies > c->last_copies;
+    c->range.low = c->last_value;
+    c->range.low_key = more ? c->last_key : c->last_key + 1;
+    if (more) *out_skip = c->last_copies;
+    return status;
+}
+
+static strata_status open_postings(strata_cursor *c, strata_error *error) {
+    uint64_t skip, key;
+    st_posting_cursor_close(c->postings);
+    c->postings = NULL;
+    strata_status status = narrow(c, &skip, error);
     c->tree_epoch = c->view->tree_epoch;
-    return st_posting_cursor_open(c->view->txn, c->set, &c->range, c->backward, &c->postings, error);
+    if (status == STRATA_OK)
+        status = st_posting_cursor_open(c->view->txn, c->set, &c->range, c->backward, &c->postings, error);
+    for (; skip > 0 && status == STRATA_OK; skip--)
+        status = st_posting_cursor_next(c->postings, &key, NULL, error);
+    return status;
 }
 
 static strata_status posting_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
@@ -136,9 +155,11 @@ static strata_status posting_next(strata_cursor *c, st_row_ref *out, strata_erro
         if (status != STRATA_OK) return status;
     } while (out->key >= c->limit);
     if (value.size > sizeof c->last_bytes) return st_fail(error, STRATA_CORRUPT, 0, "an index entry is too long");
+    bool again = out->key == c->last_key && c->last_value.data != NULL && st_compare(value, c->last_value) == 0;
     memcpy(c->last_bytes, value.data, value.size);
     c->last_value = (strata_bytes){ c->last_bytes, value.size };
     c->last_key = out->key;
+    c->last_copies = again ? c->last_copies + 1 : 1;
     return STRATA_OK;
 }
 

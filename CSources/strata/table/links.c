@@ -259,12 +259,16 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t
         st_posting_cursor_close(cursor);
         if (status < 0) return status;
         if (count == 0) return STRATA_OK;
+        uint64_t last = origins[count - 1];
+        if (last < done || last >= ST_KEY_MAX) /* would go round for ever */
+            return st_fail(error, STRATA_CORRUPT, 0, "the links of %s.%s are damaged",
+                           view->catalog->tables[from.table].name, column->name);
         for (size_t i = 0; i < count; i++) {
             if (i > 0 && origins[i] == origins[i - 1]) continue;
             status = clear_link(view, from, origins[i], table, target, error);
             if (status < 0) return status;
         }
-        done = origins[count - 1] + 1;
+        done = last + 1;
     }
 }
 

@@ -11,180 +11,16 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "codec/posting_build.h"
-
-typedef struct apply {
-    st_txn *writer;
-    st_posting_set set;
-    strata_error *error;
-    const st_posting_change *changes;
-    const st_sort_item *items;
-    size_t next, count;       /* of the changes */
-
-    st_posting_list list;     /* entries not yet written back */
-    st_arena values, spare;   /* the values of `list` that come from blocks */
-    size_t block_size;
-    uint8_t *block;           /* a block being written */
-
-    st_postings_name name;    /* of the block read last */
-    bool name_in_tree;        /* it still stands there */
-    bool open;                /* it was the open-ended one, or there was none */
-    bool append;              /* it only got entries behind its own */
-    bool heavy;               /* it got many changes */
-    bool shrunk;              /* it lost entries */
-} apply;
-
-static const st_posting_change *change_at(const apply *a, size_t i) { return a->changes + a->items[i].index; }
-
-static strata_bytes value_of(const st_posting_change *change) { return (strata_bytes){ change->value, change->size }; }
-
-/* st_compare(), with the first 8 bytes as a number. */
-static inline int compare_values(strata_bytes a, strata_bytes b) {
-    if (a.size >= 8 && b.size >= 8) {
-        uint64_t x = st_load_big64(a.data), y = st_load_big64(b.data);
-        if (x != y) return x < y ? -1 : 1;
-        if (a.size == 8 && b.size == 8) return 0;
-    }
-    return st_compare(a, b);
-}
-
-static strata_status damaged(const apply *a, const char *what) {
-    return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(a->set), a->set.id, what);
-}
-
-/* ---- Merging ---------------------------------------------------------- */
-
-/* Takes the changes to one entry, the next, off the sorted changes: by how much its number grows. */
-static int64_t take_change(apply *a, const st_posting_change **out) {
-    const st_posting_change *first = change_at(a, a->next);
-    int64_t net = 0;
-    do {
-        net += change_at(a, a->next++)->added ? 1 : -1;
-    } while (a->next < a->count && change_at(a, a->next)->key == first->key &&
-             compare_values(value_of(first), value_of(change_at(a, a->next))) == 0);
-    *out = first;
-    return net;
-}
-
-/* Adds the next changed entry, which the block does not have, to the list. */
-static strata_status add_fresh(apply *a) {
-    const st_posting_change *change;
-    int64_t net = take_change(a, &change);
-    if (net < 0) {
-        return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u has no entry of object %llu, which is to be removed",
-                       st_postings_kind(a->set), a->set.id, (unsigned long long)change->key);
-    }
-    for (; net > 0; net--) st_posting_list_add(&a->list, value_of(change), change->key);
-    return STRATA_OK;
-}
-
-/* Merges the entries [from, to) of the run with value `value` and the changes before `end` that have it, too. */
-static strata_status merge_run(apply *a, const st_posting_view *view, strata_bytes value, uint32_t from, uint32_t to,
-                               size_t end) {
-    strata_status status = STRATA_OK;
-    while (from < to || a->next < end) {
-        const st_posting_change *change = a->next < end ? change_at(a, a->next) : NULL;
-        if (change != NULL && compare_values(value_of(change), value) != 0) change = NULL;
-        if (from == to) {
-            if (change == NULL) break;
-            if ((status = add_fresh(a)) != STRATA_OK) break;
-            continue;
-        }
-        uint64_t key = st_posting_key(view, from);
-        if (change != NULL && change->key < key) {
-            if ((status = add_fresh(a)) != STRATA_OK) break;
-            continue;
-        }
-        /* Entries before the next changed one are taken over as they are. */
-        uint32_t stop = to;
-        if (change != NULL) {
-            for (stop = from; stop < to && st_posting_key(view, stop) < change->key;) stop++;
-        }
-        if (stop > from) {
-            st_posting_list_add(&a->list, value, key);
-            st_posting_keys(view, from + 1, stop, a->list.keys + a->list.key_count);
-            a->list.key_count += stop - from - 1;
-            a->list.runs[a->list.run_count - 1].end = a->list.key_count;
-            from = stop;
-            continue;
-        }
-        int64_t copies = take_change(a, &change);
-        for (; from < to && st_posting_key(view, from) == change->key; from++) copies++;
-        if (copies < 0) return damaged(a, "an entry that is to be removed stands there less often");
-        for (; copies > 0; copies--) st_posting_list_add(&a->list, value, change->key);
-    }
-    return status;
-}
-
-/* Takes the runs [from, to) of a block over as they are. */
-static bool copy_runs(apply *a, const st_posting_view *view, uint32_t from, uint32_t to) {
-    for (uint32_t run = from; run < to; run++) {
-        size_t size = view->shared_size + st_posting_suffix(view, run).size;
-        uint8_t *value = st_arena_take(&a->values, size);
-        if (value == NULL) return false;
-        st_posting_value(view, run, value, size);
-        uint32_t entry = st_posting_end(view, run), end = st_posting_end(view, run + 1);
-        if (run == 0) { /* the list may end with entries of the same value */
-            st_posting_list_add(&a->list, (strata_bytes){ value, size }, st_posting_key(view, entry++));
-        } else {
-            a->list.runs[a->list.run_count++] = (st_posting_run){ value, size, 0 };
-        }
-        st_posting_keys(view, entry, end, a->list.keys + a->list.key_count);
-        a->list.key_count += end - entry;
-        a->list.runs[a->list.run_count - 1].end = a->list.key_count;
-    }
-    return true;
-}
-
-/* The first run from `run` on whose value is not less than that of the next change, which is before `end`. Where
- * few changes come it is searched for; where many come it is near. */
-static uint32_t next_changed_run(const apply *a, const st_posting_view *view, uint32_t run, size_t end) {
-    if (a->next == end) return view->runs;
-    strata_bytes value = value_of(change_at(a, a->next));
-    if ((end - a->next) * 8 < view->runs - run) {
-        uint32_t entry = st_posting_lower(view, value, 0);
-        return entry == view->entries ? view->runs : st_posting_run_of(view, entry);
-    }
-    while (run < view->runs && st_posting_compare(view, run, value) < 0) run++;
-    return run;
-}
-
-/* Merges a block, if there is one, and the changes before `end` into the list. */
-static strata_status merge_block(apply *a, const st_posting_view *view, size_t end) {
-    strata_status status = STRATA_OK;
-    size_t fresh = end - a->next;
-    if (!st_posting_list_reserve(&a->list, view->runs + fresh, view->entries + fresh)) {
-        return st_no_memory(a->error, "merging an index");
-    }
-    for (uint32_t run = 0; run < view->runs && status == STRATA_OK;) {
-        uint32_t changed = next_changed_run(a, view, run, end);
-        if (!copy_runs(a, view, run, changed)) return st_no_memory(a->error, "merging an index");
-        run = changed;
-        if (run == view->runs) break;
-        size_t size = view->shared_size + st_posting_suffix(view, run).size;
-        uint8_t *value = st_arena_take(&a->values, size);
-        if (value == NULL) return st_no_memory(a->error, "merging an index");
-        strata_bytes whole = { value, st_posting_value(view, run, value, size) };
-        while (a->next < end && status == STRATA_OK && compare_values(value_of(change_at(a, a->next)), whole) < 0) {
-            status = add_fresh(a);
-        }
-        if (status != STRATA_OK) break;
-        status = merge_run(a, view, whole, st_posting_end(view, run), st_posting_end(view, run + 1), end);
-        run++;
-    }
-    while (a->next < end && status == STRATA_OK) status = add_fresh(a);
-    return status;
-}
 
 /* The first change from the next on that stands behind all entries of the block. */
-static size_t changes_within(const apply *a, const st_posting_view *view) {
+static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {
     uint64_t last_key = st_posting_key(view, view->entries - 1);
     size_t low = a->next, high = a->count, step = 1;
     /* Few changes belong to a block: doubling steps find a place behind them, halving ones the place. */
     while (low < high) {
         size_t probe = low + step - 1 < high ? low + step - 1 : high - 1;
-        const st_posting_change *change = change_at(a, probe);
-        int order = st_posting_compare(view, view->runs - 1, value_of(change));
+        const st_posting_change *change = st_change_at(a, probe);
+        int order = st_posting_compare(view, view->runs - 1, st_change_value(change));
         bool within = order > 0 || (order == 0 && last_key >= change->key);
         if (within) low = probe + 1;
         else high = probe;
@@ -194,14 +30,14 @@ static size_t changes_within(const apply *a, const st_posting_view *view) {
 }
 
 /* Reads the block found in the tree, if one was, and merges it with its changes. */
-static strata_status take_block(apply *a, strata_bytes name, strata_bytes value, bool found) {
+static strata_status take_block(st_postings_work *a, strata_bytes name, strata_bytes value, bool found) {
     st_posting_view view = { 0 };
     size_t end = a->count, before = a->next;
     a->open = true;
     a->append = true;
     if (found) {
         if (!st_posting_valid(value) || !st_posting_open(value, &view) || name.size > sizeof a->name.bytes - 2) {
-            return damaged(a, "a block is damaged");
+            return st_postings_damaged(a, "a block is damaged");
         }
         memcpy(a->name.bytes, name.data, name.size);
         a->name.size = name.size;
@@ -212,7 +48,7 @@ static strata_status take_block(apply *a, strata_bytes name, strata_bytes value,
     }
     a->name_in_tree = found;
     size_t carried = a->list.key_count;
-    strata_status status = merge_block(a, &view, end);
+    strata_status status = st_postings_merge(a, &view, end);
     a->shrunk = a->list.key_count < carried + view.entries;
     a->heavy = (end - before) * 8 >= view.entries;
     return status;
@@ -221,7 +57,8 @@ static strata_status take_block(apply *a, strata_bytes name, strata_bytes value,
 /* ---- Writing ---------------------------------------------------------- */
 
 /* Writes the entries between two places as one block. */
-static strata_status put_block(apply *a, st_posting_place from, st_posting_place to, size_t size, bool open) {
+static strata_status put_block(st_postings_work *a, st_posting_place from, st_posting_place to, size_t size,
+                               bool open) {
     const st_posting_list *list = &a->list;
     st_postings_name name;
     if (open) {
@@ -237,14 +74,14 @@ static strata_status put_block(apply *a, st_posting_place from, st_posting_place
                        a->error);
 }
 
-static strata_status too_many_copies(const apply *a) {
+static strata_status too_many_copies(const st_postings_work *a) {
     return st_fail(a->error, STRATA_TOO_LARGE, 0, "%s %u: an entry would stand there more than %d times",
                    st_postings_kind(a->set), a->set.id, ST_POSTING_MAX_COPIES);
 }
 
 /* Writes blocks of at most `limit` bytes from the list. The last one, which holds its end, is only written if
  * `all`, and is open-ended if `open`. Drops what was written. */
-static strata_status put_blocks(apply *a, size_t limit, bool all, bool open) {
+static strata_status put_blocks(st_postings_work *a, size_t limit, bool all, bool open) {
     strata_status status = STRATA_OK;
     st_posting_place from = { 0, 0 }, to;
     size_t end = a->list.key_count, size;
@@ -260,7 +97,7 @@ static strata_status put_blocks(apply *a, size_t limit, bool all, bool open) {
 }
 
 /* The least limit, in steps, that cuts the list into as few blocks as full ones would be. */
-static size_t even_limit(const apply *a) {
+static size_t even_limit(const st_postings_work *a) {
     size_t blocks = 0, total = 0, size;
     st_posting_place at = { 0, 0 };
     for (; at.key < a->list.key_count; blocks++, total += size) at = st_posting_fit(&a->list, at, a->block_size, &size);
@@ -275,7 +112,7 @@ static size_t even_limit(const apply *a) {
 
 /* Writes the whole list: as one block if it fits, otherwise as few that are equally full, or as full ones and a
  * rest if entries were only appended. */
-static strata_status put_all(apply *a) {
+static strata_status put_all(st_postings_work *a) {
     if (a->list.key_count == 0) return STRATA_OK;
     size_t size;
     st_posting_place start = { 0, 0 }, to = st_posting_fit(&a->list, start, a->block_size, &size);
@@ -286,14 +123,14 @@ static strata_status put_all(apply *a) {
     return status;
 }
 
-static strata_status forget_name(apply *a) {
+static strata_status forget_name(st_postings_work *a) {
     if (!a->name_in_tree) return STRATA_OK;
     a->name_in_tree = false;
     return st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&a->name), a->error);
 }
 
 /* Keeps the list for the next block: its values move to memory of their own, so that the rest can be freed. */
-static strata_status carry(apply *a) {
+static strata_status carry(st_postings_work *a) {
     st_arena_reset(&a->spare);
     for (size_t i = 0; i < a->list.run_count; i++) {
         st_posting_run *run = a->list.runs + i;
@@ -309,7 +146,7 @@ static strata_status carry(apply *a) {
 }
 
 /* Nothing is left of the open-ended block: the one before it takes its place. */
-static strata_status open_previous(apply *a) {
+static strata_status open_previous(st_postings_work *a) {
     st_cursor *cursor = NULL;
     strata_bytes key, value;
     st_postings_name open, least, name;
@@ -322,7 +159,7 @@ static strata_status open_previous(apply *a) {
     else if (status == STRATA_NOT_FOUND) status = st_cursor_last(cursor, &key, &value, a->error);
     if (status == STRATA_OK && st_compare(key, st_postings_name_bytes(&least)) < 0) status = STRATA_NOT_FOUND;
     if (status == STRATA_OK && (key.size > sizeof name.bytes || value.size > a->block_size)) {
-        status = damaged(a, "a block is damaged");
+        status = st_postings_damaged(a, "a block is damaged");
     }
     if (status == STRATA_OK) {
         name.size = key.size;
@@ -338,13 +175,13 @@ static strata_status open_previous(apply *a) {
                        a->error);
 }
 
-static size_t size_of_list(const apply *a) {
+static size_t size_of_list(const st_postings_work *a) {
     st_posting_place end = { a->list.run_count, a->list.key_count };
     return st_posting_size(&a->list, (st_posting_place){ 0, 0 }, end);
 }
 
 /* Shall the list be carried into the block that follows the one read last? */
-static strata_status shall_carry(apply *a, bool *out) {
+static strata_status shall_carry(st_postings_work *a, bool *out) {
     *out = false;
     if (a->open || a->list.key_count == 0) return STRATA_OK;
     bool more = a->heavy && a->next < a->count, little = a->shrunk && a->list.key_count < a->block_size / 4;
@@ -357,21 +194,21 @@ static strata_status shall_carry(apply *a, bool *out) {
     st_postings_name_after(&after);
     strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&after), &key, &value, a->error);
     if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(key, a->set.id))) {
-        return damaged(a, "its last block is missing");
+        return st_postings_damaged(a, "its last block is missing");
     }
     if (status != STRATA_OK) return status;
     *out = little && value.size + size <= a->block_size;
     if (more && !*out) {
-        const st_posting_change *change = change_at(a, a->next);
+        const st_posting_change *change = st_change_at(a, a->next);
         st_postings_name bound;
-        st_postings_name_of(&bound, a->set.id, value_of(change), change->key);
+        st_postings_name_of(&bound, a->set.id, st_change_value(change), change->key);
         *out = st_compare(st_postings_name_bytes(&bound), key) <= 0;
     }
     return STRATA_OK;
 }
 
 /* Writes back what the block read last has become. */
-static strata_status put_back(apply *a, bool carried) {
+static strata_status put_back(st_postings_work *a, bool carried) {
     strata_status status;
     if (carried) {
         status = put_blocks(a, a->block_size, false, false);
@@ -389,19 +226,19 @@ static strata_status put_back(apply *a, bool carried) {
 
 /* ---- The whole -------------------------------------------------------- */
 
-static strata_status apply_step(apply *a, bool *carried) {
+static strata_status apply_step(st_postings_work *a, bool *carried) {
     st_postings_name from = a->name;
     strata_bytes name, value;
     if (*carried) {
         st_postings_name_after(&from);
     } else {
-        const st_posting_change *change = change_at(a, a->next);
-        st_postings_name_of(&from, a->set.id, value_of(change), change->key);
+        const st_posting_change *change = st_change_at(a, a->next);
+        st_postings_name_of(&from, a->set.id, st_change_value(change), change->key);
     }
     strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&from), &name, &value, a->error);
     if (status < 0) return status;
     bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
-    if (!found && *carried) return damaged(a, "its last block is missing");
+    if (!found && *carried) return st_postings_damaged(a, "its last block is missing");
     status = take_block(a, name, value, found);
     if (status == STRATA_OK) status = shall_carry(a, carried);
     return status == STRATA_OK ? put_back(a, *carried) : status;
@@ -409,7 +246,8 @@ static strata_status apply_step(apply *a, bool *carried) {
 
 strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_batch *batch, strata_error *error) {
     if (batch->count == 0) return STRATA_OK;
-    apply a = { .writer = writer, .set = set, .error = error, .changes = batch->changes, .count = batch->count };
+    st_postings_work a = { .writer = writer, .set = set, .error = error, .changes = batch->changes,
+                           .count = batch->count };
     strata_status status = STRATA_OK;
     bool carried = false;
     a.block_size = st_store_block_size(st_txn_store(writer));

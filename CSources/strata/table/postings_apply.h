@@ -4,6 +4,7 @@
 #define ST_TABLE_POSTINGS_APPLY_H
 
 #include "base/sort.h"
+#include "codec/posting_build.h"
 #include "table/postings_name.h"
 
 /** The changes of a batch, not empty, in order: item i is change `index`. NULL if there is no memory; otherwise the
@@ -12,5 +13,41 @@ st_sort_item *st_posting_batch_sort(const st_posting_batch *batch);
 
 /** Order by value, then key. */
 int st_posting_change_compare(const st_posting_change *a, const st_posting_change *b);
+
+/** Changes being applied to a set. */
+typedef struct st_postings_work {
+    st_txn *writer;
+    st_posting_set set;
+    strata_error *error;
+    const st_posting_change *changes;
+    const st_sort_item *items;
+    size_t next, count;       /* of the changes */
+
+    st_posting_list list;     /* entries not yet written back */
+    st_arena values, spare;   /* the values of `list` that come from blocks */
+    size_t block_size;
+    uint8_t *block;           /* a block being written */
+
+    st_postings_name name;    /* of the block read last */
+    bool name_in_tree;        /* it still stands there */
+    bool open;                /* it was the open-ended one, or there was none */
+    bool append;              /* it only got entries behind its own */
+    bool heavy;               /* it got many changes */
+    bool shrunk;              /* it lost entries */
+} st_postings_work;
+
+/** The change at a place of the sorted ones. */
+static inline const st_posting_change *st_change_at(const st_postings_work *a, size_t i) {
+    return a->changes + a->items[i].index;
+}
+
+static inline strata_bytes st_change_value(const st_posting_change *change) {
+    return (strata_bytes){ change->value, change->size };
+}
+
+strata_status st_postings_damaged(const st_postings_work *work, const char *what);
+
+/** Merges a block, or none if it has no runs, and the changes before `end` into the list. */
+strata_status st_postings_merge(st_postings_work *work, const st_posting_view *view, size_t end);
 
 #endif

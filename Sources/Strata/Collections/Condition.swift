@@ -24,9 +24,7 @@ struct SortKey {
 final class CompiledQuery {
     private(set) var nodes: [strata_node] = []
     private(set) var sorts: [strata_sort] = []
-    private let arena = ValueArena()
-    private var paths: [UnsafeMutableBufferPointer<UInt32>] = []
-    private var values: [UnsafeMutableBufferPointer<strata_value>] = []
+    private let arena = ValueArena(size: 240)
 
     /// Stops the program if a name is unknown.
     init(_ managed: ManagedClass, _ conditions: [Condition], _ order: [SortKey]) {
@@ -38,16 +36,11 @@ final class CompiledQuery {
         for key in order {
             let path = columns(key.path, managed, forOrder: true)
             var sort = strata_sort()
-            sort.path = UnsafePointer(path.baseAddress)
+            sort.path = arena.copy(path)
             sort.path_length = UInt32(path.count)
             sort.descending = !key.ascending
             sorts.append(sort)
         }
-    }
-
-    deinit {
-        paths.forEach { $0.deallocate() }
-        values.forEach { $0.deallocate() }
     }
 
     private func add(_ condition: Condition, _ managed: ManagedClass) {
@@ -74,9 +67,9 @@ final class CompiledQuery {
             }
             node.op = op
             node.options = caseInsensitive ? UInt32(STRATA_CASE_INSENSITIVE) : 0
-            node.path = UnsafePointer(path.baseAddress)
+            node.path = arena.copy(path)
             node.path_length = UInt32(path.count)
-            node.values = UnsafePointer(operands.baseAddress)
+            node.values = arena.copy(operands)
             node.value_count = UInt32(operands.count)
         }
         nodes.append(node)
@@ -85,7 +78,7 @@ final class CompiledQuery {
     /// The values of a comparison; nil if it is with an object that is not in the realm, which equals none.
     private func encode(
         _ constants: [_StoredValue], _ op: strata_operator, _ session: Session
-    ) -> UnsafeMutableBufferPointer<strata_value>? {
+    ) -> [strata_value]? {
         var result: [strata_value] = []
         for constant in constants {
             if let value = constant.encoded(arena) {
@@ -98,15 +91,10 @@ final class CompiledQuery {
                 return nil
             }
         }
-        let buffer = UnsafeMutableBufferPointer<strata_value>.allocate(capacity: result.count)
-        _ = buffer.initialize(from: result)
-        values.append(buffer)
-        return buffer
+        return result
     }
 
-    private func columns(
-        _ names: [String], _ root: ManagedClass, forOrder: Bool
-    ) -> UnsafeMutableBufferPointer<UInt32> {
+    private func columns(_ names: [String], _ root: ManagedClass, forOrder: Bool) -> [UInt32] {
         var managed = root
         var result: [UInt32] = []
         for (position, name) in names.enumerated() {
@@ -132,10 +120,7 @@ final class CompiledQuery {
                 misuse("\(className).\(name) is a link and cannot be sorted by; name a property of the linked object")
             }
         }
-        let buffer = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: result.count)
-        _ = buffer.initialize(from: result)
-        paths.append(buffer)
-        return buffer
+        return result
     }
 }
 

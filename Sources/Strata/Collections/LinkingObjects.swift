@@ -13,13 +13,18 @@ import CStrata
 /// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
     /// The property of `Element` that links here.
-    public let propertyName: String
+    public var propertyName: String {
+        guard let place else { return declared }
+        return place.origin.propertyName(ofColumn: place.column) ?? ""
+    }
+
+    private let declared: String
     private let place: Place?
 
-    /// Which links are meant.
+    /// Which links are meant. The session owns the class.
     private struct Place {
         let session: Session
-        let origin: ManagedClass
+        unowned(unsafe) let origin: ManagedClass
         let column: UInt32
         let target: UInt32
         let key: UInt64
@@ -27,17 +32,16 @@ public struct LinkingObjects<Element: Object> {
 
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
-        self.propertyName = propertyName
+        declared = propertyName
         place = nil
     }
 
     fileprivate init(_ owner: Object, _ slot: Int) {
+        declared = ""
         guard owner._mode == .live, let session = owner._session, let managed = owner.managed else {
-            propertyName = ""
             place = nil
             return
         }
-        propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
         place = Place(
             session: session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
             target: managed.table, key: owner.row.pointee.key)
@@ -50,9 +54,12 @@ public struct LinkingObjects<Element: Object> {
     /// How many links there are; they are not visited for it.
     public var count: Int {
         guard let place else { return 0 }
-        return place.session.read("counting links") { () throws(StrataError) in
-            try place.session.view.backlinks(
+        place.session.checkThread { "LinkingObjects<\(Element.self)>" }
+        do {
+            return try place.session.view.backlinks(
                 to: place.target, place.key, from: place.origin.table, place.column)
+        } catch {
+            misuse("counting what links through \(Element.self).\(propertyName) failed: \(error.message)")
         }
     }
 

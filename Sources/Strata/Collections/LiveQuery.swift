@@ -42,7 +42,8 @@ final class LiveQuery {
         self.conditions = conditions
         self.order = order
         self.limit = limit
-        if !conditions.isEmpty || !order.isEmpty { _ = compiled }  // so that a wrong name is noticed where it is written
+        // Now, so that a wrong name is noticed where it is written.
+        if !conditions.isEmpty || !order.isEmpty { _ = compiled }
     }
 
     /// The same query with a further condition.

@@ -78,7 +78,9 @@ extension Results {
 
 extension FixedWidthInteger {
     /// The value after wrapping around.
-    fileprivate static func wrapped(_ value: Int64) -> Int64 { Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value)) }
+    fileprivate static func wrapped(_ value: Int64) -> Int64 {
+        Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value))
+    }
 }
 
 /// What a walk over a property adds up to.

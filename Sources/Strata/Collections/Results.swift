@@ -97,7 +97,8 @@ func collectionText<Element: Object>(_ title: String, _ objects: some Collection
         "\t[\(index)] " + object.text(depth: 4).replacing("\n", with: "\n\t")
     }
     let rest = objects.count - shown.count
-    return "\(title) (\n" + shown.joined(separator: ",\n") + (rest > 0 ? "\n\t... \(rest) objects skipped." : "") + "\n)"
+    let note = rest > 0 ? "\n\t... \(rest) objects skipped." : ""
+    return "\(title) (\n" + shown.joined(separator: ",\n") + note + "\n)"
 }
 
 /// How a query was run.

@@ -86,14 +86,12 @@ extension Realm.Configuration {
 
     /// The layouts of the classes.
     ///
-    /// - Throws: `invalidInput` if two classes of the default schema have the same name.
+    /// - Throws: `invalidInput` if two classes have the same name.
     func layouts() throws(StrataError) -> [ClassLayout] {
-        if let objectTypes {
-            var seen = Set<ObjectIdentifier>()
-            return objectTypes.filter { seen.insert(ObjectIdentifier($0)).inserted }.map(ClassLayout.of)
+        var seen = Set<ObjectIdentifier>(), byName: [String: Object.Type] = [:]
+        let types = (objectTypes ?? SchemaDiscovery.defaultClasses()).filter {
+            seen.insert(ObjectIdentifier($0)).inserted
         }
-        let types = SchemaDiscovery.defaultClasses()
-        var byName: [String: Object.Type] = [:]
         for type in types {
             if let other = byName.updateValue(type, forKey: type.className()) {
                 throw StrataError(

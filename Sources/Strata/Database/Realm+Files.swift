@@ -13,7 +13,7 @@ extension Realm {
     /// Deletes the file of a configuration and its lock file.
     ///
     /// - Returns: whether the file existed.
-    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if it cannot be deleted.
+    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         guard let url = configuration.fileURL, let store = configuration.store else { return false }
@@ -59,6 +59,7 @@ extension Realm {
     }
 }
 
+/// The codes, so that `catch Realm.Error.fileNotFound` can be written. See ``StrataError/Code``.
 extension Realm.Error {
     public static let fail = Code.fail
     public static let fileAccess = Code.fileAccess

@@ -14,7 +14,7 @@ enum SessionCache {
     }
 
     private struct Entry {
-        weak var session: Session?
+        let session: FadingReference<Session>
         let readOnly: Bool
         let version: UInt64
     }
@@ -33,7 +33,7 @@ enum SessionCache {
         let key = Key(
             store: name, thread: strata_thread(),
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
-        let found = lock.withLock { open[key].flatMap { entry in entry.session.map { (entry, $0) } } }
+        let found = lock.withLock { open[key].flatMap { entry in entry.session.target.map { (entry, $0) } } }
         if let (entry, session) = found {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion {
                 if !session.isWriting { _ = session.refresh() }
@@ -48,14 +48,16 @@ enum SessionCache {
         let session = try Session(
             store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
         session.configuration = configuration
+        let address = Unmanaged.passUnretained(session).toOpaque()
         session.onClose = {
             lock.withLock {
-                if open[key]?.session == nil { open[key] = nil }
+                if open[key]?.session.refers(to: address) == true { open[key] = nil }
             }
         }
         lock.withLock {
             open[key] = Entry(
-                session: session, readOnly: configuration.readOnly, version: configuration.schemaVersion)
+                session: FadingReference(session), readOnly: configuration.readOnly,
+                version: configuration.schemaVersion)
         }
         return session
     }
@@ -63,7 +65,7 @@ enum SessionCache {
     /// Whether any thread of the process has the store open.
     static func isOpen(_ place: EngineStore.Place) -> Bool {
         let name = name(place)
-        return lock.withLock { open.contains { $0.key.store == name && $0.value.session != nil } }
+        return lock.withLock { open.keys.contains { $0.store == name } }
     }
 
     /// Makes the directory of the default file.

@@ -34,7 +34,8 @@ final class EngineView {
     /// What live rows compare their epoch with.
     var head: UnsafePointer<strata_view_head> { UnsafePointer(handle) }
 
-    /// Throws if `status` is a failure, or stops the program if it says that the program is wrong; returns true if it is `STRATA_OK`, false if it is another answer.
+    /// Throws if `status` is a failure, or stops the program if it says that the program is wrong.
+    /// Otherwise it returns true if it is `STRATA_OK`, false if it is another answer.
     @discardableResult
     func check(_ status: strata_status) throws(StrataError) -> Bool {
         if status.rawValue >= 0 { return status == .STRATA_OK }

@@ -11,7 +11,8 @@ final class ValueArena {
     private var used = 0
     private var full: [UnsafeMutableRawBufferPointer] = []
 
-    init() { chunk = .allocate(byteCount: 4096, alignment: 16) }
+    /// - Parameter size: how many bytes to have room for at first.
+    init(size: Int = 4096) { chunk = .allocate(byteCount: size, alignment: 16) }
 
     deinit {
         reset()
@@ -32,6 +33,12 @@ final class ValueArena {
         if let source = bytes.baseAddress { start.copyMemory(from: source, byteCount: bytes.count) }
         used += bytes.count
         return UnsafeRawPointer(start)
+    }
+
+    /// A copy of some plain values.
+    func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+        used = (used + 15) & ~15
+        return elements.withUnsafeBytes { copy($0).assumingMemoryBound(to: Element.self) }
     }
 
     private func grow(_ size: Int) {

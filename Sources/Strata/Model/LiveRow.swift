@@ -77,7 +77,8 @@ enum LiveRow {
     }
 }
 
-/// Makes a row readable after its view moved on; false if the object is unmanaged. Stops the program if the row is gone.
+/// Makes a row readable after its view moved on; false if the object is unmanaged.
+/// Stops the program if the row is gone.
 @usableFromInline @inline(never)
 func _reload(_ row: _Row, _ column: UInt32) -> Bool {
     if _isUnmanaged(row) { return false }

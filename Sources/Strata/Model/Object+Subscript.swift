@@ -26,7 +26,8 @@ extension Object {
     private func slot(_ name: String) -> ClassLayout.Slot {
         let layout = ClassLayout.of(type(of: self))
         guard let index = layout.index(of: name) else {
-            misuse("\(type(of: self)) has no persisted property \"\(name)\"; it has \(layout.schema.properties.map(\.name))")
+            let names = layout.schema.properties.map(\.name)
+            misuse("\(type(of: self)) has no persisted property \"\(name)\"; it has \(names)")
         }
         return layout.slots[index]
     }

@@ -70,7 +70,9 @@ extension Persisted where Value: _PrimaryKey {
 
     /// Declares a primary key with a value of its own.
     @inlinable
-    public init(wrappedValue: Value, primaryKey: Bool) { self.init(wrappedValue, flags: primaryKey ? PersistedHeader.primaryKey : 0) }
+    public init(wrappedValue: Value, primaryKey: Bool) {
+        self.init(wrappedValue, flags: primaryKey ? PersistedHeader.primaryKey : 0)
+    }
 }
 
 extension Persisted where Value: _Indexable {
@@ -80,7 +82,9 @@ extension Persisted where Value: _Indexable {
 
     /// Declares an indexed property with a value of its own.
     @inlinable
-    public init(wrappedValue: Value, indexed: Bool) { self.init(wrappedValue, flags: indexed ? PersistedHeader.indexed : 0) }
+    public init(wrappedValue: Value, indexed: Bool) {
+        self.init(wrappedValue, flags: indexed ? PersistedHeader.indexed : 0)
+    }
 }
 
 /// The part of every wrapper that is the same for all types of values.

@@ -4,7 +4,8 @@
 // Every loaded image lists its types in a section; the runtime enumerates these sections. A record is a relative
 // pointer to a context descriptor. A class is a model if its chain of superclass references reaches the descriptor
 // of Object. Classes that are private, or local to a function, are found like all others; generic ones are not
-// models, because they are no single class. Nothing needs to be registered.
+// models, because they are no single class. Nothing needs to be registered. The search is made once: classes of images
+// that are loaded after a realm was opened need `objectTypes`.
 
 import Foundation
 

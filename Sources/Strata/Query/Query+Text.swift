@@ -6,7 +6,9 @@ public import struct Foundation.Data
 
 /// How strings are compared.
 public struct StringOptions: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: Int
+    /// Makes options of bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// ASCII and Latin-1 letters are equal in both cases.

@@ -7,9 +7,6 @@ extension Schema {
     /// Throws `invalidInput` naming every rule that is broken.
     func validate() throws(StrataError) {
         var problems: [String] = []
-        for (earlier, later) in zip(objectSchema, objectSchema.dropFirst()) where earlier.className == later.className {
-            problems.append("there are two classes named \(later.className); rename one, or list classes in objectTypes")
-        }
         for objectSchema in objectSchema { problems += objectSchema.problems(in: self) }
         if problems.isEmpty { return }
         throw StrataError(.invalidInput, "The schema is invalid: " + problems.joined(separator: ". ") + ".")

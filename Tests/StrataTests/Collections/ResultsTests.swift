@@ -127,3 +127,24 @@ import Testing
         expect(result, says: "Dog has no persisted property \"weight\"")
     }
 }
+
+@Suite struct ResultsOfParentsTests {
+    @Test func `S76: results of a list whose object was deleted are empty`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a"], ["b"]]]) }
+            let results = person.dogs.where { $0.name != "" }, sorted = person.dogs.sorted(by: \.name, ascending: false)
+            #expect(results.count == 2 && sorted.first?.name == "b" && !results.isInvalidated)
+            try realm.write { realm.delete(person) }
+            #expect(results.isInvalidated && results.isEmpty && sorted.isEmpty)
+            #expect(realm.objects(Dog.self).count == 2)
+        }
+    }
+
+    @Test func `S99: the position of an object that is not there is nil`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a"]]]) }
+            #expect(person.dogs.index(of: Dog("a")) == nil && realm.objects(Dog.self).index(of: Dog("a")) == nil)
+            #expect(person.dogs.index(of: person.dogs[0]) == 0)
+        }
+    }
+}

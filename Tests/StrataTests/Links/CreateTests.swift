@@ -94,3 +94,64 @@ import Testing
         }
     }
 }
+
+@Suite struct UpsertTests {
+    @Test func `S53 S54: nested objects with a primary key take the same policy`() throws {
+        try withRealm { realm in
+            try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada", "friend": [2, "Bea", 30]]) }
+            for policy in [Realm.UpdatePolicy.modified, .all] {
+                try realm.write {
+                    realm.create(
+                        Person.self, value: ["id": 1, "friend": ["id": 2, "name": "Bo"], "dogs": [["x"]]], update: policy)
+                }
+            }
+            let one = try #require(realm.object(ofType: Person.self, forPrimaryKey: 1))
+            #expect(realm.objects(Person.self).count == 2 && one.name == "Ada")
+            #expect(one.friend?.name == "Bo" && one.friend?.age == 30)
+            #expect(one.dogs.map(\.name) == ["x"] && realm.objects(Dog.self).count == 2)
+        }
+    }
+
+    @Test func `S52: upsert with a dictionary sets what it mentions, nil too`() throws {
+        try withRealm { realm in
+            let person = try realm.write {
+                realm.create(Person.self, value: ["id": 1, "email": "a@b", "dog": ["Rex"], "dogs": [["x"]], "age": 4])
+            }
+            try realm.write {
+                realm.create(Person.self, value: ["id": 1, "email": NSNull(), "dog": NSNull()], update: .modified)
+            }
+            #expect(person.email == nil && person.dog == nil && person.dogs.count == 1 && person.age == 4)
+        }
+    }
+
+    @Test func `S40: values from an object of another class`() throws {
+        class Stranger: Object {
+            @Persisted var name = "Stranger"
+            @Persisted var age = 44
+            @Persisted var unknown = 1
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+        try withRealm { realm in
+            let dog = try realm.write { realm.create(Dog.self, value: Stranger()) }
+            #expect(dog.name == "Stranger" && dog.age == 44)
+        }
+    }
+
+    @Test func `S44: nil, sequences and lists as values of a list`() throws {
+        try withRealm { realm in
+            try realm.write {
+                let one = realm.create(Person.self, value: ["id": 1, "dogs": NSNull()])
+                #expect(one.dogs.isEmpty)
+                let two = realm.create(Person.self, value: ["id": 2, "dogs": [Dog("a"), Dog("b")]])
+                let three = realm.create(Person.self, value: ["id": 3, "dogs": two.dogs])
+                #expect(three.dogs.map(\.name) == ["a", "b"])
+                let four = realm.create(Person.self, value: ["id": 4, "dogs": realm.objects(Dog.self)])
+                #expect(four.dogs.count == 2)
+            }
+            #expect(realm.objects(Dog.self).count == 2)
+            #expect(throws: Realm.Error.self) {
+                try realm.write { realm.create(Person.self, value: ["id": 5, "dogs": "text"]) }
+            }
+        }
+    }
+}

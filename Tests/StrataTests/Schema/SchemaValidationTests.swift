@@ -110,3 +110,38 @@ class ByOverride: Object {
         #expect(ByOverride().objectSchema["other"]?.isIndexed == true)
     }
 }
+
+private enum One {
+    class Twin: Object {
+        @Persisted var value: Int
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+private enum Other {
+    class Twin: Object {
+        @Persisted var value: Int
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+@Suite struct ClassNameTests {
+    @Test func `two classes of the same name are refused, both are named`() {
+        let configuration = Realm.Configuration(inMemoryIdentifier: "twins", objectTypes: [One.Twin.self, Other.Twin.self])
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.message.contains("One") == true && error?.message.contains("Other") == true)
+    }
+
+    @Test func `S14: names of all scripts`() throws {
+        class Größe: Object {
+            @Persisted(indexed: true) var größe名: Int
+            @Persisted var друг: Größe?
+        }
+        try withRealm([Größe.self]) { realm in
+            try realm.write { realm.create(Größe.self, value: ["größe名": 3, "друг": ["größe名": 4]]) }
+            #expect(realm.objects(Größe.self).where { $0.größe名 == 4 }.count == 1)
+            #expect(realm.objects(Größe.self).where { $0.друг.größe名 == 4 }.first?.größe名 == 3)
+            #expect(realm.objects(Größe.self).sorted(byKeyPath: "größe名", ascending: false).first?.größe名 == 4)
+        }
+    }
+}
