@@ -17,7 +17,7 @@ typedef struct st_part {
     uint32_t count;
     uint32_t capacity;
     bool changed;
-    strata_value *values[2]; /* its columns; NULL: not loaded */
+    uint8_t *values[2];      /* its columns, each element of st_element_width(); NULL: not loaded */
     const uint8_t *data;     /* if it is not loaded: its block, */
     uint64_t epoch;          /* in this tree epoch */
 } st_part;
@@ -37,6 +37,14 @@ struct st_edit {
     uint64_t *sums;     /* a binary indexed tree over the counts of parts; good while `sums_count` is `part_count` */
     size_t sums_count, sums_capacity;
 };
+
+/** Bytes of an element in a loaded part: numbers that are never null take no more than they need. */
+size_t st_element_width(const st_column *column, uint32_t part_column);
+/** Reads and writes elements of a loaded part. */
+void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 strata_value *out);
+void st_part_put(const st_column *column, st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 const strata_value *values);
 
 /** Puts an empty part before the one at `at`. NULL if there is no memory. Moves the others. */
 st_part *st_part_insert(st_edit *edit, size_t at);

@@ -117,7 +117,7 @@ static bool join(packer *p, const st_part *part) {
     }
     if (needed > p->capacity) p->capacity = 2 * needed;
     for (uint32_t c = 0; c < columns_of(p); c++)
-        memcpy(p->joined[c] + p->count, part->values[c], part->count * sizeof *p->joined[c]);
+        st_part_get(p->column, part, c, 0, part->count, p->joined[c] + p->count);
     p->count = needed;
     return true;
 }
@@ -173,12 +173,6 @@ static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
             continue;
         }
         if (!give_number(p, part->block)) return no_memory(error);
-        bool alone = p->count == 0 && part->count >= ST_LONGEST_PART / 2;
-        if (alone || (p->count == 0 && (i + 1 == tail || !is_changed(part + 1)))) {
-            st_rows rows = { .columns = (const strata_value *const *)part->values, .first = 1 };
-            status = put_evenly(p, &rows, part->count, error);
-            continue;
-        }
         if (!join(p, part)) return no_memory(error);
         if (p->count >= ST_LONGEST_PART / 2) status = put_joined_evenly(p, error);
     }
@@ -256,7 +250,7 @@ static strata_status pack_short(strata_view *view, const st_column *column, st_e
         strata_status status = st_part_load(view, column, edit, &edit->parts[i], error);
         if (status != STRATA_OK) return status;
         for (uint32_t c = 0; c < st_element_columns(column); c++)
-            memcpy(&values[c][done], edit->parts[i].values[c], edit->parts[i].count * sizeof(strata_value));
+            st_part_get(column, &edit->parts[i], c, 0, edit->parts[i].count, &values[c][done]);
         done += edit->parts[i].count;
     }
     *out_size = st_collection_cell_pack(column, columns, edit->count, out);
