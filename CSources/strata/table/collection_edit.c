@@ -71,8 +71,8 @@ static strata_status part_for_insert(const change *c, uint64_t position, size_t 
 static strata_status insert_elements(const change *c, uint64_t position, const strata_value *const *columns,
                                      uint64_t count, strata_error *error) {
     for (uint64_t done = 0; done < count;) {
-        size_t at;
-        uint64_t start;
+        size_t at = 0;
+        uint64_t start = 0;
         strata_status status = part_for_insert(c, position + done, &at, &start, error);
         if (status != STRATA_OK) return status;
         st_part *part = &c->edit->parts[at];

@@ -107,13 +107,6 @@ size_t st_edit_locate(st_edit *edit, uint64_t position, uint64_t *start) {
 
 /* ---- Elements of loaded parts ----------------------------------------- */
 
-size_t st_element_width(const st_column *column, uint32_t part_column) {
-    st_field field = st_element_field(column, part_column);
-    bool number = field.packing == ST_PACK_SIGNED || field.packing == ST_PACK_UNSIGNED ||
-                  field.packing == ST_PACK_DOUBLE || field.packing == ST_PACK_FLOAT;
-    return number && !field.nullable ? sizeof(uint64_t) : sizeof(strata_value);
-}
-
 void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  strata_value *out) {
     size_t width = st_element_width(column, part_column);

@@ -39,7 +39,13 @@ struct st_edit {
 };
 
 /** Bytes of an element in a loaded part: numbers that are never null take no more than they need. */
-size_t st_element_width(const st_column *column, uint32_t part_column);
+static inline size_t st_element_width(const st_column *column, uint32_t part_column) {
+    const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
+                             1u << STRATA_DATE | 1u << STRATA_LINK;
+    bool key = column->collection == STRATA_MAP && part_column == 0;
+    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
+    return !key && !nullable && (numbers >> column->type & 1) != 0 ? sizeof(uint64_t) : sizeof(strata_value);
+}
 /** Reads and writes elements of a loaded part. */
 void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  strata_value *out);

@@ -93,7 +93,8 @@ static size_t measure_fitting(packer *p, const st_rows *rows, size_t from, size_
 static strata_status put_evenly(packer *p, const st_rows *rows, size_t count, strata_error *error) {
     measure(p, rows, 0, count);
     size_t total = st_block_size_total(p->size), blocks = (total + p->limit - 1) / p->limit;
-    if (blocks < (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK) blocks = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
+    size_t least = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
+    if (blocks < least) blocks = least;
     for (size_t from = 0; from < count;) {
         size_t each = (count - from + blocks - 1) / blocks;
         measure(p, rows, from, each);
