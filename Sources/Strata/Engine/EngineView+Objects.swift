@@ -68,33 +68,33 @@ extension EngineView {
 
     // The list calls return nil or false if the owner of the list is gone.
 
-    /// The length of a list. The corresponding C function is `strata_list_size`.
+    /// The length of a list. The corresponding C function is `strata_collection_size`.
     func listSize(_ row: UnsafeMutablePointer<strata_row>, _ column: UInt32) throws(StrataError) -> Int? {
         var size: UInt64 = 0
-        return try check(strata_list_size(row, column, &size, error)) ? Int(size) : nil
+        return try check(strata_collection_size(row, column, &size, error)) ? Int(size) : nil
     }
 
-    /// The keys of a part of a list. The corresponding C function is `strata_list_get`.
+    /// The keys of a part of a list. The corresponding C function is `strata_collection_get`.
     func listKeys(
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ range: Range<Int>
     ) throws(StrataError) -> [UInt64] {
         if range.isEmpty { return [] }
         var status = strata_status.STRATA_OK
-        let keys = [UInt64](unsafeUninitializedCapacity: range.count) { buffer, count in
-            status = strata_list_get(
-                row, column, UInt64(range.lowerBound), UInt64(range.count), buffer.baseAddress, error)
-            count = status == .STRATA_OK ? range.count : 0
+        let keys = withUnsafeTemporaryAllocation(of: strata_value.self, capacity: range.count) { values in
+            status = strata_collection_get(
+                row, column, UInt64(range.lowerBound), UInt64(range.count), values.baseAddress, error)
+            return status == .STRATA_OK ? values.map(\.as.link) : []
         }
         try check(status)
         return keys
     }
 
-    /// One key of a list. The corresponding C function is `strata_list_get`.
+    /// One key of a list. The corresponding C function is `strata_collection_get`.
     func listKey(
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ position: Int
     ) throws(StrataError) -> UInt64? {
-        var key: UInt64 = 0
-        return try check(strata_list_get(row, column, UInt64(position), 1, &key, error)) ? key : nil
+        var value = strata_null()
+        return try check(strata_collection_get(row, column, UInt64(position), 1, &value, error)) ? value.as.link : nil
     }
 
     /// Inserts keys. The corresponding C function is `strata_list_insert`.
@@ -102,29 +102,32 @@ extension EngineView {
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, at position: Int, _ keys: [UInt64]
     ) throws(StrataError) {
         if keys.isEmpty { return }
-        try check(strata_list_insert(row, column, UInt64(position), keys, UInt64(keys.count), error))
+        let values = keys.map { strata_link($0) }
+        try check(strata_list_insert(row, column, UInt64(position), values, UInt64(values.count), error))
     }
 
     /// Replaces one key. The corresponding C function is `strata_list_set`.
     func listSet(
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, at position: Int, _ key: UInt64
     ) throws(StrataError) {
-        try check(strata_list_set(row, column, UInt64(position), key, error))
+        var value = strata_link(key)
+        try check(strata_list_set(row, column, UInt64(position), &value, error))
     }
 
-    /// Removes a part of a list. The corresponding C function is `strata_list_remove`.
+    /// Removes a part of a list. The corresponding C function is `strata_collection_remove`.
     func listRemove(
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ range: Range<Int>
     ) throws(StrataError) {
         if range.isEmpty { return }
-        try check(strata_list_remove(row, column, UInt64(range.lowerBound), UInt64(range.count), error))
+        try check(strata_collection_remove(row, column, UInt64(range.lowerBound), UInt64(range.count), error))
     }
 
-    /// The first position of a key. The corresponding C function is `strata_list_find`.
+    /// The first position of a key. The corresponding C function is `strata_collection_find`.
     func listFind(
         _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ key: UInt64
     ) throws(StrataError) -> Int? {
+        var value = strata_link(key)
         var position: UInt64 = 0
-        return try check(strata_list_find(row, column, key, 0, &position, error)) ? Int(position) : nil
+        return try check(strata_collection_find(row, column, &value, 0, &position, error)) ? Int(position) : nil
     }
 }
