@@ -146,7 +146,7 @@ strata_status find_key(strata_row *row, uint32_t column, uint64_t key, uint64_t 
 strata_status get_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count, uint64_t *out,
                        strata_error *error) {
     static strata_value values[MOST_KEYS];
-    CHECK(count <= MOST_KEYS);
+    CHECK(count <= MOST_KEYS || count > UINT32_MAX); /* so many are refused before anything is written */
     strata_status status = strata_collection_get(row, column, position, count, values, error);
     for (uint64_t i = 0; i < count && status == STRATA_OK; i++) out[i] = values[i].as.link;
     return status;
