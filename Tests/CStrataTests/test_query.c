@@ -439,3 +439,44 @@ void test_query_survives_damage(void) {
     CHECK(corrupt > 0);
     model_free(&m);
 }
+
+/* Blocks of many narrow rows: their first column begins nearer to the start than bitmaps, if it had any, would reach. */
+void test_query_narrow_rows(void) {
+    static const strata_column_spec columns[] = { { "name", STRATA_STRING, STRATA_SINGLE, 0, NULL },
+                                                  { "age", STRATA_INT, STRATA_SINGLE, 0, NULL } };
+    static const strata_table_spec tables[] = { { "Narrow", 0, 2, columns } };
+    static const uint32_t name = 0, age = 1;
+    strata_error error = { .status = STRATA_OK };
+    strata_config config = { .size = sizeof config, .memory_name = ctest_path("narrow") };
+    strata_store *store;
+    strata_view *view;
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_OK);
+    CHECK_EQ(strata_view_open(store, &view, &error), STRATA_OK);
+    CHECK_EQ(strata_schema_apply(view, tables, 1, 0, &error), STRATA_OK);
+    for (uint64_t rows = 1; rows <= 2000; rows++) {
+        char text[8];
+        uint64_t key, count;
+        int length = snprintf(text, sizeof text, "d%d", (int)(rows - 1));
+        strata_value values[] = { strata_string(text, (size_t)length), strata_int((int64_t)(rows - 1)) };
+        CHECK_EQ(strata_view_begin(view, &error), STRATA_OK);
+        CHECK_EQ(strata_object_create(view, 0, values, 2, &key, &error), STRATA_OK);
+        CHECK_EQ(strata_view_commit(view, &error), STRATA_OK);
+        if (rows % 16 != 0) continue;
+        strata_value prefix = strata_string("d", 1), half = strata_int((int64_t)(rows / 2));
+        strata_node nodes[] = {
+            { .op = STRATA_AND, .children = 2 },
+            { .op = STRATA_BEGINS_WITH, .path = &name, .path_length = 1, .values = &prefix, .value_count = 1 },
+            { .op = STRATA_LESS, .path = &age, .path_length = 1, .values = &half, .value_count = 1 },
+        };
+        strata_sort sort = { .path = &name, .path_length = 1, .descending = true };
+        strata_query query = { .size = sizeof query, .nodes = nodes, .node_count = 3, .sorts = &sort, .sort_count = 1 };
+        CHECK_EQ(strata_query_count(view, &query, &count, NULL, &error), STRATA_OK);
+        CHECK_EQ(count, rows / 2);
+        strata_keys keys;
+        CHECK_EQ(strata_query_run(view, &query, &keys, NULL, &error), STRATA_OK);
+        CHECK_EQ(keys.count, rows / 2);
+        strata_keys_free(&keys);
+    }
+    strata_view_close(view);
+    strata_store_close(store);
+}

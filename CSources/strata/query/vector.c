@@ -24,10 +24,9 @@ bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t 
     uint32_t flags = strata_entry_flags(entry);
     size_t offset = strata_entry_offset(entry), bitmap = (rows + 7) / 8;
     size_t cells = field.packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
+    size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));
     out->width = strata_entry_width(entry);
-    if (!width_fits(out->packing, out->width) || offset + cells * out->width > size || offset < 2 * bitmap) {
-        return false;
-    }
+    if (!width_fits(out->packing, out->width) || offset + cells * out->width > size || offset < bitmaps) return false;
     out->values = block + offset;
     const uint8_t *before = out->values;
     if ((flags & STRATA_ENTRY_NULLS) != 0) before = out->nulls = before - bitmap;
