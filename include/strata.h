@@ -468,7 +468,8 @@ enum { STRATA_MAX_MAP_KEY = 1024 /**< bytes of UTF-8 */ };
 
 STRATA_CHECKED strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t *out,
                                                     strata_error *error);
-/** Reads `count` elements, or values of a map, from `position` on, which must all exist. */
+/** Reads `count` elements, or values of a map, from `position` on, which must all exist. If it fails, what `out` holds
+ * is undefined. */
 STRATA_CHECKED strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
                                                    strata_value *out, strata_error *error);
 /** Copies bytes of one element, as strata_row_read() does those of a cell. */
@@ -495,7 +496,7 @@ STRATA_CHECKED strata_status strata_set_insert(strata_row *row, uint32_t column,
 /** The position of a key in a map. Returns STRATA_OK, or STRATA_NOT_FOUND with where it would be. */
 STRATA_CHECKED strata_status strata_map_find(strata_row *row, uint32_t column, strata_bytes key,
                                              uint64_t *out_position, strata_error *error);
-/** Reads `count` keys from `position` on. */
+/** Reads `count` keys from `position` on. If it fails, what `out` holds is undefined. */
 STRATA_CHECKED strata_status strata_map_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
                                              strata_bytes *out, strata_error *error);
 /** Puts a value under a key, over the one that is there. Fails: STRATA_TOO_LARGE, STRATA_TYPE (the key, too). */

@@ -263,21 +263,14 @@ strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t 
     return status;
 }
 
-static strata_status get_values(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
-                                strata_value *out, strata_error *error) {
+strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                    strata_value *out, strata_error *error) {
     st_source s;
     strata_status status = st_source_open(row, column, &s, error);
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
     if (status == STRATA_OK) status = st_source_values(&s, last_column(&s), position, count, out, error);
     if (status != STRATA_OK || !st_element_has_bytes(s.column)) return status;
     for (uint64_t i = 0; i < count; i++) st_element_show(s.column, &out[i], &out[i]);
-    return status;
-}
-
-strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
-                                    strata_value *out, strata_error *error) {
-    strata_status status = get_values(row, column, position, count, out, error);
-    for (uint64_t i = 0; i < count && status != STRATA_OK; i++) out[i] = strata_null();
     return status;
 }
 
@@ -325,11 +318,10 @@ strata_status strata_map_keys(strata_row *row, uint32_t column, uint64_t positio
     strata_value batch[ST_SOURCE_BATCH];
     strata_status status = open_column(row, column, STRATA_MAP, &s, error);
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
-    for (uint64_t done = 0; done < count; done += ST_SOURCE_BATCH) {
+    for (uint64_t done = 0; done < count && status == STRATA_OK; done += ST_SOURCE_BATCH) {
         uint64_t some = count - done < ST_SOURCE_BATCH ? count - done : ST_SOURCE_BATCH;
-        if (status == STRATA_OK) status = st_source_values(&s, 0, position + done, some, batch, error);
-        for (uint64_t i = 0; i < some; i++)
-            out[done + i] = status == STRATA_OK ? batch[i].as.bytes : (strata_bytes){ NULL, 0 };
+        status = st_source_values(&s, 0, position + done, some, batch, error);
+        for (uint64_t i = 0; i < some && status == STRATA_OK; i++) out[done + i] = batch[i].as.bytes;
     }
     return status;
 }
