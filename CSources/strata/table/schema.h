@@ -16,6 +16,7 @@ typedef struct st_schema_difference {
     uint32_t columns;        /* of tables that exist: added, removed, or primary key moved */
     uint32_t retyped;        /* columns whose type changed */
     char text[360];          /* the last two, in words */
+    const char *missing;     /* the name of a new table */
 } st_schema_difference;
 
 void st_schema_compare(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,

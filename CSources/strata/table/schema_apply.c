@@ -147,7 +147,8 @@ static strata_status examine(strata_view *view, const strata_table_spec *tables,
     if (*out_differs && st_store_read_only(view->store)) {
         if (difference.new_tables != 0)
             return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
-                           "%s is opened read-only and lacks %u of the tables asked for", strata_store_path(view->store), difference.new_tables);
+                           "%s is opened read-only and does not hold %s; leave that out of what is asked for, or open "
+                           "the file for writing first", strata_store_path(view->store), difference.missing);
         *out_differs = false; /* versions and indexes do not matter to readers */
         if (difference.columns != 0)
             return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "%s is opened read-only and its schema differs: %s",

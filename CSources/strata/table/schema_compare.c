@@ -89,7 +89,11 @@ void st_schema_compare(const st_catalog *catalog, const strata_table_spec *table
     *out = (st_schema_difference){ 0 };
     for (uint32_t t = 0; t < count; t++) {
         uint32_t found = st_catalog_find(catalog, tables[t].name);
-        if (found == ST_NONE) out->new_tables++;
-        else compare_table(catalog, &catalog->tables[found], &tables[t], out);
+        if (found == ST_NONE) {
+            out->new_tables++;
+            out->missing = tables[t].name;
+        } else {
+            compare_table(catalog, &catalog->tables[found], &tables[t], out);
+        }
     }
 }

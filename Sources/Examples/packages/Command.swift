@@ -41,6 +41,12 @@ struct Command {
         if !options.reimports, FileManager.default.fileExists(atPath: url.path) {
             let realm = try open(url)
             if let summary = realm.objects(ImportSummary.self).first {
+                let asked = options.inputs.joined(separator: ", ")
+                guard asked.isEmpty || asked == summary.inputs else {
+                    throw Failure(
+                        "\(options.storePath) holds the records of \(summary.inputs), not of \(asked)"
+                            + "\nRead those instead with --reimport, or into another file with --file PATH.")
+                }
                 report(summary)
                 return realm
             }
@@ -74,9 +80,6 @@ struct Command {
         progress.note(
             "\(options.storePath) holds \(counted(summary.recordCount, "record")) of \(summary.inputs), read on \(date)"
                 + "\nNothing was read again; --reimport does that.\n")
-        if !options.inputs.isEmpty, options.inputs.joined(separator: ", ") != summary.inputs {
-            progress.note("Note: \(options.inputs.joined(separator: ", ")) was not looked at.\n")
-        }
     }
 
     private func answer(_ questions: Questions) throws {

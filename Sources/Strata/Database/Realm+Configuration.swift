@@ -69,7 +69,8 @@ extension Realm.Configuration {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             base = URL(fileURLWithPath: data, isDirectory: true)
         } else {
-            base = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            base = (home ?? FileManager.default.homeDirectoryForCurrentUser).appendingPathComponent(".local/share")
         }
         let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "strata").lastPathComponent
         return base.appendingPathComponent(program).appendingPathComponent("default.realm")

@@ -24,6 +24,10 @@ enum SessionCache {
 
     /// The session of a configuration for the calling thread.
     static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
+        if let url = configuration.fileURL, !url.isFileURL {
+            throw StrataError(
+                .invalidInput, "\(url) is no file URL; make one with URL(fileURLWithPath:)", fileURL: url)
+        }
         guard let place = configuration.store else {
             throw StrataError(
                 .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")

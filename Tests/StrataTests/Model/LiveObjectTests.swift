@@ -192,3 +192,33 @@ import Testing
         }
     }
 }
+
+final class IdentifiedByRow: Object, ObjectKeyIdentifiable {
+    @Persisted var name: String
+}
+
+final class IdentifiedByProperty: Object, ObjectKeyIdentifiable {
+    @Persisted(primaryKey: true) var id: Int
+}
+
+@Suite struct ObjectKeyIdentifiableTests {
+    @Test func `two instances of one row have one identity`() throws {
+        let realm = try Realm(configuration: .init(inMemoryIdentifier: "identifiable-\(UUID())"))
+        try realm.write {
+            realm.create(IdentifiedByRow.self)
+            realm.create(IdentifiedByRow.self)
+            realm.create(IdentifiedByProperty.self, value: [7])
+        }
+        let rows = realm.objects(IdentifiedByRow.self)
+        #expect(rows[0].id == rows.first?.id)
+        #expect(rows[0].id != rows[1].id)
+        let one = IdentifiedByRow(), other = IdentifiedByRow()
+        #expect(one.id != other.id)
+        #expect(realm.objects(IdentifiedByProperty.self).first?.id == 7)
+    }
+
+    @Test func `an address that is no file is refused`() throws {
+        let elsewhere = try #require(URL(string: "https://example.org/x.realm"))
+        #expect { try Realm(fileURL: elsewhere) } throws: { "\($0)".contains("no file URL") }
+    }
+}
