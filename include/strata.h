@@ -114,13 +114,18 @@ typedef enum STRATA_ENUM strata_type {
     STRATA_DATE = 7,      /**< seconds since 2001-01-01 00:00:00 UTC, a double */
     STRATA_UUID = 8,      /**< 16 bytes */
     STRATA_OBJECT_ID = 9, /**< 12 bytes */
-    STRATA_LINK = 12      /**< an object of the column's target table */
+    STRATA_DECIMAL = 10,  /**< 16 bytes; see strata_decimal.h */
+    STRATA_MIXED = 11,    /**< only of a column: its values are null or of any other type */
+    STRATA_LINK = 12,     /**< an object of the column's target table; in a mixed column, of `table` */
+    STRATA_NESTED = 13    /**< only of a value in a mixed column: a list or a map; see strata_mixed.h */
 } strata_type;
 
 /** ON-DISK: stored in the catalog; never renumber. */
 typedef enum STRATA_ENUM strata_collection {
     STRATA_SINGLE = 0, /**< the column holds one value */
-    STRATA_LIST = 1    /**< an ordered sequence */
+    STRATA_LIST = 1,   /**< an ordered sequence */
+    STRATA_SET = 2,    /**< each value once, in the order of values; objects in the order of their keys */
+    STRATA_MAP = 3     /**< values under string keys, in the order of the keys' bytes */
 } strata_collection;
 
 /** One value of any type, or null. Bytes belong to whoever made the value. */
@@ -132,8 +137,8 @@ typedef struct strata_value {
         int64_t integer;
         float single;
         double real;          /**< STRATA_DOUBLE and STRATA_DATE */
-        strata_bytes bytes;   /**< STRATA_STRING and STRATA_DATA */
-        uint8_t fixed[16];    /**< STRATA_UUID (16) and STRATA_OBJECT_ID (12) */
+        strata_bytes bytes;   /**< STRATA_STRING, STRATA_DATA and STRATA_NESTED */
+        uint8_t fixed[16];    /**< STRATA_UUID and STRATA_DECIMAL (16), STRATA_OBJECT_ID (12) */
         uint64_t link;        /**< object key in the target table; never 0, use STRATA_NULL */
     } as;
 } strata_value;
@@ -301,7 +306,7 @@ uint64_t strata_view_version(const strata_view *view);
  */
 
 enum {
-    STRATA_COLUMN_NULLABLE = 1,
+    STRATA_COLUMN_NULLABLE = 1, /**< mixed columns always are */
     STRATA_COLUMN_INDEXED = 2,
     STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
 };
@@ -403,7 +408,8 @@ STRATA_CHECKED strata_status strata_object_find(strata_view *view, uint32_t tabl
  */
 STRATA_CHECKED strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
-/** Removes every link to the object: to-one links become null, entries leave their lists. */
+/** Removes every link to the object: to-one links, mixed values and values of maps become null, entries leave lists and
+ * sets; the same inside of the lists and maps in mixed columns. */
 STRATA_CHECKED strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
 /**
@@ -424,18 +430,23 @@ STRATA_CHECKED strata_status strata_row_bind(strata_view *view, uint32_t table, 
 /**
  * Copies up to `size` bytes of a string or data cell, from `offset` on, into `buffer`.
  *
- * `*out_size` is how many were copied. The row must be ready. Fails: STRATA_CORRUPT, STRATA_IO.
+ * Of a mixed cell these are the bytes that strata_row_get() lends or reports: those of its string or data, or all of a
+ * list or map for strata_nested_open(); other values have none. `*out_size` is how many were copied. The row must be
+ * ready. Fails: STRATA_CORRUPT, STRATA_IO.
  */
 STRATA_CHECKED strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer,
                                              size_t size, size_t *out_size, strata_error *error);
 
-/** Reads any single cell. Bytes stored elsewhere are not lent but reported: `bytes.data` is then NULL and only
- * `bytes.size` is set; see strata_row_read(). The row must be ready. Fails: STRATA_MISUSE (a collection). */
+/** Reads any single cell; of a mixed column, `out->type` is the type of the value. Bytes stored elsewhere are not lent
+ * but reported: `bytes.data` is then NULL and only `bytes.size` is set; see strata_row_read(). The row must be ready.
+ * Fails: STRATA_MISUSE (a collection), STRATA_CORRUPT. */
 STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out,
                                             strata_error *error);
 
 /**
- * Changes one cell. Collections have functions of their own; a primary key never changes.
+ * Changes one cell. A mixed column takes a value of any type, null included; lists and maps in it come from
+ * strata_mixed.h, and every link in the value, also inside of those, must lead to an object. Collections have
+ * functions of their own; a primary key never changes.
  *
  * Fails: STRATA_NOT_FOUND (as an answer: the object is gone), STRATA_TYPE, STRATA_TOO_LARGE, STRATA_MISUSE,
  *   STRATA_NOT_WRITING, STRATA_WRONG_THREAD and what writing to the file fails with.
@@ -443,26 +454,53 @@ STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t colu
 STRATA_CHECKED strata_status strata_row_set(strata_row *row, uint32_t column, const strata_value *value,
                                             strata_error *error);
 
-/* ---- Lists ------------------------------------------------------------ *
+/* ---- Collections ------------------------------------------------------ *
  *
- * A list is a column of a row. Positions count from 0; a position past the end is STRATA_RANGE. The row is made
- * ready by these functions themselves; a row that is gone is STRATA_NOT_FOUND.
+ * A list, a set or a map is a column of a row. Its elements are of the column's type, and may be null if the column
+ * is nullable; links in lists and sets are never null, links in maps always may be. Positions count from 0; a
+ * position past the end is STRATA_RANGE. The row is made ready by these functions themselves; a row that is gone is
+ * STRATA_NOT_FOUND. Bytes of elements that are stored elsewhere are not lent but reported, as by strata_row_get():
+ * see strata_collection_read().
+ * Lifetime of bytes lent: until the epoch of the view changes, or the collection does.
  */
 
-STRATA_CHECKED strata_status strata_list_size(strata_row *row, uint32_t column, uint64_t *out, strata_error *error);
-/** Reads `count` elements from `position` on, which must all exist. Elements are object keys. */
-STRATA_CHECKED strata_status strata_list_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
-                                             uint64_t *out_keys, strata_error *error);
-/** Inserts elements before `position`, which may be the size of the list. */
+enum { STRATA_MAX_MAP_KEY = 1024 /**< bytes of UTF-8 */ };
+
+STRATA_CHECKED strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t *out,
+                                                    strata_error *error);
+/** Reads `count` elements, or values of a map, from `position` on, which must all exist. */
+STRATA_CHECKED strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                                   strata_value *out, strata_error *error);
+/** Copies bytes of one element, as strata_row_read() does those of a cell. */
+STRATA_CHECKED strata_status strata_collection_read(strata_row *row, uint32_t column, uint64_t position, size_t offset,
+                                                    void *buffer, size_t size, size_t *out_size, strata_error *error);
+/** The first position from `from` on with an equal element, or value of a map. Returns STRATA_OK or STRATA_NOT_FOUND.
+ * In a set this is a search, elsewhere a walk. */
+STRATA_CHECKED strata_status strata_collection_find(strata_row *row, uint32_t column, const strata_value *value,
+                                                    uint64_t from, uint64_t *out_position, strata_error *error);
+/** Removes `count` elements, or entries of a map, from `position` on. */
+STRATA_CHECKED strata_status strata_collection_remove(strata_row *row, uint32_t column, uint64_t position,
+                                                      uint64_t count, strata_error *error);
+
+/** Inserts elements into a list before `position`, which may be its size. */
 STRATA_CHECKED strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t position,
-                                                const uint64_t *keys, uint64_t count, strata_error *error);
-STRATA_CHECKED strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t position, uint64_t key,
-                                             strata_error *error);
-STRATA_CHECKED strata_status strata_list_remove(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
-                                                strata_error *error);
-/** The first position from `from` on that holds `key`. Returns STRATA_OK or STRATA_NOT_FOUND. */
-STRATA_CHECKED strata_status strata_list_find(strata_row *row, uint32_t column, uint64_t key, uint64_t from,
-                                              uint64_t *out_position, strata_error *error);
+                                                const strata_value *values, uint64_t count, strata_error *error);
+STRATA_CHECKED strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t position,
+                                             const strata_value *value, strata_error *error);
+
+/** Inserts an element into a set unless it has it; `*out_inserted` and the position tell. */
+STRATA_CHECKED strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_value *value,
+                                               bool *out_inserted, uint64_t *out_position, strata_error *error);
+
+/** The position of a key in a map. Returns STRATA_OK, or STRATA_NOT_FOUND with where it would be. */
+STRATA_CHECKED strata_status strata_map_find(strata_row *row, uint32_t column, strata_bytes key,
+                                             uint64_t *out_position, strata_error *error);
+/** Reads `count` keys from `position` on. */
+STRATA_CHECKED strata_status strata_map_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                             strata_bytes *out, strata_error *error);
+/** Puts a value under a key, over the one that is there. Fails: STRATA_TOO_LARGE, STRATA_TYPE (the key, too). */
+STRATA_CHECKED strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key,
+                                            const strata_value *value, strata_error *error);
 
 /* ---- Cursors ---------------------------------------------------------- *
  *
@@ -531,7 +569,9 @@ typedef enum STRATA_ENUM strata_operator {
 
 enum { STRATA_CASE_INSENSITIVE = 1 /**< node option: ASCII and Latin-1 letters are folded */ };
 
-/** One node of a condition. */
+/** One node of a condition. A mixed column is compared with values of any type, in the order of strata_mixed_compare():
+ * numbers of all types with each other, everything else with its own type; other types do not match. Decimals compare
+ * in the order of strata_decimal_compare(). */
 typedef struct strata_node {
     strata_operator op;
     uint32_t options;           /**< STRATA_CASE_INSENSITIVE */
@@ -556,7 +596,8 @@ typedef enum STRATA_ENUM strata_source_kind {
                                       `origin_table`, in list order; `table` is the table of the elements */
     STRATA_SOURCE_BACKLINKS = 2  /**< what links through `origin_column` of `origin_table` to the object `key` of
                                       that column's target table, in the order of keys, each as often as it
-                                      links; `table` is `origin_table` */
+                                      links; `table` is `origin_table`. Of a mixed column, which may link
+                                      anywhere, `key` has the target table in its upper 16 bits */
 } strata_source_kind;
 
 typedef struct strata_query {

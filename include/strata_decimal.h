@@ -52,6 +52,14 @@ static inline void strata_decimal_store(strata_decimal value, void *out) {
     memcpy((uint8_t *)out + 8, &value.high, 8);
 }
 
+/** The number as a value of a decimal column, or of a mixed one. */
+static inline strata_value strata_decimal_value(strata_decimal number) {
+    strata_value value = strata_null();
+    value.type = STRATA_DECIMAL;
+    strata_decimal_store(number, value.as.fixed);
+    return value;
+}
+
 /* ---- Text ------------------------------------------------------------- */
 
 /**

@@ -25,8 +25,8 @@
  *
  *   numbers, links      `rows` numbers of `width` bytes (1, 2, 4, 8); integers are sign-extended, links are
  *                       unsigned object keys with 0 for "no link"; floats have width 4, doubles and dates 8
- *   uuid, object id     `rows` times 16 or 12 bytes
- *   string, data, list  `rows + 1` positions of `width` bytes (2 or 4); the bytes of row i are those from
+ *   uuid, decimal       `rows` times 16 bytes;  object id: 12
+ *   string, data, mixed `rows + 1` positions of `width` bytes (2 or 4); the bytes of row i are those from
  *                       position i to position i + 1, counted from the start of the block
  *
  * Behind every vector whose width is below 8 the block goes on for at least 8 - width bytes, so that a number can be

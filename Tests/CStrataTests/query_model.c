@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "strata_support.h"
+
 static uint64_t below(query_model *m, uint64_t limit) { return ctest_random(&m->random) % limit; }
 
 void model_must(query_model *m, strata_status status) {
@@ -169,7 +171,7 @@ static void make_friends(query_model *m, uint32_t at) {
         memcpy(row->friends, friends, count * sizeof *friends);
         row->friend_count = (uint32_t)count;
         model_must(m, strata_row_bind(m->view, t, row->key, &live, &m->error));
-        model_must(m, strata_list_insert(&live, FRIENDS, 0, friends, count, &m->error));
+        model_must(m, insert_keys(&live, FRIENDS, 0, friends, count, &m->error));
     }
 }
 

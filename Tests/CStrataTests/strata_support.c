@@ -112,6 +112,33 @@ uint64_t index_count(fixture *f, uint32_t table, uint32_t number, const strata_v
     return count;
 }
 
+/* ---- Lists of links ---------------------------------------------------- */
+
+strata_status insert_keys(strata_row *row, uint32_t column, uint64_t position, const uint64_t *keys, uint64_t count,
+                          strata_error *error) {
+    strata_value *values = calloc(count + 1, sizeof *values);
+    CHECK(values != NULL);
+    for (uint64_t i = 0; i < count; i++) values[i] = strata_link(keys[i]);
+    strata_status status = strata_list_insert(row, column, position, values, count, error);
+    free(values);
+    return status;
+}
+
+strata_status set_key(strata_row *row, uint32_t column, uint64_t position, uint64_t key, strata_error *error) {
+    strata_value value = strata_link(key);
+    return strata_list_set(row, column, position, &value, error);
+}
+
+strata_status get_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count, uint64_t *out,
+                       strata_error *error) {
+    strata_value *values = calloc(count + 1, sizeof *values);
+    CHECK(values != NULL);
+    strata_status status = strata_collection_get(row, column, position, count, values, error);
+    for (uint64_t i = 0; i < count; i++) out[i] = values[i].as.link;
+    free(values);
+    return status;
+}
+
 /* ---- Checks ----------------------------------------------------------- */
 
 void check_text(fixture *f, uint32_t table, uint64_t key, uint32_t number, const char *expected) {

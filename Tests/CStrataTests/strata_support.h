@@ -49,6 +49,13 @@ uint64_t backlinks(fixture *f, uint32_t table, uint64_t key, uint32_t origin_tab
 /** How many objects an index has in a range of one value; NULL: in all. */
 uint64_t index_count(fixture *f, uint32_t table, uint32_t column, const strata_value *value);
 
+/** strata_list_insert(), strata_list_set() and strata_collection_get() of object keys. */
+strata_status insert_keys(strata_row *row, uint32_t column, uint64_t position, const uint64_t *keys, uint64_t count,
+                          strata_error *error);
+strata_status set_key(strata_row *row, uint32_t column, uint64_t position, uint64_t key, strata_error *error);
+strata_status get_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count, uint64_t *out,
+                       strata_error *error);
+
 /** The text of a string or data cell is this, or it is null. */
 void check_text(fixture *f, uint32_t table, uint64_t key, uint32_t column, const char *expected);
 /** Entries of a tree in the newest commit. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "strata.h"
+#include "strata_support.h"
 #include "tests.h"
 
 enum { CYCLES = 100, LOG = 0, EVENT = 1 };
@@ -80,9 +81,9 @@ static void write_event(file *at, strata_row *log, int64_t commit, uint64_t *ran
     EXPECT(strata_object_create(f.view, EVENT, values, 2, &key, &f.error));
     strata_value link = strata_link(key);
     EXPECT(strata_row_set(log, 2, &link, &f.error));
-    EXPECT(strata_list_size(log, 3, &size, &f.error));
-    EXPECT(strata_list_insert(log, 3, ctest_random(random) % (size + 1), &key, 1, &f.error));
-    if (size > 200) EXPECT(strata_list_remove(log, 3, 0, size / 2, &f.error));
+    EXPECT(strata_collection_size(log, 3, &size, &f.error));
+    EXPECT(insert_keys(log, 3, ctest_random(random) % (size + 1), &key, 1, &f.error));
+    if (size > 200) EXPECT(strata_collection_remove(log, 3, 0, size / 2, &f.error));
 }
 
 typedef struct writer {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "strata.h"
+#include "strata_support.h"
 #include "tests.h"
 
 enum { NODES = 400, TAGS = 60, FRIENDS = 3000, NODE = 0, TAG = 1 };
@@ -98,10 +99,10 @@ static void fill_note(uint8_t *out, uint32_t size, uint32_t seed) {
 static void compare_friends(world *w, const node *n, strata_row *row) {
     static uint64_t keys[FRIENDS];
     uint64_t size;
-    DONE(w, strata_list_size(row, FRIENDS_COLUMN, &size, &w->error));
+    DONE(w, strata_collection_size(row, FRIENDS_COLUMN, &size, &w->error));
     CHECK_EQ(size, n->friend_count);
     if (size == 0) return;
-    DONE(w, strata_list_get(row, FRIENDS_COLUMN, 0, size, keys, &w->error));
+    DONE(w, get_keys(row, FRIENDS_COLUMN, 0, size, keys, &w->error));
     for (uint32_t i = 0; i < size; i++) CHECK_EQ(keys[i], w->now.nodes[n->friends[i]].key);
 }
 
@@ -317,18 +318,18 @@ static void edit_list(world *w) {
             keys[i] = w->now.nodes[other].key;
         }
         n->friend_count += count;
-        DONE(w, strata_list_insert(&row, FRIENDS_COLUMN, at, keys, count, &w->error));
+        DONE(w, insert_keys(&row, FRIENDS_COLUMN, at, keys, count, &w->error));
     } else if (operation < 6) {
         uint32_t at = (uint32_t)below(w, n->friend_count);
         int other = random_node(w);
         n->friends[at] = (uint16_t)other;
-        DONE(w, strata_list_set(&row, FRIENDS_COLUMN, at, w->now.nodes[other].key, &w->error));
+        DONE(w, set_key(&row, FRIENDS_COLUMN, at, w->now.nodes[other].key, &w->error));
     } else {
         uint32_t at = (uint32_t)below(w, n->friend_count);
         uint32_t count = (uint32_t)(below(w, 8) == 0 ? n->friend_count - at : 1);
         memmove(n->friends + at, n->friends + at + count, (n->friend_count - at - count) * sizeof(uint16_t));
         n->friend_count -= count;
-        DONE(w, strata_list_remove(&row, FRIENDS_COLUMN, at, count, &w->error));
+        DONE(w, strata_collection_remove(&row, FRIENDS_COLUMN, at, count, &w->error));
     }
 }
 

@@ -314,7 +314,7 @@ void test_object_that_links_to_itself(void) {
         uint64_t a = add_node(f, "a"), b = add_node(f, "b");
         set(f, NODE, a, NEXT, strata_link(a));
         strata_row row = row_of(f, NODE, a);
-        for (uint64_t i = 0; i < 700; i++) MUST(strata_list_insert(&row, NODES, i, i % 3 == 0 ? &b : &a, 1, &f->error));
+        for (uint64_t i = 0; i < 700; i++) MUST(insert_keys(&row, NODES, i, i % 3 == 0 ? &b : &a, 1, &f->error));
         if (stored) commit(f), begin(f);
         set(f, NODE, b, NEXT, strata_link(a));
         REFUSED(strata_object_delete(f->view, NODE, a, &f->error), STRATA_REFERENCED, "Node", "1 links", "Node.next");
@@ -345,11 +345,11 @@ void test_object_unlink(void) {
         uint64_t key = add(f, NODE, 7, values);
         strata_row row = row_of(f, NODE, key);
         uint64_t entries[] = { target, other, target, target, key };
-        MUST(strata_list_insert(&row, NODES, 0, entries, 1 + (uint64_t)i % 5, &f->error));
+        MUST(insert_keys(&row, NODES, 0, entries, 1 + (uint64_t)i % 5, &f->error));
     }
     strata_row big = row_of(f, NODE, other);
     for (uint64_t i = 0; i < 1500; i++)
-        MUST(strata_list_insert(&big, NODES, i, i % 4 == 3 ? &other : &target, 1, &f->error));
+        MUST(insert_keys(&big, NODES, i, i % 4 == 3 ? &other : &target, 1, &f->error));
     set(f, NODE, target, NEXT, strata_link(target));
     commit(f);
     verify(f);
@@ -359,7 +359,7 @@ void test_object_unlink(void) {
     CHECK_EQ(backlinks(f, NODE, target, NODE, NODES), 0);
     CHECK_EQ(backlinks(f, NODE, other, NODE, NEXT), ORIGINS / 2);
     uint64_t size;
-    MUST(strata_list_size(&big, NODES, &size, &f->error));
+    MUST(strata_collection_size(&big, NODES, &size, &f->error));
     CHECK_EQ(size, 1500 / 4);
     MUST(strata_object_delete(f->view, NODE, target, &f->error));
     commit(f);
@@ -389,7 +389,7 @@ void test_object_clear_tables(void) {
                                strata_null(), strata_link(tag));
             strata_row row = row_of(f, NODE, key);
             for (uint64_t k = 0; i % 100 == 0 && k < 600; k++)
-                MUST(strata_list_insert(&row, NODES, k, &key, 1, &f->error));
+                MUST(insert_keys(&row, NODES, k, &key, 1, &f->error));
         }
         if (round == 0) commit(f), begin(f);
         REFUSED(strata_tables_clear(f->view, none, 2, &f->error), STRATA_MISUSE, "5");
@@ -438,7 +438,7 @@ static void fill(fixture *f) {
         if (first == 0) first = key;
         strata_row row = row_of(f, NODE, key);
         for (uint64_t k = 0; k < (i % 20 == 0 ? 400u : 3u); k++)
-            MUST(strata_list_insert(&row, NODES, k, &key, 1, &f->error));
+            MUST(insert_keys(&row, NODES, k, &key, 1, &f->error));
     }
     commit(f);
     free(text);
@@ -489,8 +489,8 @@ static uint64_t read_all(fixture *f) {
                 sum += value.type;
             }
             if (table == TAG) continue;
-            MUST(strata_list_size(&row, NODES, &size, &f->error));
-            if (size <= 500) MUST(strata_list_get(&row, NODES, 0, size, keys, &f->error));
+            MUST(strata_collection_size(&row, NODES, &size, &f->error));
+            if (size <= 500) MUST(get_keys(&row, NODES, 0, size, keys, &f->error));
         }
         strata_cursor_close(cursor);
     }
@@ -515,8 +515,8 @@ static void change_all(fixture *f, uint64_t *random) {
             (void)!strata_row_set(&row, TEXT, &value, &f->error);
             break;
         case 3: value = strata_link(other); (void)!strata_row_set(&row, NEXT, &value, &f->error); break;
-        case 4: (void)!strata_list_insert(&row, NODES, 0, &other, 1, &f->error); break;
-        case 5: (void)!strata_list_remove(&row, NODES, 0, 1, &f->error); break;
+        case 4: (void)!insert_keys(&row, NODES, 0, &other, 1, &f->error); break;
+        case 5: (void)!strata_collection_remove(&row, NODES, 0, 1, &f->error); break;
         default: (void)!strata_object_create(f->view, NODE, &(strata_value){ 0 }, 1, &other, &f->error); break;
         }
     }

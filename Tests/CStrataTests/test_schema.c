@@ -22,7 +22,9 @@ static strata_status try_table(fixture *f, const char *name, uint32_t flags, str
 void test_schema_refuses_what_breaks_a_rule(void) {
     fixture *f = fixture_open_memory();
     strata_column_spec none = { 0 }, fine = column("a", STRATA_INT, 0);
-    strata_column_spec list_of_ints = { "l", STRATA_INT, STRATA_LIST, 0, NULL };
+    strata_column_spec indexed_list = { "l", STRATA_INT, STRATA_LIST, STRATA_COLUMN_INDEXED, NULL };
+    strata_column_spec odd_collection = { "l", STRATA_INT, (strata_collection)9, 0, NULL };
+    strata_column_spec optional_set = { "l", STRATA_LINK, STRATA_SET, STRATA_COLUMN_NULLABLE, "T" };
     strata_column_spec odd = column("x", (strata_type)77, 0), aimless = column("l", STRATA_LINK, 0);
     strata_column_spec optional_list = list_of("l", "T");
     optional_list.flags = STRATA_COLUMN_NULLABLE;
@@ -38,8 +40,10 @@ void test_schema_refuses_what_breaks_a_rule(void) {
     REFUSED(try_table(f, "T", 0, fine, fine), STRATA_INVALID_SCHEMA, "T", "two columns named a");
     REFUSED(try_table(f, "T", 0, odd, none), STRATA_INVALID_SCHEMA, "T.x", "77");
     REFUSED(try_table(f, "T", 0, column("x", STRATA_INT, 0x100), none), STRATA_INVALID_SCHEMA, "T.x", "flags");
-    REFUSED(try_table(f, "T", 0, list_of_ints, none), STRATA_INVALID_SCHEMA, "T.l");
-    REFUSED(try_table(f, "T", 0, optional_list, none), STRATA_INVALID_SCHEMA, "T.l");
+    REFUSED(try_table(f, "T", 0, indexed_list, none), STRATA_INVALID_SCHEMA, "T.l", "indexed");
+    REFUSED(try_table(f, "T", 0, odd_collection, none), STRATA_INVALID_SCHEMA, "T.l");
+    REFUSED(try_table(f, "T", 0, optional_list, none), STRATA_INVALID_SCHEMA, "T.l", "list of links");
+    REFUSED(try_table(f, "T", 0, optional_set, none), STRATA_INVALID_SCHEMA, "T.l", "set of links");
     REFUSED(try_table(f, "T", 0, aimless, none), STRATA_INVALID_SCHEMA, "T.l");
     REFUSED(try_table(f, "T", 0, link_to("l", "Nowhere"), none), STRATA_INVALID_SCHEMA, "T.l", "Nowhere");
     REFUSED(try_table(f, "T", 0, column("p", STRATA_DOUBLE, STRATA_COLUMN_PRIMARY), none), STRATA_INVALID_SCHEMA,
@@ -203,7 +207,7 @@ void test_schema_dropped_column_comes_back_empty(void) {
     strata_row row = row_of(f, 0, 5);
     for (uint64_t i = 0, key; i < LONG; i++) {
         key = 1 + i * 7919 % ROWS;
-        MUST(strata_list_insert(&row, 2, i / 2, &key, 1, &f->error));
+        MUST(insert_keys(&row, 2, i / 2, &key, 1, &f->error));
     }
     MUST(strata_view_commit(f->view, &f->error));
     CHECK(tree_entries(f, ST_BLOBS) >= ROWS / 10 - ROWS / 70 - 1);
@@ -221,7 +225,7 @@ void test_schema_dropped_column_comes_back_empty(void) {
     uint64_t size;
     CHECK_EQ(strata_row_ready(&row), STRATA_OK);
     REFUSED(strata_row_get(&row, 1, &value, &f->error), STRATA_MISUSE, "Item", "1");
-    REFUSED(strata_list_size(&row, 2, &size, &f->error), STRATA_MISUSE, "Item", "2");
+    REFUSED(strata_collection_size(&row, 2, &size, &f->error), STRATA_MISUSE, "Item", "2");
     verify(f);
 
     item.column_count = 4;
@@ -236,7 +240,7 @@ void test_schema_dropped_column_comes_back_empty(void) {
     CHECK_EQ(strata_row_ready(&row), STRATA_OK);
     CHECK(strata_row_null(&row, note));
     CHECK_EQ(strata_row_link(&row, next), 0);
-    MUST(strata_list_size(&row, all, &size, &f->error));
+    MUST(strata_collection_size(&row, all, &size, &f->error));
     CHECK_EQ(size, 0);
     verify(f);
 
@@ -247,7 +251,7 @@ void test_schema_dropped_column_comes_back_empty(void) {
         set(f, 0, key, next, strata_link(key));
     }
     uint64_t target = 3;
-    MUST(strata_list_insert(&row, all, 0, &target, 1, &f->error));
+    MUST(insert_keys(&row, all, 0, &target, 1, &f->error));
     value = strata_int(1);
     uint64_t key;
     REFUSED(strata_object_create(f->view, 0, (strata_value[]){ value, value }, 2, &key, &f->error), STRATA_MISUSE,
@@ -275,7 +279,7 @@ void test_schema_dropped_link_frees_its_target(void) {
     uint64_t rex = ADD(1, strata_int(1));
     uint64_t ann = ADD(0, strata_int(1), strata_link(rex));
     strata_row row = row_of(f, 0, ann);
-    MUST(strata_list_insert(&row, 2, 0, &rex, 1, &f->error));
+    MUST(insert_keys(&row, 2, 0, &rex, 1, &f->error));
     set(f, 1, rex, 1, strata_link(ann));
     REFUSED(strata_object_delete(f->view, 1, rex, &f->error), STRATA_REFERENCED, "Dog", "2 links", "Person.dog");
     MUST(strata_view_commit(f->view, &f->error));
@@ -469,8 +473,8 @@ static void use(fixture *f, strata_view *view) {
         uint64_t key, one = 1, size;
         (void)!strata_object_create(view, t, values, 3, &key, &f->error);
         if (strata_row_bind(view, t, key, &row, &f->error) == STRATA_OK) {
-            (void)!strata_list_insert(&row, 2, 0, &one, 1, &f->error);
-            (void)!strata_list_size(&row, 2, &size, &f->error);
+            (void)!insert_keys(&row, 2, 0, &one, 1, &f->error);
+            (void)!strata_collection_size(&row, 2, &size, &f->error);
         }
         (void)!strata_object_unlink(view, t, 1, &f->error);
         (void)!strata_object_delete(view, t, 1, &f->error);

@@ -73,8 +73,15 @@ bool st_catalog_complete(st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *table = &catalog->tables[t];
         for (uint32_t c = 0; c < table->column_count; c++) {
-            if (table->columns[c].link_id == 0) continue;
-            if (!add_incoming(&catalog->tables[table->columns[c].target], t, c)) return false;
+            const st_column *column = &table->columns[c];
+            if (column->link_id == 0) continue;
+            uint32_t first = column->target, end = column->target + 1;
+            if (column->type == STRATA_MIXED) { /* it may link anywhere */
+                first = 0;
+                end = catalog->table_count;
+            }
+            for (uint32_t target = first; target < end; target++)
+                if (!add_incoming(&catalog->tables[target], t, c)) return false;
         }
     }
     return true;
@@ -142,7 +149,20 @@ const char *st_type_name(strata_type type) {
     case STRATA_DATE: return "date";
     case STRATA_UUID: return "uuid";
     case STRATA_OBJECT_ID: return "object id";
+    case STRATA_DECIMAL: return "decimal";
+    case STRATA_MIXED: return "mixed";
     case STRATA_LINK: return "link";
+    case STRATA_NESTED: return "list or map";
     }
     return "unknown type";
+}
+
+const char *st_collection_name(strata_collection collection) {
+    switch (collection) {
+    case STRATA_SINGLE: return "single value";
+    case STRATA_LIST: return "list";
+    case STRATA_SET: return "set";
+    case STRATA_MAP: return "map";
+    }
+    return "unknown collection";
 }

@@ -28,7 +28,7 @@ typedef struct st_column {
     strata_type type;      /* STRATA_NULL: dropped */
     strata_collection collection;
     uint32_t flags;        /* STRATA_COLUMN_... */
-    uint32_t target;       /* table a link points to, or ST_NONE */
+    uint32_t target;       /* table a link points to, or ST_NONE; a mixed column has a link index and no target */
     uint32_t index_id;     /* of its index, or 0 */
     uint32_t link_id;      /* of its link index, or 0 */
 } st_column;
@@ -46,7 +46,7 @@ typedef struct st_table {
     uint32_t primary;      /* column number, or ST_NONE */
     st_column *columns;
     st_field *fields;      /* the same columns, as they are packed */
-    st_incoming *incoming; /* columns that link here, of this table and others */
+    st_incoming *incoming; /* columns that link here, of this table and others; every mixed column is among them */
     uint32_t incoming_count;
     uint32_t index_count;  /* columns with an index */
     bool has_links;        /* some column links */
@@ -88,7 +88,9 @@ strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
 
-/** "int", "list of links", ... for messages. */
+/** "int", "object id", ... for messages. */
 const char *st_type_name(strata_type type);
+/** "list", "set" or "map". */
+const char *st_collection_name(strata_collection collection);
 
 #endif

@@ -52,22 +52,23 @@ static void read_name(reader *r, uint8_t size, size_t limit, char *out) {
 }
 
 static bool type_known(uint8_t type) {
-    return type <= STRATA_OBJECT_ID || type == STRATA_LINK;
+    return type <= STRATA_LINK;
 }
 
 /* The layers above count on these rules without looking again. */
 static bool column_allowed(const st_column *column, uint32_t table_count, uint32_t next_id) {
-    bool links = column->type == STRATA_LINK, indexed = column->index_id != 0;
+    bool mixed = column->type == STRATA_MIXED, links = column->type == STRATA_LINK || mixed;
+    bool indexed = column->index_id != 0;
     if (column->index_id >= next_id || column->link_id >= next_id || links != (column->link_id != 0)) return false;
-    if (links && column->target >= table_count) return false;
-    if (column->collection == STRATA_LIST && !links) return false;
-    return !indexed || column->type == STRATA_STRING || (!links && st_key_width(column->type, false) != 0);
+    if (links && !mixed && column->target >= table_count) return false;
+    if (column->collection != STRATA_SINGLE && indexed) return false;
+    return !indexed || column->type == STRATA_STRING || mixed || (!links && st_key_width(column->type, false) != 0);
 }
 
 static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
     const uint8_t *p = take(r, COLUMN_HEADER);
     char name[STRATA_MAX_COLUMN_NAME + 1] = "";
-    if (r->failed || !type_known(p[0]) || p[1] > STRATA_LIST) {
+    if (r->failed || !type_known(p[0]) || p[1] > STRATA_MAP) {
         r->failed = true;
         return;
     }

@@ -65,8 +65,8 @@ static cell cell_of_row(const st_row_ref *row, uint32_t column, st_field field) 
     }
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:
-    case ST_PACK_UUID:
-    case ST_PACK_OBJECT_ID:
+    case ST_PACK_16:
+    case ST_PACK_12:
         out.size = st_packing_size((st_packing)field.packing);
         if (entry != 0) out.data = row->block + strata_entry_offset(entry) + out.size * (size_t)row->slot;
         break;
@@ -90,8 +90,8 @@ static cell cell_of_value(const strata_value *value, st_field field) {
         break;
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:
-    case ST_PACK_UUID:
-    case ST_PACK_OBJECT_ID:
+    case ST_PACK_16:
+    case ST_PACK_12:
         out.size = st_packing_size((st_packing)field.packing);
         out.data = value->as.fixed; /* every member of the union begins where it does */
         break;
@@ -135,8 +135,8 @@ static void measure_cell(column_size *column, st_field field, const cell *c) {
         break;
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:
-    case ST_PACK_UUID:
-    case ST_PACK_OBJECT_ID: empty = c->data == NULL || all_zero(c->data, c->size); break;
+    case ST_PACK_16:
+    case ST_PACK_12: empty = c->data == NULL || all_zero(c->data, c->size); break;
     }
     if (field.nullable || !empty) column->present = true;
 }

@@ -59,8 +59,8 @@ static bool width_fits(st_packing packing, uint32_t width) {
     case ST_PACK_BYTES: return width == 2 || width == 4;
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:
-    case ST_PACK_UUID:
-    case ST_PACK_OBJECT_ID: break;
+    case ST_PACK_16:
+    case ST_PACK_12: break;
     }
     return width == st_packing_size(packing);
 }

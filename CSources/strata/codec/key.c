@@ -3,15 +3,21 @@
 #include "codec/key.h"
 
 #include "base/bits.h"
+#include "codec/mixed.h"
 
-uint64_t st_hash(const void *data, size_t size) {
+uint64_t st_hash_more(uint64_t h, const void *data, size_t size) {
     const uint8_t *p = data;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < size; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+uint64_t st_hash_end(uint64_t h) {
     h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
     return h ^ h >> 31;
 }
+
+uint64_t st_hash(const void *data, size_t size) { return st_hash_end(st_hash_more(ST_HASH_START, data, size)); }
 
 /* ---- Numbers ---------------------------------------------------------- */
 
@@ -35,7 +41,7 @@ static double real_of_order(uint64_t order) {
 
 /* ---- Strings ---------------------------------------------------------- */
 
-static size_t encode_string(strata_bytes string, uint8_t *out, bool *truncated) {
+size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
     const uint8_t *p = string.data;
     *truncated = string.size > ST_KEY_PREFIX;
     size_t plain = *truncated ? (size_t)ST_KEY_PREFIX : string.size;
@@ -100,6 +106,10 @@ uint32_t st_key_width(strata_type type, bool nullable) {
 void st_key_encode(strata_type type, bool nullable, const strata_value *value, st_key *out) {
     uint8_t *to = out->bytes;
     size_t width = plain_width(type);
+    if (type == STRATA_MIXED) {
+        st_mixed_key(value, out);
+        return;
+    }
     out->truncated = false;
     if (nullable) *to++ = value->type != STRATA_NULL;
     if (value->type == STRATA_NULL) {
@@ -114,7 +124,7 @@ void st_key_encode(strata_type type, bool nullable, const strata_value *value, s
     case STRATA_LINK: st_store_big64(to, value->as.link); break;
     case STRATA_UUID:
     case STRATA_OBJECT_ID: memcpy(to, value->as.fixed, width); break;
-    case STRATA_STRING: width = encode_string(value->as.bytes, to, &out->truncated); break;
+    case STRATA_STRING: width = st_key_encode_bytes(value->as.bytes, to, &out->truncated); break;
     default: break;
     }
     out->size = (uint16_t)(nullable + width);
@@ -148,4 +158,21 @@ bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_
     case STRATA_LINK: out->as.link = st_load_big64(p); return out->as.link != 0;
     default: memcpy(out->as.fixed, p, width); return true;
     }
+}
+
+/* A 0 inside of a string is followed by 255, the last two by the end of the key. */
+bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded) {
+    const uint8_t *p = encoded.data;
+    size_t front = type == STRATA_MIXED || nullable ? 1 : 0;
+    if (type == STRATA_MIXED) {
+        strata_value group = { .type = STRATA_NESTED };
+        if (encoded.size == 9 && p[0] == st_mixed_group(&group)) return true;
+        group.type = STRATA_STRING;
+        strata_value data = { .type = STRATA_DATA };
+        if (encoded.size == 0 || (p[0] != st_mixed_group(&group) && p[0] != st_mixed_group(&data))) return false;
+    } else if (type != STRATA_STRING) {
+        return false;
+    }
+    if (encoded.size < front + ST_KEY_PREFIX + 10) return false;
+    return p[encoded.size - 10] == 0 && p[encoded.size - 9] == 1;
 }

@@ -10,10 +10,13 @@ static st_packing packing_of(strata_type type) {
     case STRATA_DOUBLE:
     case STRATA_DATE: return ST_PACK_DOUBLE;
     case STRATA_STRING:
-    case STRATA_DATA: return ST_PACK_BYTES;
-    case STRATA_UUID: return ST_PACK_UUID;
-    case STRATA_OBJECT_ID: return ST_PACK_OBJECT_ID;
+    case STRATA_DATA:
+    case STRATA_MIXED: return ST_PACK_BYTES;
+    case STRATA_UUID:
+    case STRATA_DECIMAL: return ST_PACK_16;
+    case STRATA_OBJECT_ID: return ST_PACK_12;
     case STRATA_LINK: return ST_PACK_UNSIGNED;
+    case STRATA_NESTED:
     case STRATA_NULL: break;
     }
     return ST_PACK_NONE;
@@ -24,8 +27,8 @@ st_field st_field_of(strata_type type, strata_collection collection, uint32_t co
     if (collection != STRATA_SINGLE) return field;
     st_packing packing = packing_of(type);
     field.packing = (uint8_t)packing;
-    field.nullable = (column_flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK;
-    field.guarded = type == STRATA_LINK || (column_flags & STRATA_COLUMN_PRIMARY) != 0;
+    field.nullable = type == STRATA_MIXED || ((column_flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK);
+    field.guarded = type == STRATA_LINK || type == STRATA_MIXED || (column_flags & STRATA_COLUMN_PRIMARY) != 0;
     return field;
 }
 
@@ -33,8 +36,8 @@ uint32_t st_packing_size(st_packing packing) {
     switch (packing) {
     case ST_PACK_NONE: return 0;
     case ST_PACK_FLOAT: return 4;
-    case ST_PACK_UUID: return 16;
-    case ST_PACK_OBJECT_ID: return 12;
+    case ST_PACK_16: return 16;
+    case ST_PACK_12: return 12;
     case ST_PACK_SIGNED:
     case ST_PACK_UNSIGNED:
     case ST_PACK_DOUBLE:

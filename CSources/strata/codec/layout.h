@@ -12,14 +12,14 @@ typedef enum st_packing {
     ST_PACK_UNSIGNED, /* link */
     ST_PACK_FLOAT,
     ST_PACK_DOUBLE,   /* double, date */
-    ST_PACK_UUID,
-    ST_PACK_OBJECT_ID,
-    ST_PACK_BYTES     /* string, data, list */
+    ST_PACK_16,       /* uuid, decimal */
+    ST_PACK_12,       /* object id */
+    ST_PACK_BYTES     /* string, data, mixed, and every collection */
 } st_packing;
 
 typedef struct st_field {
     uint8_t packing;  /* st_packing */
-    bool nullable;    /* has a null bitmap where a null occurs; never of links and lists */
+    bool nullable;    /* has a null bitmap where a null occurs; always of mixed, never of links and collections */
     bool guarded;     /* not stored to in place */
 } st_field;
 

@@ -64,6 +64,7 @@ static strata_status check_sort(st_query *query, const strata_sort *sort) {
 
 static uint32_t cost_of(const st_test *test) {
     if (test->path_length > 1 || test->column->collection != STRATA_SINGLE) return 100;
+    if (test->demand.kind >= ST_KIND_DECIMAL) return test->demand.kind == ST_KIND_MIXED ? 25 : 10;
     if (test->demand.kind != ST_KIND_BYTES) return test->demand.op == STRATA_IN ? 3 : 1;
     return test->demand.fold ? 20 : test->demand.op == STRATA_EQUAL ? 4 : 8;
 }
@@ -153,7 +154,7 @@ static strata_status check_source(st_query *query) {
     if (spec->source != STRATA_SOURCE_BACKLINKS) {
         return st_fail(query->error, STRATA_MISUSE, 0, "%d is no source of a query", (int)spec->source);
     }
-    if (origin->type == STRATA_LINK && spec->origin_table == spec->table) return STRATA_OK;
+    if (origin->link_id != 0 && spec->origin_table == spec->table) return STRATA_OK;
     return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s gives no backlinks from %s", origin->name, owner,
                    query->table->name);
 }

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 
+#include "codec/decimal.h"
+#include "codec/mixed.h"
 #include "query/query.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
@@ -98,6 +100,7 @@ static bool meets(const st_demand *demand, strata_bytes value) {
     case STRATA_GREATER: return st_compare(value, operand) > 0;
     case STRATA_GREATER_EQUAL: return st_compare(value, operand) >= 0;
     case STRATA_IN: return in_set(demand, value);
+    case STRATA_BETWEEN: return st_compare(value, operand) >= 0 && st_compare(value, demand->bytes_high) <= 0;
     case STRATA_BEGINS_WITH: return operand.size <= value.size && memcmp(p, operand.data, operand.size) == 0;
     case STRATA_ENDS_WITH:
         return operand.size <= value.size && memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
@@ -106,15 +109,26 @@ static bool meets(const st_demand *demand, strata_bytes value) {
     }
 }
 
+bool st_demand_decimal(const st_demand *demand, const void *value) {
+    uint8_t key[ST_DECIMAL_KEY];
+    st_decimal_key_encode(strata_decimal_load(value), key);
+    return meets(demand, (strata_bytes){ key, sizeof key }) != demand->negate;
+}
+
+/* Folds bytes into the buffer. False if there is no memory. */
+static bool fold_bytes(strata_bytes *bytes, st_buffer *folded) {
+    if (bytes->size == 0) return true;
+    folded->size = 0;
+    if (!st_buffer_reserve(folded, bytes->size)) return false;
+    st_fold(bytes->data, bytes->size, folded->data);
+    bytes->data = folded->data;
+    return true;
+}
+
 bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory) {
-    if (demand->fold && value.size != 0) {
-        folded->size = 0;
-        if (!st_buffer_reserve(folded, value.size)) {
-            *no_memory = true;
-            return false;
-        }
-        st_fold(value.data, value.size, folded->data);
-        value.data = folded->data;
+    if (demand->fold && !fold_bytes(&value, folded)) {
+        *no_memory = true;
+        return false;
     }
     return meets(demand, value) != demand->negate;
 }
@@ -129,4 +143,47 @@ bool st_demand_size_may_do(const st_demand *demand, size_t size) {
     case STRATA_FALSE: return false;
     default: return true;
     }
+}
+
+/* ---- Mixed values ----------------------------------------------------- */
+
+static bool in_mixed_set(const st_demand *demand, const strata_value *value) {
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (st_mixed_compare(&demand->set.mixed[middle], value) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low < demand->set_size && st_mixed_compare(&demand->set.mixed[low], value) == 0;
+}
+
+static bool meets_mixed(const st_demand *demand, const strata_value *value) {
+    bool alike = st_mixed_alike(value, &demand->mixed);
+    switch (demand->op) {
+    case STRATA_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) == 0;
+    case STRATA_LESS: return alike && st_mixed_compare(value, &demand->mixed) < 0;
+    case STRATA_LESS_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) <= 0;
+    case STRATA_GREATER: return alike && st_mixed_compare(value, &demand->mixed) > 0;
+    case STRATA_GREATER_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) >= 0;
+    case STRATA_BETWEEN:
+        return alike && st_mixed_alike(value, &demand->mixed_high) && st_mixed_compare(value, &demand->mixed) >= 0 &&
+               st_mixed_compare(value, &demand->mixed_high) <= 0;
+    case STRATA_IN: return in_mixed_set(demand, value);
+    case STRATA_BEGINS_WITH:
+    case STRATA_ENDS_WITH:
+    case STRATA_CONTAINS:
+        return (value->type == STRATA_STRING || value->type == STRATA_DATA) && meets(demand, value->as.bytes);
+    default: return false; /* FALSE stands for a demand nothing meets */
+    }
+}
+
+bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
+    strata_value lower = *value;
+    bool search = demand->op == STRATA_BEGINS_WITH || demand->op == STRATA_ENDS_WITH || demand->op == STRATA_CONTAINS;
+    bool letters = value->type == STRATA_STRING || (search && value->type == STRATA_DATA);
+    if (demand->fold && letters && !fold_bytes(&lower.as.bytes, folded)) {
+        *no_memory = true;
+        return false;
+    }
+    return meets_mixed(demand, &lower) != demand->negate;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "codec/decimal.h"
+#include "codec/mixed.h"
 #include "query/query.h"
 
 /* ---- Checks ----------------------------------------------------------- */
@@ -41,7 +43,9 @@ static bool type_has_operator(const st_column *column, strata_operator op) {
     case STRATA_INT:
     case STRATA_FLOAT:
     case STRATA_DOUBLE:
+    case STRATA_DECIMAL:
     case STRATA_DATE: return ordered || op == STRATA_BETWEEN;
+    case STRATA_MIXED: return true;
     case STRATA_STRING: return ordered || is_search(op);
     case STRATA_DATA: return is_search(op);
     case STRATA_UUID:
@@ -65,11 +69,17 @@ static strata_status check(st_query *query, const st_table *table, const st_colu
     for (uint32_t i = 0; i < wanted; i++) {
         const strata_value *value = node->values + i;
         const char *other = st_type_name(value->type);
-        if (value->type != STRATA_NULL && value->type != column->type) {
+        const char *flaw = column->type == STRATA_MIXED ? st_mixed_flaw(value, UINT32_MAX) : NULL;
+        if (flaw != NULL) {
+            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is compared with a value that %s", column->name,
+                           table->name, flaw);
+        }
+        if (value->type != STRATA_NULL && value->type != column->type && column->type != STRATA_MIXED) {
             return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s; compared with %s %s", column->name,
                            table->name, a_or_an(type), type, list, a_or_an(other), other);
         }
-        if (value->type == STRATA_LINK && (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
+        if (value->type == STRATA_LINK && column->type == STRATA_LINK &&
+            (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
             return st_fail(query->error, STRATA_MISUSE, 0,
                            "%s of %s is compared with the object key %llu, which no object has; use null for no link",
                            column->name, table->name, (unsigned long long)value->as.link);
@@ -81,7 +91,7 @@ static strata_status check(st_query *query, const st_table *table, const st_colu
         }
     }
     if ((node->options & STRATA_CASE_INSENSITIVE) != 0 &&
-        (column->type != STRATA_STRING || !(is_equality(op) || is_search(op)))) {
+        ((column->type != STRATA_STRING && column->type != STRATA_MIXED) || !(is_equality(op) || is_search(op)))) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s of %s, %s %s: upper and lower case cannot be ignored with %s",
                        column->name, table->name, a_or_an(type), type, operator_name(op));
     }
@@ -168,6 +178,12 @@ static strata_bytes bytes_of(const strata_value *value) {
 
 /* The operand, folded if it is to be. False if there is no memory. */
 static bool take_operand(st_query *query, const st_demand *d, const strata_value *value, strata_bytes *out) {
+    if (d->kind == ST_KIND_DECIMAL) {
+        uint8_t *key = st_arena_take(&query->memory, ST_DECIMAL_KEY);
+        if (key != NULL) st_decimal_key_encode(strata_decimal_load(value->as.fixed), key);
+        *out = (strata_bytes){ key, ST_DECIMAL_KEY };
+        return key != NULL;
+    }
     *out = bytes_of(value);
     if (out->size == 0) out->data = "";
     if (!d->fold || out->size == 0) return true;
@@ -176,6 +192,25 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
     st_fold(out->data, out->size, folded);
     out->data = folded;
     return true;
+}
+
+/* ---- Mixed values ----------------------------------------------------- */
+
+/* The operand as it is, or folded if it is to be and is a string. */
+static bool take_mixed(st_query *query, const st_demand *d, const strata_value *value, strata_value *out) {
+    *out = *value;
+    return !d->fold || value->type != STRATA_STRING || take_operand(query, d, value, &out->as.bytes);
+}
+
+static strata_status demand_mixed(st_query *query, st_demand *d, strata_operator op, const strata_value *values) {
+    bool taken = take_mixed(query, d, values, &d->mixed);
+    if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
+    if (taken && is_search(op)) {
+        bool bytes = values->type == STRATA_STRING || values->type == STRATA_DATA;
+        if (!bytes || values->as.bytes.size == 0) d->op = STRATA_FALSE;
+        else taken = take_operand(query, d, values, &d->bytes);
+    }
+    return taken ? STRATA_OK : st_no_memory(query->error, "compiling a query");
 }
 
 /* ---- Sets ------------------------------------------------------------- */
@@ -194,8 +229,11 @@ static int order_bytes(const void *a, const void *b) {
     return st_compare(*(const strata_bytes *)a, *(const strata_bytes *)b);
 }
 
+static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a, b); }
+
 static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
-    size_t item = d->kind == ST_KIND_BYTES ? sizeof(strata_bytes) : 8, count = 0;
+    bool bytes = d->kind == ST_KIND_BYTES || d->kind == ST_KIND_DECIMAL;
+    size_t item = d->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
     d->op = STRATA_IN;
     d->set.ints = st_arena_take(&query->memory, item * node->value_count);
     if (d->set.ints == NULL) return false;
@@ -207,12 +245,14 @@ static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
         }
         if (d->kind == ST_KIND_INT) d->set.ints[count++] = int_of(value);
         else if (d->kind == ST_KIND_REAL && !isnan(real_of(value))) d->set.reals[count++] = real_of(value);
-        else if (d->kind == ST_KIND_BYTES && !take_operand(query, d, value, &d->set.bytes[count++])) return false;
+        else if (d->kind == ST_KIND_MIXED && !take_mixed(query, d, value, &d->set.mixed[count++])) return false;
+        else if (bytes && !take_operand(query, d, value, &d->set.bytes[count++])) return false;
     }
     d->set_size = count;
     if (count != 0) {
         qsort(d->set.ints, count, item, d->kind == ST_KIND_INT ? order_ints
-                                        : d->kind == ST_KIND_REAL ? order_reals : order_bytes);
+                                        : d->kind == ST_KIND_REAL ? order_reals
+                                        : d->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
     }
     return true;
 }
@@ -226,7 +266,8 @@ strata_status st_demand_make(st_query *query, const st_table *table, const st_co
     if (status != STRATA_OK) return status;
     strata_type type = column->type;
     out->kind = type == STRATA_BOOL || type == STRATA_INT || type == STRATA_LINK ? ST_KIND_INT
-                : type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DATE ? ST_KIND_REAL : ST_KIND_BYTES;
+                : type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DATE ? ST_KIND_REAL
+                : type == STRATA_DECIMAL ? ST_KIND_DECIMAL : type == STRATA_MIXED ? ST_KIND_MIXED : ST_KIND_BYTES;
     out->fold = (node->options & STRATA_CASE_INSENSITIVE) != 0;
     out->negate = node->op == STRATA_NOT_EQUAL;
     strata_operator op = out->negate ? STRATA_EQUAL : node->op;
@@ -242,7 +283,10 @@ strata_status st_demand_make(st_query *query, const st_table *table, const st_co
         demand_ints(out, op, values);
     } else if (out->kind == ST_KIND_REAL) {
         demand_reals(out, op, values);
-    } else if (!take_operand(query, out, values, &out->bytes)) {
+    } else if (out->kind == ST_KIND_MIXED) {
+        return demand_mixed(query, out, op, values);
+    } else if (!take_operand(query, out, values, &out->bytes) ||
+               (op == STRATA_BETWEEN && !take_operand(query, out, values + 1, &out->bytes_high))) {
         return st_no_memory(query->error, "compiling a query");
     } else if (is_search(op) && out->bytes.size == 0) {
         demand_nothing(out);

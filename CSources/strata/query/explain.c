@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "query/plan.h"
+#include "strata_decimal.h"
 
 void st_explain(st_query *query, const char *format, ...) {
     if (!query->explained) return;
@@ -38,6 +39,12 @@ static void explain_value(st_query *query, const strata_value *value) {
         size_t size = value->as.bytes.size, shown = size < SHOWN ? size : SHOWN;
         while (shown > 0 && shown < size && (p[shown] & 0xC0) == 0x80) shown--;
         st_explain(query, "\"%.*s%s\"", (int)shown, shown == 0 ? "" : (const char *)p, shown < size ? "..." : "");
+        break;
+    }
+    case STRATA_DECIMAL: {
+        char text[STRATA_DECIMAL_TEXT];
+        strata_decimal_print(strata_decimal_load(value->as.fixed), text);
+        st_explain(query, "%s", text);
         break;
     }
     default: st_explain(query, "a value"); break;

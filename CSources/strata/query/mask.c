@@ -184,7 +184,7 @@ static void finish(const st_demand *demand, const st_vector *v, uint8_t *out) {
 /* Tests whole vectors. False if this comparison has to go row by row. */
 static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
     const st_demand *d = &test->demand;
-    if (d->op == STRATA_IN || v->values == NULL) return false;
+    if (d->op == STRATA_IN || d->kind >= ST_KIND_DECIMAL || v->values == NULL) return false;
     if (d->kind == ST_KIND_INT) {
         if (v->packing == ST_PACK_SIGNED) {
             fill_signed(v, d->low, d->high, out);

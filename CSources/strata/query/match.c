@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * match.c -- does a row meet a test? One row at a time, across links and lists. */
+ * match.c -- does a row meet a test? One row at a time, across links and collections. */
 #include "base/status.h"
+#include "codec/mixed.h"
 #include "query/query.h"
 #include "table/blob.h"
 
@@ -27,19 +28,12 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
     return false;
 }
 
-bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out) {
-    if (!st_vector_bytes(vector, slot, out)) {
-        fail_damaged(query);
-        return false;
-    }
-    if (vector->large == NULL || !st_bit(vector->large, slot)) return true;
-    if (out->size != ST_REFERENCE) {
-        fail_damaged(query);
-        return false;
-    }
+/* Bytes stored elsewhere. `*out` is the reference, and if a type is wanted it is that of a mixed value. */
+static bool read_elsewhere(st_query *query, strata_bytes *out, strata_type *type) {
     st_blob blob = st_blob_load(*out);
+    bool good = type == NULL || st_mixed_of_reference(blob.size, type, &blob.size);
     query->scratch.size = 0;
-    if (blob.size > STRATA_MAX_VALUE) {
+    if (!good || blob.size > STRATA_MAX_VALUE) {
         fail_damaged(query);
         return false;
     }
@@ -51,6 +45,34 @@ bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, str
     strata_status status = st_blob_read(query->view->txn, blob, 0, query->scratch.data, out->size, query->error);
     if (status == STRATA_OK) return true;
     st_query_fail(query, status);
+    return false;
+}
+
+/* The bytes in the cell, and whether they are a reference. */
+static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out, bool *large) {
+    *large = vector->large != NULL && st_bit(vector->large, slot);
+    if (st_vector_bytes(vector, slot, out) && (!*large || out->size == ST_REFERENCE)) return true;
+    fail_damaged(query);
+    return false;
+}
+
+bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out) {
+    bool large;
+    return cell_bytes(query, vector, slot, out, &large) && (!large || read_elsewhere(query, out, NULL));
+}
+
+bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out) {
+    strata_bytes bytes;
+    bool large;
+    *out = strata_null();
+    if (!cell_bytes(query, vector, slot, &bytes, &large)) return false;
+    if (large) {
+        if (!read_elsewhere(query, &bytes, &out->type)) return false;
+        out->as.bytes = bytes;
+        return true;
+    }
+    if (st_mixed_unpack(bytes, out)) return true;
+    fail_damaged(query);
     return false;
 }
 
@@ -69,10 +91,26 @@ static bool match_bytes(st_query *query, const st_demand *demand, const st_vecto
     return met;
 }
 
+static bool match_mixed(st_query *query, const st_demand *demand, const st_vector *vector, uint32_t slot) {
+    strata_value value;
+    bool none = false;
+    if (!st_query_mixed(query, vector, slot, &value)) return false;
+    bool met = st_demand_mixed(demand, &value, &query->folded, &none);
+    if (none) st_query_fail(query, st_no_memory(query->error, "comparing without case"));
+    return met;
+}
+
+static bool match_decimal(st_query *query, const st_demand *demand, const st_vector *vector, uint32_t slot) {
+    strata_bytes bytes;
+    return st_query_bytes(query, vector, slot, &bytes) && st_demand_decimal(demand, bytes.data);
+}
+
 bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *vector, uint32_t slot) {
     const st_demand *demand = &test->demand;
     if (st_vector_null(vector, slot)) return st_demand_null(demand);
     if (demand->kind == ST_KIND_BYTES) return match_bytes(query, demand, vector, slot);
+    if (demand->kind == ST_KIND_MIXED) return match_mixed(query, demand, vector, slot);
+    if (demand->kind == ST_KIND_DECIMAL) return match_decimal(query, demand, vector, slot);
     if (demand->kind == ST_KIND_REAL) return st_demand_real(demand, st_vector_real(vector, slot));
     int64_t value = st_vector_int(vector, slot);
     if (test->column->type == STRATA_LINK && value == 0) return st_demand_null(demand);
@@ -94,53 +132,38 @@ static bool match_linked(st_query *query, const st_test *test, uint32_t step, ui
     return match_path(query, test, step, table, &place);
 }
 
-/* An element of a list: itself if the path ends here, otherwise the object. */
+/* An element of a collection of links: itself if the path ends here, otherwise the object. */
 static bool match_element(st_query *query, const st_test *test, uint32_t step, uint32_t target, uint64_t key) {
     if (step == test->path_length) return st_demand_int(&test->demand, (int64_t)key);
     return match_linked(query, test, step, target, key);
 }
 
-static bool match_long_list(st_query *query, const st_test *test, uint32_t step, uint32_t target,
-                            const st_list_cell *list) {
-    const uint8_t *parts, *block;
-    uint32_t count, next, entry;
-    strata_status status = st_list_directory(query->view->txn, list, &parts, &count, &next, query->error);
-    for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
-        st_list_part part = st_list_part_at(parts, i);
-        status = st_list_block(query->view->txn, list->identity, part, &block, &entry, query->error);
-        for (uint32_t slot = 0; slot < part.count && status == STRATA_OK; slot++) {
-            if (match_element(query, test, step, target, strata_block_link(block, entry, slot))) return true;
-            status = query->status;
-        }
-    }
-    if (status != STRATA_OK) st_query_fail(query, status);
-    return false;
-}
-
-bool st_query_list(st_query *query, const st_place *place, const st_vector *vector, uint32_t column,
-                   st_list_cell *out) {
+bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+                         uint32_t column, st_source *out) {
     strata_bytes bytes;
     st_row_ref row = { place->block, place->slot, strata_block_key(place->block, place->slot) };
-    *out = (st_list_cell){ 0 };
-    if (!st_vector_bytes(vector, place->slot, &bytes) ||
-        (bytes.size != ST_REFERENCE && vector->large != NULL && st_bit(vector->large, place->slot))) {
+    if (!st_vector_bytes(vector, place->slot, &bytes)) {
         fail_damaged(query);
         return false;
     }
-    strata_status status = st_list_cell_read(&row, column, out, query->error);
+    strata_status status = st_source_stored(query->view, &table->columns[column], column, &row, out, query->error);
     if (status != STRATA_OK) st_query_fail(query, status);
     return status == STRATA_OK;
 }
 
 /* Holds if it holds for any element. */
-static bool match_list(st_query *query, const st_test *test, uint32_t step, uint32_t target, const st_vector *vector,
-                       const st_place *place, uint32_t column) {
-    st_list_cell list;
-    if (!st_query_list(query, place, vector, column, &list)) return false;
-    if (list.identity != 0) return match_long_list(query, test, step, target, &list);
-    for (uint64_t i = 0; i < list.count && query->status == STRATA_OK; i++) {
-        uint64_t key = strata_load_unsigned(list.elements + i * list.width, list.width);
-        if (match_element(query, test, step, target, key)) return true;
+static bool match_collection(st_query *query, const st_test *test, uint32_t step, const st_table *owner,
+                             const st_vector *vector, const st_place *place, uint32_t column) {
+    st_source source;
+    uint64_t keys[ST_SOURCE_BATCH];
+    if (!st_query_collection(query, owner, place, vector, column, &source)) return false;
+    for (uint64_t from = 0; from < source.count && query->status == STRATA_OK; from += ST_SOURCE_BATCH) {
+        uint64_t count = source.count - from < ST_SOURCE_BATCH ? source.count - from : ST_SOURCE_BATCH;
+        strata_status status = st_source_links(&source, from, count, keys, query->error);
+        if (status != STRATA_OK) st_query_fail(query, status);
+        for (uint64_t i = 0; i < count && query->status == STRATA_OK; i++) {
+            if (match_element(query, test, step, owner->columns[column].target, keys[i])) return true;
+        }
     }
     return false;
 }
@@ -152,8 +175,8 @@ static bool match_path(st_query *query, const st_test *test, uint32_t step, uint
     const st_column *column = &owner->columns[number];
     st_vector vector;
     if (!st_query_vector(query, place->block, place->size, owner->fields[number], number, &vector)) return false;
-    if (column->collection == STRATA_LIST) {
-        return match_list(query, test, step + 1, column->target, &vector, place, number);
+    if (column->collection != STRATA_SINGLE) {
+        return match_collection(query, test, step + 1, owner, &vector, place, number);
     }
     if (step + 1 == test->path_length) return st_query_match_cell(query, test, &vector, place->slot);
     return match_linked(query, test, step + 1, column->target, (uint64_t)st_vector_int(&vector, place->slot));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "codec/decimal.h"
+#include "codec/mixed.h"
 
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 
@@ -22,7 +24,7 @@ static void make_column(st_query *query, const strata_sort *sort, st_order_colum
     const st_table *owner = &query->view->catalog->tables[table];
     uint32_t number = sort->path[sort->path_length - 1];
     strata_type type = owner->columns[number].type;
-    *out = (st_order_column){ .sort = sort, .field = owner->fields[number] };
+    *out = (st_order_column){ .sort = sort, .field = owner->fields[number], .type = type };
     out->kind = type == STRATA_BOOL || type == STRATA_INT ? ST_KIND_INT
                 : type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DATE ? ST_KIND_REAL : ST_KIND_BYTES;
     out->may_be_null = out->field.nullable || sort->path_length > 1;
@@ -243,18 +245,44 @@ static uint64_t number_of(const st_order_column *c, const st_vector *v, uint32_t
     return c->sort->descending ? ~number : number;
 }
 
-/* The bytes of a cell where they stay; large ones are copied. */
-static bool take_bytes(st_order *order, const st_vector *v, uint32_t slot, strata_bytes *out) {
-    if (!st_query_bytes(order->query, v, slot, out)) return false;
-    if (v->large == NULL || !st_bit(v->large, slot)) return true;
-    uint8_t *copy = st_arena_take(&order->query->memory, out->size);
+/* Copies bytes to the memory of the query. */
+static void keep_bytes(st_order *order, strata_bytes bytes, strata_bytes *out) {
+    uint8_t *copy = st_arena_take(&order->query->memory, bytes.size == 0 ? 1 : bytes.size);
+    *out = (strata_bytes){ copy, 0 };
     if (copy == NULL) {
         no_memory(order);
-        return false;
+        return;
     }
-    memcpy(copy, out->data, out->size);
-    out->data = copy;
-    return true;
+    if (bytes.size != 0) memcpy(copy, bytes.data, bytes.size);
+    out->size = bytes.size;
+}
+
+static void take_mixed(st_order *order, const st_vector *v, uint32_t slot, strata_bytes *out) {
+    st_query *query = order->query;
+    strata_value value;
+    if (!st_query_mixed(query, v, slot, &value)) return;
+    query->folded.size = 0;
+    if (!st_mixed_order(&value, &query->folded)) no_memory(order);
+    else keep_bytes(order, (strata_bytes){ query->folded.data, query->folded.size }, out);
+}
+
+/* The bytes of a cell where they stay; large ones, and those that are made for the order, are copied. A failure is
+ * noted in the query. */
+static void take_bytes(st_order *order, const st_order_column *c, const st_vector *v, uint32_t slot,
+                       strata_bytes *out) {
+    *out = (strata_bytes){ NULL, 0 };
+    if (c->type == STRATA_MIXED) {
+        take_mixed(order, v, slot, out);
+        return;
+    }
+    if (!st_query_bytes(order->query, v, slot, out)) return;
+    if (c->type == STRATA_DECIMAL) {
+        uint8_t key[ST_DECIMAL_KEY];
+        st_decimal_key_encode(strata_decimal_load(out->data), key);
+        keep_bytes(order, (strata_bytes){ key, sizeof key }, out);
+    } else if (v->large != NULL && st_bit(v->large, slot)) {
+        keep_bytes(order, *out, out);
+    }
 }
 
 /* Follows the links of the path; false if it ends in a null. */
@@ -292,7 +320,7 @@ static void read_column(st_order *order, st_order_column *c, const st_place *pla
     if (c->may_be_null) c->nulls[at] = !present;
     if (c->kind == ST_KIND_BYTES) {
         c->bytes[at] = (strata_bytes){ NULL, 0 };
-        if (present) (void)take_bytes(order, &v, last.slot, &c->bytes[at]); /* a failure is noted in the query */
+        if (present) take_bytes(order, c, &v, last.slot, &c->bytes[at]);
     } else {
         c->numbers[at] = present ? number_of(c, &v, last.slot) : 0;
     }

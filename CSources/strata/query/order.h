@@ -14,11 +14,12 @@
 /** One key of the order, of all rows. */
 typedef struct st_order_column {
     const strata_sort *sort;
-    st_kind kind;
+    st_kind kind;          /* BYTES also of decimals and mixed values, by bytes that have their order */
+    strata_type type;
     st_field field;        /* of the last column of the path */
     bool may_be_null;
     uint64_t *numbers;     /* in the order wanted, also if that is descending; unused for bytes */
-    strata_bytes *bytes;   /* of bytes: in the block, or in the query's memory */
+    strata_bytes *bytes;   /* of bytes: in the block or in the query's memory */
     uint8_t *nulls;        /* a byte per row */
 } st_order_column;
 

@@ -11,33 +11,38 @@
 
 #include "base/buffer.h"
 #include "query/vector.h"
-#include "table/list_blocks.h"
+#include "table/collection_read.h"
 #include "table/postings.h"
 #include "table/write_set.h"
 
 /* ---- Tests ------------------------------------------------------------ */
 
 typedef enum st_kind {
-    ST_KIND_INT,  /* bool, int, link */
-    ST_KIND_REAL, /* float, double, date */
-    ST_KIND_BYTES /* string, data, uuid, object id */
+    ST_KIND_INT,     /* bool, int, link */
+    ST_KIND_REAL,    /* float, double, date */
+    ST_KIND_BYTES,   /* string, data, uuid, object id */
+    ST_KIND_DECIMAL, /* compared as the bytes of its key */
+    ST_KIND_MIXED
 } st_kind;
 
 /** What a comparison demands of a value that is not null; a NOT_EQUAL demands the opposite of an EQUAL. */
 typedef struct st_demand {
     st_kind kind;
-    strata_operator op; /* of bytes; IN: one of the set; otherwise a range of numbers */
+    strata_operator op; /* of bytes and mixed; IN: one of the set; otherwise a range of numbers */
     bool negate;        /* the answer is turned round, also that for null */
     bool null_matches;  /* the answer for null, before that */
-    bool fold;          /* bytes: letters are folded, and so are `low` and the set */
+    bool fold;          /* bytes and mixed: letters are folded, and so are the operands */
     int64_t low, high;            /* ints: both included */
     double real_low, real_high;   /* reals: both included */
-    strata_bytes bytes;           /* the operand; of IN, none */
+    strata_bytes bytes;           /* the operand; of IN, none; of BETWEEN, the lower one */
+    strata_bytes bytes_high;      /* of BETWEEN */
+    strata_value mixed, mixed_high; /* the same of mixed values */
     size_t set_size;
     union {
         int64_t *ints;
         double *reals;
         strata_bytes *bytes;
+        strata_value *mixed;
     } set; /* ascending */
 } st_demand;
 
@@ -104,6 +109,10 @@ strata_status st_demand_make(st_query *query, const st_table *table, const st_co
 bool st_demand_int(const st_demand *demand, int64_t value);
 bool st_demand_real(const st_demand *demand, double value);
 bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory);
+/** `value` is the 16 bytes of a decimal. */
+bool st_demand_decimal(const st_demand *demand, const void *value);
+/** A value of any type but null. Types that do not compare do not match. */
+bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
 static inline bool st_demand_null(const st_demand *demand) { return demand->null_matches != demand->negate; }
 /** True if bytes of that size may meet the demand. */
 bool st_demand_size_may_do(const st_demand *demand, size_t size);
@@ -116,14 +125,16 @@ const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needl
 
 /** Finds a row. STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out);
+/** The value of a mixed cell that is not null; bytes stored elsewhere are read into the scratch buffer. */
+bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out);
 /** Opens the vector of a column in a block; notes a failure if it is damaged. */
 bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
                      st_vector *out);
 /** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
 bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
-/** Reads the cell of a list column, which `vector` is. Notes a failure. */
-bool st_query_list(st_query *query, const st_place *place, const st_vector *vector, uint32_t column,
-                   st_list_cell *out);
+/** Opens the collection of `table` in a cell, which `vector` has. Notes a failure. */
+bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+                         uint32_t column, st_source *out);
 /** Does the row meet the test? */
 bool st_query_match(st_query *query, const st_test *test, const st_place *place);
 /** The same for a cell of a single column. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "codec/mixed.h"
 #include "query/plan.h"
 
 /* ---- Bounds ----------------------------------------------------------- */
@@ -81,7 +82,7 @@ static bool points_of(st_query *query, const st_test *test, st_served *out) {
         bool link = test->column->type == STRATA_LINK;
         if (value->type == STRATA_NULL && link) return false; /* no index has them */
         if (value->type == STRATA_NULL && !test->field.nullable) continue;
-        if (value->type == STRATA_DATE && value->as.real != value->as.real) continue; /* NaN equals nothing */
+        if (test->column->type == STRATA_DATE && value->type == STRATA_DATE && value->as.real != value->as.real) continue; /* NaN equals nothing */
         if (!add_point(query, test, value, out)) return false;
     }
     if (out->range_count > 1) qsort(out->ranges, out->range_count, sizeof *out->ranges, by_low);
@@ -158,6 +159,35 @@ static bool prefix_range(st_query *query, const st_test *test, st_posting_range 
     return keep_behind(query, bytes, &out->high);
 }
 
+/* Of mixed values only those compare that are of the same group, which keys begin with. */
+static bool mixed_range(st_query *query, const st_test *test, st_served *out) {
+    const strata_value *low = test->node->values, *high = low;
+    strata_operator op = test->demand.op;
+    bool from = op == STRATA_GREATER || op == STRATA_GREATER_EQUAL || op == STRATA_BETWEEN, truncated;
+    bool to = op == STRATA_LESS || op == STRATA_LESS_EQUAL || op == STRATA_BETWEEN;
+    uint8_t group = st_mixed_group(low), next = (uint8_t)(group + 1);
+    st_posting_range *range = out->ranges;
+    if (op == STRATA_BETWEEN) high++;
+    if (!st_mixed_alike(low, high)) {
+        out->range_count = 0;
+        return true;
+    }
+    range->high_key = 0;
+    if (!keep(query, &group, 1, &range->low) || !keep(query, &next, 1, &range->high)) return false;
+    if (from) {
+        if (!keep_value(query, test, low, &range->low, &truncated)) return false;
+        if (truncated) out->exact = false;
+        if (truncated) (void)bound_of_long(query, range->low, false, &range->low);
+        else if (op == STRATA_GREATER) range->low_key = UINT64_MAX;
+    }
+    if (!to) return true;
+    if (!keep_value(query, test, high, &range->high, &truncated)) return false;
+    if (truncated) out->exact = false;
+    if (truncated) return bound_of_long(query, range->high, true, &range->high);
+    range->high_key = op == STRATA_LESS ? 0 : UINT64_MAX;
+    return true;
+}
+
 /* ---- The whole -------------------------------------------------------- */
 
 static bool one_range(st_query *query, const st_test *test, st_served *out) {
@@ -165,6 +195,7 @@ static bool one_range(st_query *query, const st_test *test, st_served *out) {
     st_posting_range *range = out->ranges;
     *range = (st_posting_range){ .high_key = UINT64_MAX };
     const st_demand *d = &test->demand;
+    if (d->kind == ST_KIND_MIXED) return mixed_range(query, test, out);
     if (d->kind == ST_KIND_BYTES) {
         return d->op == STRATA_BEGINS_WITH ? prefix_range(query, test, range, &out->exact)
                                            : bytes_range(query, test, range, &out->exact);
@@ -181,6 +212,7 @@ bool st_ranges_of(st_query *query, const st_test *test, st_served *out) {
     const st_demand *d = &test->demand;
     if (column == NULL || test->path_length != 1 || d->negate || d->fold) return false;
     if (d->op == STRATA_ENDS_WITH || d->op == STRATA_CONTAINS) return false;
+    if (d->op == STRATA_BEGINS_WITH && d->kind == ST_KIND_MIXED) return false; /* strings and data lie apart */
     bool link = column->type == STRATA_LINK;
     if (link ? column->link_id == 0 : column->index_id == 0 || column->collection != STRATA_SINGLE) return false;
     out->set = link ? (st_posting_set){ ST_LINKS, column->link_id } : (st_posting_set){ ST_INDEX, column->index_id };

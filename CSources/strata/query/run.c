@@ -84,34 +84,14 @@ static strata_status run_table(st_result *r) {
     return status;
 }
 
-/* The elements of a long list, part by part. */
-static strata_status take_long_list(st_result *r, const st_list_cell *list) {
-    st_query *query = r->query;
-    st_txn *txn = query->view->txn;
-    const uint8_t *parts, *block;
-    uint32_t count, next, entry;
-    uint64_t keys[ST_RESULT_BATCH];
-    strata_status status = st_list_directory(txn, list, &parts, &count, &next, query->error);
-    for (uint32_t i = 0; i < count && status == STRATA_OK && !st_result_is_full(r); i++) {
-        st_list_part part = st_list_part_at(parts, i);
-        status = st_list_block(txn, list->identity, part, &block, &entry, query->error);
-        for (uint32_t at = 0; at < part.count && status == STRATA_OK && !st_result_is_full(r); at += ST_RESULT_BATCH) {
-            uint32_t size = part.count - at < ST_RESULT_BATCH ? part.count - at : ST_RESULT_BATCH;
-            for (uint32_t slot = 0; slot < size; slot++) keys[slot] = strata_block_link(block, entry, at + slot);
-            st_result_take(r, query->condition, keys, size);
-        }
-    }
-    return status;
-}
-
 static strata_status run_list(st_result *r) {
     st_query *query = r->query;
     const strata_query *spec = query->spec;
     const st_table *owner = &query->view->catalog->tables[spec->origin_table];
     st_place place;
     st_vector vector;
-    st_list_cell list;
-    uint64_t keys[ST_INLINE_LIST];
+    st_source list;
+    uint64_t keys[ST_SOURCE_BATCH];
     st_explain(query, "list %s of %s%s", owner->columns[spec->origin_column].name, owner->name,
                query->condition == NULL ? "" : ", filter");
     strata_status status = st_query_find(query, spec->origin_table, spec->key, &place);
@@ -119,22 +99,19 @@ static strata_status run_list(st_result *r) {
     if (status != STRATA_OK) return status;
     if (!st_query_vector(query, place.block, place.size, owner->fields[spec->origin_column], spec->origin_column,
                          &vector) ||
-        !st_query_list(query, &place, &vector, spec->origin_column, &list)) {
+        !st_query_collection(query, owner, &place, &vector, spec->origin_column, &list)) {
         return query->status;
     }
     if (r->counting && query->condition == NULL) {
         r->count = (size_t)list.count;
         return STRATA_OK;
     }
-    if (list.identity != 0) return take_long_list(r, &list);
-    for (uint64_t at = 0; at < list.count; at += ST_INLINE_LIST) {
-        uint64_t size = list.count - at < ST_INLINE_LIST ? list.count - at : ST_INLINE_LIST;
-        for (uint64_t i = 0; i < size; i++) {
-            keys[i] = strata_load_unsigned(list.elements + (at + i) * list.width, list.width);
-        }
-        st_result_take(r, query->condition, keys, (size_t)size);
+    for (uint64_t from = 0; from < list.count && status == STRATA_OK && !st_result_is_full(r); from += ST_SOURCE_BATCH) {
+        uint64_t count = list.count - from < ST_SOURCE_BATCH ? list.count - from : ST_SOURCE_BATCH;
+        status = st_source_links(&list, from, count, keys, query->error);
+        if (status == STRATA_OK) st_result_take(r, query->condition, keys, (size_t)count);
     }
-    return STRATA_OK;
+    return status;
 }
 
 static strata_status run_backlinks(st_result *r) {
@@ -142,7 +119,7 @@ static strata_status run_backlinks(st_result *r) {
     const strata_query *spec = query->spec;
     const st_column *column = &query->table->columns[spec->origin_column];
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, spec->key);
+    st_posting_range range = st_links_range(value, spec->key); /* of a mixed column, with the table in it */
     st_plan plan = { .set = { ST_LINKS, column->link_id }, .ranges = &range, .range_count = 1,
                      .rest = query->condition };
     st_explain(query, "links to object %llu by %s of %s%s", (unsigned long long)spec->key, column->name,

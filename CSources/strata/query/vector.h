@@ -49,12 +49,12 @@ static inline double st_vector_real(const st_vector *v, uint32_t slot) {
     return d;
 }
 
-/** The bytes of a string, data or list cell, or a uuid or object id. False if they do not lie in the block. */
+/** The bytes of a string, data, mixed or collection cell, or those of a uuid, decimal or object id. False if they do not lie in the block. */
 static inline bool st_vector_bytes(const st_vector *v, uint32_t slot, strata_bytes *out) {
     if (v->packing != ST_PACK_BYTES) {
         static const uint8_t zeros[16];
         const uint8_t *p = v->values == NULL ? zeros : v->values + (size_t)slot * v->width;
-        *out = (strata_bytes){ p, v->packing == ST_PACK_UUID ? 16 : 12 };
+        *out = (strata_bytes){ p, v->packing == ST_PACK_16 ? 16 : 12 };
         return true;
     }
     *out = (strata_bytes){ v->block, 0 };

@@ -135,9 +135,8 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
 
 /* Long strings are in the index by their first bytes and a hash, which is not their order. */
 static bool is_truncated(const st_plan *plan, strata_bytes value) {
-    if (plan->column->type != STRATA_STRING || value.size < ST_KEY_PREFIX + 10) return false;
-    const uint8_t *mark = (const uint8_t *)value.data + value.size - 10;
-    return mark[0] == 0 && mark[1] == 1;
+    const st_column *column = plan->column;
+    return st_key_is_truncated(column->type, (column->flags & STRATA_COLUMN_NULLABLE) != 0, value);
 }
 
 static void reverse(uint64_t *keys, size_t count) {

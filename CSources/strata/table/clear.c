@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * clear.c -- deleting all objects of tables. */
 #include "base/status.h"
+#include "table/collection_edit.h"
 #include "table/identity.h"
 #include "table/write_set.h"
 
@@ -19,7 +20,13 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
             if (among(from.table, tables, count)) continue;
             const st_column *column = &view->catalog->tables[from.table].columns[from.column];
             st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
+            uint8_t low[8], high[8];
             uint64_t links;
+            if (column->type == STRATA_MIXED) { /* it links elsewhere, too */
+                st_store_big64(low, st_link_number(column, tables[i], 0));
+                st_store_big64(high, st_link_number(column, tables[i], ST_KEY_MAX));
+                all = (st_posting_range){ { low, 8 }, { high, 8 }, 0, UINT64_MAX };
+            }
             strata_status status =
                 st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &all, &links, error);
             if (status != STRATA_OK) return status;
@@ -50,9 +57,8 @@ static strata_status clear_rows(strata_view *view, uint32_t number, strata_error
                 continue;
             for (uint32_t i = 0; i < strata_block_rows(stored.data) && status == STRATA_OK; i++) {
                 if (!strata_block_large(stored.data, entry, i)) continue;
-                uint64_t identity = strata_load64((const uint8_t *)strata_block_bytes(stored.data, entry, i).data + 8);
-                bool list = table->columns[c].collection != STRATA_SINGLE;
-                status = st_identity_drop(view->writes, identity, list, error);
+                st_row_ref row = { stored.data, i, strata_block_key(stored.data, i) };
+                status = st_stored_cell_forget(view, &table->columns[c], c, &row, error);
             }
         }
         if (status == STRATA_OK)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "codec/mixed.h"
 #include "table/write_set.h"
 
 struct strata_cursor {
@@ -26,7 +27,9 @@ struct strata_cursor {
     st_posting_cursor *postings;
     st_posting_range range;   /* what is left of it, when the set has moved */
     st_key low, high;
-    bool recheck;             /* a bound is a long string, of which entries hold the beginning only */
+    bool recheck;             /* a bound is a long string or the like, of which entries hold the beginning only */
+    bool recheck_low, recheck_high; /* which one */
+    strata_value low_value, high_value; /* then its value, with bytes in `low_text` or `high_text` */
     bool low_open, high_open;
     uint32_t column;
     st_buffer low_text, high_text, value;
@@ -205,9 +208,14 @@ static strata_status encode_bound(strata_cursor *c, const st_table *table, const
     st_key_encode(found->type, table->fields[c->column].nullable, value, key);
     if (key->truncated) {
         memset(key->bytes + key->size - HASH, high ? 0xFF : 0, HASH);
+        st_buffer *text = high ? &c->high_text : &c->low_text;
+        strata_value *kept = high ? &c->high_value : &c->low_value;
         c->recheck = true;
-        if (!st_buffer_append(high ? &c->high_text : &c->low_text, value->as.bytes.data, value->as.bytes.size))
+        *(high ? &c->recheck_high : &c->recheck_low) = true;
+        if (!st_buffer_append(text, value->as.bytes.data, value->as.bytes.size))
             return st_no_memory(error, "opening a cursor");
+        *kept = *value;
+        kept->as.bytes.data = text->data;
     }
     strata_bytes bytes = { key->bytes, key->size };
     if (high) {
@@ -227,12 +235,12 @@ static strata_status check_long_bounds(strata_cursor *c, const st_row_ref *row, 
     *out = true;
     strata_status status = st_cell_value(c->view, table, c->column, row, &c->value, &value, error);
     if (status != STRATA_OK) return status;
-    if (c->low_text.size != 0) {
-        int order = st_compare(value.as.bytes, (strata_bytes){ c->low_text.data, c->low_text.size });
+    if (c->recheck_low) {
+        int order = st_mixed_compare(&value, &c->low_value);
         *out = c->low_open ? order > 0 : order >= 0;
     }
-    if (c->high_text.size != 0 && *out) {
-        int order = st_compare(value.as.bytes, (strata_bytes){ c->high_text.data, c->high_text.size });
+    if (c->recheck_high && *out) {
+        int order = st_mixed_compare(&value, &c->high_value);
         *out = c->high_open ? order < 0 : order <= 0;
     }
     return STRATA_OK;
@@ -275,7 +283,8 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
     if (status != STRATA_OK) return status;
     c->by_postings = true;
     c->set = set;
-    c->range = st_links_range(c->low.bytes, key);
+    const st_column *column = &view->catalog->tables[origin_table].columns[origin_column];
+    c->range = st_links_range(c->low.bytes, st_link_number(column, table, key));
     *out = c;
     return STRATA_OK;
 }

@@ -2,23 +2,23 @@
  *
  * flush.c -- storing everything that is pending.
  *
- * The order matters: lists first, since they change cells of their rows; then rows and their indexes; then links;
+ * The order matters: collections first, since they change cells of their rows; then rows and their indexes; then links;
  * then what no row refers to any more, which deriving index entries may have read.
  */
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "table/identity.h"
-#include "table/list_edit.h"
+#include "table/collection_edit.h"
 #include "table/write_set.h"
 
-static strata_status flush_lists(strata_view *view, strata_error *error) {
+static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
     for (uint32_t t = 0; t < view->writes->table_count; t++) {
         st_table_writes *table = &view->writes->tables[t];
         for (size_t i = 0; i < table->count && status == STRATA_OK; i++) {
-            if (table->rows[i].lists == NULL || table->rows[i].block == NULL) continue;
-            status = st_list_edits_flush(view, &view->catalog->tables[t], &table->rows[i], error);
+            if (table->rows[i].edits == NULL || table->rows[i].block == NULL) continue;
+            status = st_edits_flush(view, &view->catalog->tables[t], &table->rows[i], error);
         }
     }
     return status;
@@ -49,7 +49,7 @@ static strata_status flush_links(strata_view *view, strata_error *error) {
 }
 
 static void forget_table(st_table_writes *table) {
-    for (size_t i = 0; i < table->count; i++) st_list_edits_free(table->rows[i].lists);
+    for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
     free(table->by_key.slots);
     free(table->by_primary.slots);
     table->by_key = table->by_primary = (st_probe_table){ 0 };
@@ -65,14 +65,14 @@ static void forget(strata_view *view) {
     writes->link_counts = NULL;
     writes->counts_size = writes->counts_used = 0;
     st_arena_reset(&writes->memory);
-    writes->list_memory = 0;
+    writes->edit_memory = 0;
     writes->dirty = false;
 }
 
 strata_status st_writes_flush(strata_view *view, strata_error *error) {
     if (!view->writes->dirty) return STRATA_OK;
-    strata_status status = flush_lists(view, error);
-    view->tree_epoch++; /* blocks of lists were stored: the block of rows looked at last may have moved */
+    strata_status status = flush_collections(view, error);
+    view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
     if (status == STRATA_OK) status = flush_links(view, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);

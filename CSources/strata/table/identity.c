@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * identity.c -- numbers for values and lists that are stored outside of their row. */
+ * identity.c -- numbers for values and collections that are stored outside of their row. */
 #include "table/identity.h"
 
 #include "base/status.h"
 #include "table/blob.h"
-#include "table/list_blocks.h"
+#include "table/collection_blocks.h"
 
 static const uint8_t KEY[8] = { 0, 'i', 'd', 'n', 0, 0, 0, 0 };
 
@@ -26,10 +26,10 @@ strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *e
     return STRATA_OK;
 }
 
-strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool list, strata_error *error) {
-    uint64_t **items = list ? &writes->dropped_lists : &writes->dropped_blobs;
-    size_t *count = list ? &writes->dropped_list_count : &writes->dropped_blob_count;
-    size_t *capacity = list ? &writes->dropped_list_capacity : &writes->dropped_blob_capacity;
+strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool collection, strata_error *error) {
+    uint64_t **items = collection ? &writes->dropped_collections : &writes->dropped_blobs;
+    size_t *count = collection ? &writes->dropped_collection_count : &writes->dropped_blob_count;
+    size_t *capacity = collection ? &writes->dropped_collection_capacity : &writes->dropped_blob_capacity;
     if (!st_array_grow((void **)items, capacity, *count, sizeof **items))
         return st_no_memory(error, "dropping a large value");
     (*items)[(*count)++] = identity;
@@ -42,9 +42,9 @@ strata_status st_identity_flush(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < writes->dropped_blob_count && status == STRATA_OK; i++)
         status = st_blob_delete(view->txn, writes->dropped_blobs[i], error);
-    for (size_t i = 0; i < writes->dropped_list_count && status == STRATA_OK; i++)
-        status = st_list_blocks_delete(view->txn, writes->dropped_lists[i], error);
-    writes->dropped_blob_count = writes->dropped_list_count = 0;
+    for (size_t i = 0; i < writes->dropped_collection_count && status == STRATA_OK; i++)
+        status = st_collection_blocks_delete(view->txn, writes->dropped_collections[i], error);
+    writes->dropped_blob_count = writes->dropped_collection_count = 0;
     if (status != STRATA_OK || !writes->identity_changed) return status;
     uint8_t record[8];
     st_store64(record, writes->next_identity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * identity.h -- numbers for values and lists that are stored outside of their row.
+ * identity.h -- numbers for values and collections that are stored outside of their row.
  *
  * ON-DISK: the next free number is kept in the main tree under 00 "idn" 00000000, as u64. Numbers are never used
  * again. A value that a row no longer refers to is deleted by the flush, since deriving index entries may still
@@ -12,8 +12,8 @@
 #include "table/write_set.h"
 
 strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *error);
-/** Has the flush delete a large value, or the blocks of a list. */
-strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool list, strata_error *error);
+/** Has the flush delete a large value, or the blocks of a collection. */
+strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool collection, strata_error *error);
 /** Deletes what was dropped and stores the next number. Part of the flush. */
 strata_status st_identity_flush(strata_view *view, strata_error *error);
 

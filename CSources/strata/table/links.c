@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "codec/mixed.h"
+#include "table/collection_edit.h"
 #include "table/write_set.h"
 
 st_posting_range st_links_range(uint8_t value[8], uint64_t key) {
@@ -31,6 +32,48 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
     }
     view->writes->dirty = true;
     return STRATA_OK;
+}
+
+/* Logs or checks the links of one value. */
+typedef struct link_walk {
+    strata_view *view;
+    const st_table *table;
+    const st_column *column;
+    uint64_t origin;
+    bool added;
+} link_walk;
+
+static strata_status log_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    const link_walk *w = context;
+    return st_links_log(w->view, w->column, st_link_number(w->column, table, key), w->origin, w->added, error);
+}
+
+strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
+                                 uint64_t origin, bool added, strata_error *error) {
+    link_walk walk = { view, NULL, column, origin, added };
+    if (column->link_id == 0) return STRATA_OK;
+    return st_mixed_links(value, log_link, &walk, error);
+}
+
+static strata_status check_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    const link_walk *w = context;
+    const st_catalog *catalog = w->view->catalog;
+    if (w->column->type == STRATA_LINK) return st_link_target_check(w->view, w->table, w->column, key, error);
+    st_row_ref row;
+    strata_status status = STRATA_NOT_FOUND;
+    if (table < catalog->table_count && key >= 1 && key < ST_KEY_MAX)
+        status = st_view_row(w->view, table, key, &row, error);
+    if (status != STRATA_NOT_FOUND) return status;
+    return st_fail(error, STRATA_MISUSE, 0, "%s.%s cannot link to object %llu of %s: there is no such object",
+                   w->table->name, w->column->name, (unsigned long long)key,
+                   table < catalog->table_count ? catalog->tables[table].name : "a table that does not exist");
+}
+
+strata_status st_link_targets_check(strata_view *view, const st_table *table, const st_column *column,
+                                    const strata_value *value, strata_error *error) {
+    link_walk walk = { view, table, column, 0, false };
+    if (column->link_id == 0) return STRATA_OK;
+    return st_mixed_links(value, check_link, &walk, error);
 }
 
 strata_status st_link_target_check(strata_view *view, const st_table *table, const st_column *column, uint64_t key,
@@ -90,7 +133,9 @@ static bool count_batch(st_write_set *writes, const st_column *column) {
     size_t *counted = &writes->links_counted[column->link_id];
     for (; *counted < batch->count; (*counted)++) {
         const st_posting_change *change = &batch->changes[*counted];
-        if (!count_change(writes, target_id(column->target, st_load_big64(change->value)), change->added)) return false;
+        uint64_t target = st_load_big64(change->value);
+        if (column->type == STRATA_LINK) target = target_id(column->target, target);
+        if (!count_change(writes, target, change->added)) return false;
     }
     return true;
 }
@@ -120,7 +165,7 @@ static const st_column *origin_of(strata_view *view, uint32_t table, uint32_t or
                                   strata_error *error) {
     const st_column *column = st_view_column(view, origin_table, origin_column, error);
     if (column == NULL || st_view_table(view, table, error) == NULL) return NULL;
-    if (column->link_id != 0 && column->target == table) return column;
+    if (column->link_id != 0 && (column->type == STRATA_MIXED || column->target == table)) return column;
     st_fail(error, STRATA_MISUSE, 0, "%s.%s does not link to %s", view->catalog->tables[origin_table].name,
             column->name, view->catalog->tables[table].name);
     return NULL;
@@ -146,7 +191,7 @@ strata_status strata_backlinks_count(strata_view *view, uint32_t table, uint64_t
     strata_status status = settle(view, table, key, error);
     if (status != STRATA_OK) return status;
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, key);
+    st_posting_range range = st_links_range(value, st_link_number(column, table, key));
     return st_postings_count(view->txn, link_set(column), &range, out, error);
 }
 
@@ -162,8 +207,26 @@ strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, u
 
 enum { UNLINK_BATCH = 1024 };
 
-static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint64_t target,
-                                strata_error *error) {
+/* Takes the links to an object out of a mixed cell. */
+static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t table, uint64_t target,
+                                 strata_error *error) {
+    strata_view *view = st_row_view(row);
+    st_row_ref at = { row->block, row->slot, row->key };
+    strata_value value, without;
+    strata_nested *builder = strata_nested_make();
+    if (builder == NULL) return st_no_memory(error, "unlinking an object");
+    strata_status status = st_cell_value(view, &view->catalog->tables[row->table], number, &at,
+                                         &view->writes->scratch, &value, error);
+    if (status == STRATA_OK && st_mixed_count_links(&value, table, target) != 0) {
+        status = st_mixed_unlink(&value, table, target, builder, &without, error);
+        if (status == STRATA_OK) status = strata_row_set(row, number, &without, error);
+    }
+    strata_nested_free(builder);
+    return status;
+}
+
+static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table,
+                                uint64_t target, strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
@@ -171,20 +234,22 @@ static strata_status clear_link(strata_view *view, st_incoming from, uint64_t or
     if (status == STRATA_OK) status = strata_row_bind(view, from.table, origin, &row, error);
     if (status != STRATA_OK) return status;
     if (column->collection == STRATA_SINGLE) {
+        if (column->type == STRATA_MIXED) return clear_mixed(&row, from.column, table, target, error);
         if (strata_row_link(&row, from.column) != target) return STRATA_OK; /* a repeated entry */
         strata_value none = strata_null();
         return strata_row_set(&row, from.column, &none, error);
     }
-    return st_list_remove_all(&row, from.column, target, error);
+    return st_collection_unlink(&row, from.column, table, target, error);
 }
 
 /* Clears the links through one column, some origins at a time. */
-static strata_status unlink_column(strata_view *view, st_incoming from, uint64_t target, strata_error *error) {
+static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t table, uint64_t target,
+                                   strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     uint64_t origins[UNLINK_BATCH], done = 0;
     uint8_t value[8];
     for (;;) {
-        st_posting_range range = st_links_range(value, target);
+        st_posting_range range = st_links_range(value, st_link_number(column, table, target));
         range.low_key = done;
         st_posting_cursor *cursor;
         size_t count = 0;
@@ -196,7 +261,7 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint64_t
         if (count == 0) return STRATA_OK;
         for (size_t i = 0; i < count; i++) {
             if (i > 0 && origins[i] == origins[i - 1]) continue;
-            status = clear_link(view, from, origins[i], target, error);
+            status = clear_link(view, from, origins[i], table, target, error);
             if (status < 0) return status;
         }
         done = origins[count - 1] + 1;
@@ -211,7 +276,7 @@ strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t k
     status = settle(view, table, key, error);
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++)
-        status = unlink_column(view, target->incoming[i], key, error);
+        status = unlink_column(view, target->incoming[i], table, key, error);
     if (status != STRATA_OK) view->writes->failed = true; /* some links may be gone already */
     return status;
 }

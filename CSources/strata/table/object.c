@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * object.c -- creating and deleting objects. */
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "codec/mixed.h"
+#include "table/collection_edit.h"
 #include "table/primary.h"
 #include "table/write_set.h"
 
@@ -22,8 +23,7 @@ static strata_status check_values(strata_view *view, const st_table *table, cons
             continue;
         }
         status = st_value_check(table, column, &values[c], error);
-        if (status == STRATA_OK && values[c].type == STRATA_LINK)
-            status = st_link_target_check(view, table, column, values[c].as.link, error);
+        if (status == STRATA_OK) status = st_link_targets_check(view, table, column, &values[c], error);
         if (status != STRATA_OK) return status;
     }
     return STRATA_OK;
@@ -34,13 +34,14 @@ static size_t inline_bytes(const st_table *table, const strata_value *values, ui
     size_t bytes = 0;
     for (uint32_t c = 0; c < count; c++) {
         if (table->fields[c].packing != ST_PACK_BYTES || values[c].type == STRATA_NULL) continue;
-        size_t size = values[c].as.bytes.size;
+        size_t size = table->columns[c].type == STRATA_MIXED ? st_mixed_size(&values[c]) : values[c].as.bytes.size;
         bytes += size > ST_INLINE_VALUE ? ST_REFERENCE : size;
     }
     return bytes;
 }
 
-static bool is_large(const strata_value *value) {
+static bool is_large(const st_column *column, const strata_value *value) {
+    if (column->type == STRATA_MIXED) return value->type != STRATA_NULL && st_mixed_size(value) > ST_INLINE_VALUE;
     return (value->type == STRATA_STRING || value->type == STRATA_DATA) && value->as.bytes.size > ST_INLINE_VALUE;
 }
 
@@ -52,16 +53,12 @@ static strata_status fill(strata_view *view, const st_table *table, st_pending *
     for (uint32_t c = 0; c < count && status == STRATA_OK; c++) {
         if (table->columns[c].type == STRATA_NULL || table->columns[c].collection != STRATA_SINGLE) continue;
         if (values[c].type == STRATA_NULL) continue; /* as cleared */
-        if (is_large(&values[c])) {
-            large = true;
-            continue;
-        }
-        if (values[c].type == STRATA_LINK)
-            status = st_links_log(view, &table->columns[c], values[c].as.link, pending->key, true, error);
-        if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
+        status = st_links_log_value(view, &table->columns[c], &values[c], pending->key, true, error);
+        if (is_large(&table->columns[c], &values[c])) large = true;
+        else if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
     }
     for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
-        if (is_large(&values[c])) status = st_pending_set(view, table, pending, c, &values[c], error);
+        if (is_large(&table->columns[c], &values[c])) status = st_pending_set(view, table, pending, c, &values[c], error);
     return status;
 }
 
@@ -119,11 +116,11 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
 
 /* ---- Deleting --------------------------------------------------------- */
 
-static strata_status count_stored(strata_view *view, st_incoming from, uint64_t key, uint64_t *out,
+static strata_status count_stored(strata_view *view, st_incoming from, uint32_t table, uint64_t key, uint64_t *out,
                                   strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, key);
+    st_posting_range range = st_links_range(value, st_link_number(column, table, key));
     return st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &range, out, error);
 }
 
@@ -137,8 +134,17 @@ static strata_status count_self(strata_view *view, st_incoming from, uint32_t ta
     strata_status status = st_writes_edit(view, table, key, &pending, error);
     if (status == STRATA_OK) status = strata_row_bind(view, table, key, &row, error);
     if (status != STRATA_OK) return status;
-    if (view->catalog->tables[table].columns[from.column].collection != STRATA_SINGLE)
-        return st_list_count_of(&row, from.column, key, out, error);
+    const st_column *column = &view->catalog->tables[table].columns[from.column];
+    if (column->collection == STRATA_SINGLE && column->type == STRATA_MIXED) {
+        st_row_ref at = { row.block, row.slot, key };
+        strata_value value;
+        status = st_cell_value(view, &view->catalog->tables[table], from.column, &at, &view->writes->scratch, &value,
+                               error);
+        if (status == STRATA_OK) *out = st_mixed_count_links(&value, table, key);
+        return status;
+    }
+    if (column->collection != STRATA_SINGLE)
+        return st_collection_count_of(&row, from.column, table, key, out, error);
     *out = strata_row_link(&row, from.column) == key;
     return STRATA_OK;
 }
@@ -151,7 +157,7 @@ static strata_status refuse(strata_view *view, uint32_t table, uint64_t key, int
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK && origin[0] == 0; i++) {
         st_incoming from = found->incoming[i];
         uint64_t stored, self;
-        status = count_stored(view, from, key, &stored, error);
+        status = count_stored(view, from, table, key, &stored, error);
         if (status == STRATA_OK) status = count_self(view, from, table, key, &self, error);
         if (status != STRATA_OK || stored <= self) continue;
         origin = view->catalog->tables[from.table].name;
@@ -172,7 +178,7 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     strata_status status = st_links_pending(view, table, key, &links, &touched, error);
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
         uint64_t stored;
-        status = count_stored(view, found->incoming[i], key, &stored, error);
+        status = count_stored(view, found->incoming[i], table, key, &stored, error);
         links += (int64_t)stored;
     }
     if (status != STRATA_OK || links == 0) return status;
@@ -185,15 +191,17 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     return refuse(view, table, key, links, error);
 }
 
-/* Takes back what the row refers to: links, lists, large values. */
+/* Takes back what the row refers to: links, collections, large values. */
 static strata_status release_cells(strata_view *view, uint32_t number, st_pending *pending, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     strata_status status = STRATA_OK;
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->type == STRATA_NULL) continue;
-        if (column->collection == STRATA_LIST) {
-            status = st_list_unlink(view, number, c, pending, error);
+        if (column->collection != STRATA_SINGLE) {
+            status = st_collection_release(view, column, c, pending, error);
+        } else if (column->type == STRATA_MIXED) {
+            status = st_mixed_release(view, table, pending, c, error);
         } else if (column->type == STRATA_LINK) {
             uint64_t target = strata_block_link(pending->block, strata_block_entry(pending->block, c), 0);
             if (target != 0) status = st_links_log(view, column, target, pending->key, false, error);
@@ -215,8 +223,8 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
         view->writes->failed = true;
         return status;
     }
-    st_list_edits_free(pending->lists);
-    pending->lists = NULL;
+    st_edits_free(pending->edits);
+    pending->edits = NULL;
     pending->block = NULL;
     writes->state.rows--;
     writes->state_changed = true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "table/collection_edit.h"
 #include "table/write_set.h"
 
 /* A merged group this small takes its right neighbour in, at most this often. */

@@ -32,8 +32,8 @@ static strata_status add_column(st_catalog *catalog, st_table *table, const stra
     column->type = declared->type;
     column->collection = declared->collection;
     column->flags = st_schema_flags(declared);
-    if (declared->type == STRATA_LINK) {
-        column->target = st_catalog_find(catalog, declared->target);
+    if (declared->type == STRATA_LINK) column->target = st_catalog_find(catalog, declared->target);
+    if (declared->type == STRATA_LINK || declared->type == STRATA_MIXED) {
         if (!st_catalog_take_id(catalog, &column->link_id)) return out_of_ids(table, error);
     }
     return STRATA_OK;

@@ -21,11 +21,11 @@ static bool can_be_primary(strata_type type) {
 }
 
 static bool can_be_indexed(strata_type type) {
-    return can_be_primary(type) || type == STRATA_BOOL || type == STRATA_DATE;
+    return can_be_primary(type) || type == STRATA_BOOL || type == STRATA_DATE || type == STRATA_MIXED;
 }
 
 static bool type_known(strata_type type) {
-    return (type >= STRATA_BOOL && type <= STRATA_OBJECT_ID) || type == STRATA_LINK;
+    return type >= STRATA_BOOL && type <= STRATA_LINK;
 }
 
 static strata_status check_flags(const char *table, const strata_column_spec *column, strata_error *error) {
@@ -40,10 +40,12 @@ static strata_status check_flags(const char *table, const strata_column_spec *co
                        column->name);
     if (indexed && (!single || !can_be_indexed(column->type)))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid and object id", table,
+                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid, object id and mixed", table,
                        column->name);
-    if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 && !single)
-        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is a list and cannot be nullable", table, column->name);
+    bool sequence = column->collection == STRATA_LIST || column->collection == STRATA_SET;
+    if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 && sequence && column->type == STRATA_LINK)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is a %s of links, which are never null", table,
+                       column->name, st_collection_name(column->collection));
     return STRATA_OK;
 }
 
@@ -51,12 +53,9 @@ static strata_status check_column(const strata_table_spec *table, const strata_c
                                   strata_error *error) {
     strata_status status = check_name("column", table->name, column->name, STRATA_MAX_COLUMN_NAME, error);
     if (status != STRATA_OK) return status;
-    if (!type_known(column->type) || (column->collection != STRATA_SINGLE && column->collection != STRATA_LIST))
+    if (!type_known(column->type) || column->collection > STRATA_MAP)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s has the unknown type %d", table->name, column->name,
                        (int)column->type);
-    if (column->collection == STRATA_LIST && column->type != STRATA_LINK)
-        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s: a list holds links to objects", table->name,
-                       column->name);
     if ((column->type == STRATA_LINK) != (column->target != NULL))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s: a link names its target, and nothing else does",
                        table->name, column->name);

@@ -7,7 +7,9 @@
 
 uint32_t st_schema_flags(const strata_column_spec *column) {
     uint32_t flags = column->flags;
-    if (column->type == STRATA_LINK && column->collection == STRATA_SINGLE) flags |= STRATA_COLUMN_NULLABLE;
+    bool sequence = column->collection == STRATA_LIST || column->collection == STRATA_SET;
+    if (column->type == STRATA_LINK && !sequence) flags |= STRATA_COLUMN_NULLABLE;
+    if (column->type == STRATA_MIXED) flags |= STRATA_COLUMN_NULLABLE;
     if ((flags & STRATA_COLUMN_PRIMARY) != 0) flags |= STRATA_COLUMN_INDEXED;
     return flags;
 }
@@ -24,9 +26,11 @@ __attribute__((format(printf, 2, 3))) static void say(st_schema_difference *out,
 /* "optional int", "list of link to Dog" */
 static void describe(strata_type type, strata_collection collection, uint32_t flags, const char *target, char *out,
                      size_t size) {
-    bool optional = (flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK;
-    snprintf(out, size, "%s%s%s%s%s", collection == STRATA_LIST ? "list of " : "", optional ? "optional " : "",
-             st_type_name(type), target == NULL ? "" : " to ", target == NULL ? "" : target);
+    bool optional = (flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK && type != STRATA_MIXED;
+    bool single = collection == STRATA_SINGLE;
+    snprintf(out, size, "%s%s%s%s%s%s", single ? "" : st_collection_name(collection), single ? "" : " of ",
+             optional ? "optional " : "", st_type_name(type), target == NULL ? "" : " to ",
+             target == NULL ? "" : target);
 }
 
 static bool same_type(const st_catalog *catalog, const st_column *stored, const strata_column_spec *declared) {

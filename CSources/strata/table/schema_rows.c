@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * schema_rows.c -- what a change of the schema means for the rows that are there. */
 #include "base/status.h"
+#include "table/collection_edit.h"
 #include "table/identity.h"
 #include "table/schema.h"
 
@@ -102,19 +103,19 @@ strata_status st_schema_build_index(strata_view *view, const st_table *table, ui
 /* ---- Dropping a column ------------------------------------------------ */
 
 typedef struct cell_drop {
-    st_write_set *writes;
-    uint32_t column;
-    bool list;
+    strata_view *view;
+    const st_column *column;
+    uint32_t number;
 } cell_drop;
 
 static strata_status drop_block(void *context, const uint8_t *block, strata_error *error) {
     cell_drop *d = context;
-    uint32_t entry = strata_block_entry(block, d->column);
+    uint32_t entry = strata_block_entry(block, d->number);
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < strata_block_rows(block) && status == STRATA_OK; i++) {
         if (entry == 0 || !strata_block_large(block, entry, i)) continue;
-        const uint8_t *reference = strata_block_bytes(block, entry, i).data;
-        status = st_identity_drop(d->writes, strata_load64(reference + 8), d->list, error);
+        st_row_ref row = { block, i, strata_block_key(block, i) };
+        status = st_stored_cell_forget(d->view, d->column, d->number, &row, error);
     }
     return status;
 }
@@ -122,7 +123,7 @@ static strata_status drop_block(void *context, const uint8_t *block, strata_erro
 strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
                                    strata_error *error) {
     const st_column *found = &table->columns[column];
-    cell_drop drop = { view->writes, column, found->collection != STRATA_SINGLE };
+    cell_drop drop = { view, found, column };
     strata_status status = STRATA_OK;
     if (table->fields[column].packing == ST_PACK_BYTES)
         status = each_block(view, table, number, drop_block, &drop, error);

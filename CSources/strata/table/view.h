@@ -13,6 +13,7 @@
 #include "codec/block.h"
 
 struct st_write_set;
+struct st_directory;
 struct strata_cursor;
 
 /** A block of the row tree. */
@@ -37,6 +38,7 @@ struct strata_view {
         uint64_t low;            /* least key known to belong to it */
         uint32_t table;
     } last;                      /* the block looked at last: neighbours need no search */
+    struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
 };
 
 /** Fails with STRATA_WRONG_THREAD or STRATA_AFTER_FORK. */

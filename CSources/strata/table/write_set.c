@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/list_edit.h"
+#include "table/collection_edit.h"
 
 /* A flush costs time, memory costs memory: measured, larger sets gain little. */
 enum { LARGEST_SET = 32 * 1024 * 1024, SLACK = 48 };
@@ -27,7 +27,7 @@ void st_write_set_free(st_write_set *writes) {
     if (writes == NULL) return;
     for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) {
         st_table_writes *table = &writes->tables[t];
-        for (size_t i = 0; i < table->count; i++) st_list_edits_free(table->rows[i].lists);
+        for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
         free(table->rows);
         free(table->by_key.slots);
         free(table->by_primary.slots);
@@ -38,14 +38,14 @@ void st_write_set_free(st_write_set *writes) {
     free(writes->links_counted);
     free(writes->link_counts);
     free(writes->dropped_blobs);
-    free(writes->dropped_lists);
+    free(writes->dropped_collections);
     st_arena_free(&writes->memory);
     st_buffer_free(&writes->scratch);
     free(writes);
 }
 
 static size_t memory_used(const st_write_set *writes) {
-    size_t used = writes->memory.total + writes->list_memory;
+    size_t used = writes->memory.total + writes->edit_memory;
     for (uint32_t i = 0; i < writes->link_count; i++)
         used += writes->links[i].count * sizeof(st_posting_change) + writes->links[i].values.total;
     return used;
@@ -61,7 +61,7 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 }
 
 strata_status st_writes_trim(strata_view *view, strata_error *error) {
-    if (view->writes->memory.total < LARGEST_SET / 4 && view->writes->list_memory < LARGEST_SET / 4) return STRATA_OK;
+    if (view->writes->memory.total < LARGEST_SET / 4 && view->writes->edit_memory < LARGEST_SET / 4) return STRATA_OK;
     return memory_used(view->writes) > LARGEST_SET ? st_writes_flush(view, error) : STRATA_OK;
 }
 

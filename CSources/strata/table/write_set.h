@@ -3,16 +3,17 @@
  * write_set.h -- what a write transaction has changed and not yet stored.
  *
  * The first change of a row copies it into memory as a pending block; later changes are stores into that copy.
- * Links are logged as they change, since a list may be too long to compare. A flush merges pending rows into
+ * Links are logged as they change, since a collection may be too long to compare. A flush merges pending rows into
  * their stored blocks in key order and derives index entries by comparing the stored row with the pending one.
  */
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
 
+#include "table/blob.h"
 #include "table/postings.h"
 #include "table/view.h"
 
-struct st_list_edit;
+struct st_edit;
 
 /** A row that was created, changed or deleted. */
 typedef struct st_pending {
@@ -20,7 +21,7 @@ typedef struct st_pending {
     uint8_t *block;             /* NULL: deleted */
     uint32_t end, capacity;     /* bytes of the block in use, and there */
     bool stored;                /* the tree holds an older state of it */
-    struct st_list_edit *lists; /* lists of this row that were changed */
+    struct st_edit *edits;      /* collections of this row that were changed */
 } st_pending;
 
 /** Positions of rows by a hash, with open addressing. Most candidates are told apart without looking at their row. */
@@ -66,13 +67,13 @@ typedef struct st_write_set {
     st_link_count *link_counts;
     size_t counts_size, counts_used;
     st_arena memory;           /* pending blocks */
-    size_t list_memory;        /* bytes of loaded lists */
+    size_t edit_memory;        /* bytes of loaded collections */
     st_buffer scratch;         /* a value read from elsewhere */
     uint64_t *dropped_blobs;   /* values no pending row refers to any more; deleted by the flush */
     size_t dropped_blob_count, dropped_blob_capacity;
-    uint64_t *dropped_lists;
-    size_t dropped_list_count, dropped_list_capacity;
-    uint64_t next_identity;    /* of a value or list stored elsewhere; 0 = not loaded */
+    uint64_t *dropped_collections;
+    size_t dropped_collection_count, dropped_collection_capacity;
+    uint64_t next_identity;    /* of a value or collection stored elsewhere; 0 = not loaded */
     bool identity_changed;
     bool dirty;                /* there is something to flush */
     bool failed;               /* an operation failed halfway: only cancelling is left */
@@ -122,6 +123,12 @@ strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pe
 /** Does `value` fit the column? Fails with STRATA_TYPE or STRATA_TOO_LARGE, naming both. */
 strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
                              strata_error *error);
+/** The same for an element, or a value of a map, if the column is a collection. */
+strata_status st_element_check(const st_table *table, const st_column *column, const strata_value *value,
+                               strata_error *error);
+
+/** Stores large bytes in the tree of blobs, under an identity of their own. Moves trees. */
+strata_status st_bytes_store(strata_view *view, strata_bytes bytes, st_blob *out, strata_error *error);
 
 /** The value of a cell; bytes stored elsewhere are read into `scratch`. Not for collections. */
 strata_status st_cell_value(strata_view *view, const st_table *table, uint32_t column, const st_row_ref *row,
@@ -129,9 +136,24 @@ strata_status st_cell_value(strata_view *view, const st_table *table, uint32_t c
 
 /* ---- Links ------------------------------------------------------------ */
 
-/** Logs that `origin` now links to `target`, or no longer does, through a column. */
+/** The number under which the link index of a column has an object: its key, or of a column of any values the table in
+ * the upper 16 bits, too. */
+static inline uint64_t st_link_number(const st_column *column, uint32_t table, uint64_t key) {
+    return column->type == STRATA_LINK ? key : (uint64_t)table << 48 | key;
+}
+
+/** Logs that `origin` now links to `target`, a number of st_link_number(), or no longer does, through a column. */
 strata_status st_links_log(strata_view *view, const st_column *column, uint64_t target, uint64_t origin, bool added,
                            strata_error *error);
+/** The same for every link of a value, of which a nested one may have many. */
+strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
+                                 uint64_t origin, bool added, strata_error *error);
+/** Logs that the links of a mixed cell are about to go. */
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+                               strata_error *error);
+/** Fails with STRATA_MISUSE if a link of the value leads to no object. */
+strata_status st_link_targets_check(strata_view *view, const st_table *table, const st_column *column,
+                                    const strata_value *value, strata_error *error);
 /** Fails with STRATA_MISUSE if `key` is no object of the column's target table. */
 strata_status st_link_target_check(strata_view *view, const st_table *table, const st_column *column, uint64_t key,
                                    strata_error *error);
@@ -144,7 +166,7 @@ strata_status st_links_pending(strata_view *view, uint32_t table, uint64_t key, 
 strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,
                               uint32_t origin_column, st_posting_set *out, strata_error *error);
 
-/** All stored links through a column to an object, as a range of its link index. */
+/** All stored links through a column to an object, a number of st_link_number(), as a range of its link index. */
 st_posting_range st_links_range(uint8_t value[8], uint64_t key);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
-#include "table/list_blocks.h"
+#include "codec/mixed.h"
+#include "table/collection_read.h"
 #include "table/postings.h"
 #include "table/write_set.h"
 
@@ -19,7 +20,9 @@ typedef struct verifier {
     uint64_t *index_entries; /* expected in the set of each index id */
     uint64_t *link_entries;
     st_buffer value;         /* a large value */
-    st_buffer keys;          /* the elements of a list */
+    st_buffer previous;      /* the one before it */
+    st_buffer keys;          /* of the objects a collection links to */
+    const st_column *column; /* of that collection */
 } verifier;
 
 static strata_status corrupt(const st_table *table, uint64_t key, const char *what, strata_error *error) {
@@ -51,16 +54,19 @@ static strata_status verify_index_entry(verifier *v, const st_table *table, uint
 }
 
 static strata_status verify_link(verifier *v, const st_table *table, uint32_t column, uint64_t origin,
-                                 uint64_t target, uint64_t times, strata_error *error) {
+                                 uint64_t number, uint64_t times, strata_error *error) {
     const st_column *found = &table->columns[column];
+    uint32_t target_table = found->type == STRATA_LINK ? found->target : (uint32_t)(number >> 48);
+    uint64_t target = found->type == STRATA_LINK ? number : number & ST_KEY_MAX;
     st_row_ref row;
     uint8_t value[8];
     uint64_t reverse;
     strata_status status = STRATA_NOT_FOUND;
-    if (target < ST_KEY_MAX) status = st_view_row(v->view, found->target, target, &row, error);
+    if (target < ST_KEY_MAX && target_table < v->view->catalog->table_count)
+        status = st_view_row(v->view, target_table, target, &row, error);
     if (status == STRATA_NOT_FOUND) return corrupt(table, origin, "it links to an object that does not exist", error);
     if (status != STRATA_OK) return status;
-    st_posting_range range = st_links_range(value, target);
+    st_posting_range range = st_links_range(value, number);
     range.low_key = origin;
     range.high_key = origin + 1;
     status = st_postings_count(v->view->txn, (st_posting_set){ ST_LINKS, found->link_id }, &range, &reverse, error);
@@ -76,53 +82,133 @@ static int by_number(const void *a, const void *b) {
     return left < right ? -1 : left > right;
 }
 
-static strata_status read_list(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
-                               uint64_t *out_count, strata_error *error) {
-    st_list_cell cell;
-    strata_row live;
-    *out_count = 0;
-    strata_status status = st_list_cell_read(row, column, &cell, error);
-    if (status != STRATA_OK || cell.count == 0) return status;
-    if (cell.identity != 0) { /* is the count true? */
-        const uint8_t *parts;
-        uint32_t part_count, next;
-        status = st_list_directory(v->view->txn, &cell, &parts, &part_count, &next, error);
-        if (status != STRATA_OK) return status;
-    }
-    v->keys.size = 0;
-    if (cell.count > SIZE_MAX / 16 || !st_buffer_reserve(&v->keys, (size_t)cell.count * sizeof(uint64_t)))
-        return st_no_memory(error, "verifying a list");
-    st_row_point(&live, v->view, (uint32_t)(table - v->view->catalog->tables), row);
-    *out_count = cell.count;
-    return strata_list_get(&live, column, 0, cell.count, (uint64_t *)(void *)v->keys.data, error);
+/* ---- Collections ------------------------------------------------------ */
+
+static strata_status note_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    verifier *v = context;
+    uint64_t number = st_link_number(v->column, table, key);
+    return st_buffer_append(&v->keys, &number, sizeof number) ? STRATA_OK : st_no_memory(error, "verifying");
 }
 
-static strata_status verify_list(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
-                                 strata_error *error) {
-    uint64_t count;
-    strata_status status = read_list(v, table, column, row, &count, error);
-    if (status != STRATA_OK || count == 0) return status;
+/* Links are noted, to be checked once the whole collection is known. */
+static strata_status verify_element(verifier *v, const st_table *table, uint64_t origin, const strata_value *element,
+                                    strata_value *out, strata_error *error) {
+    strata_status status = st_element_value(v->view, v->column, element, &v->value, out, error);
+    if (status != STRATA_OK) return status;
+    if (out->type == STRATA_NULL && !st_element_nullable(v->column))
+        return corrupt(table, origin, "a collection holds a null", error);
+    if (out->type == STRATA_STRING && !st_utf8_valid(out->as.bytes.data, out->as.bytes.size))
+        return corrupt(table, origin, "a string in a collection is not valid UTF-8", error);
+    return st_element_links(v->column) ? st_element_each_link(v->column, out, note_link, v, error) : STRATA_OK;
+}
+
+static strata_status verify_links(verifier *v, const st_table *table, uint32_t column, uint64_t origin,
+                                  strata_error *error) {
     uint64_t *keys = (uint64_t *)(void *)v->keys.data;
-    qsort(keys, (size_t)count, sizeof *keys, by_number);
-    for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
+    size_t count = v->keys.size / sizeof *keys;
+    strata_status status = STRATA_OK;
+    if (count != 0) qsort(keys, count, sizeof *keys, by_number);
+    for (size_t i = 0, same; i < count && status == STRATA_OK; i += same) {
         for (same = 1; i + same < count && keys[i + same] == keys[i];) same++;
-        status = verify_link(v, table, column, row->key, keys[i], same, error);
+        status = verify_link(v, table, column, origin, keys[i], same, error);
     }
-    v->report.list_elements += count;
     return status;
 }
+
+/* The elements of a set ascend, and so do the keys of a map. */
+static strata_status verify_order(verifier *v, const st_table *table, uint64_t origin, const strata_value *previous,
+                                  const strata_value *element, strata_error *error) {
+    int order;
+    strata_status status = STRATA_OK;
+    if (v->column->collection == STRATA_MAP) order = st_compare(previous->as.bytes, element->as.bytes);
+    else status = st_element_order(v->view, v->column, previous, element, &order, error);
+    if (status != STRATA_OK) return status;
+    return order < 0 ? STRATA_OK : corrupt(table, origin, "a set or map is out of order", error);
+}
+
+static strata_status verify_keys(verifier *v, const st_table *table, const st_source *source, uint64_t origin,
+                                 strata_error *error) {
+    strata_value key, previous;
+    for (uint64_t i = 0; i < source->count; i++, previous = key) {
+        strata_status status = st_source_values(source, 0, i, 1, &key, error);
+        if (status == STRATA_OK && i > 0) status = verify_order(v, table, origin, &previous, &key, error);
+        if (status != STRATA_OK) return status;
+        if (key.as.bytes.size > STRATA_MAX_MAP_KEY || st_value_is_elsewhere(&key) ||
+            !st_utf8_valid(key.as.bytes.data, key.as.bytes.size))
+            return corrupt(table, origin, "a key of a map is damaged", error);
+    }
+    return STRATA_OK;
+}
+
+static strata_status verify_collection(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                       strata_error *error) {
+    st_source source;
+    strata_value element, value, previous;
+    v->column = &table->columns[column];
+    v->keys.size = 0;
+    bool set = v->column->collection == STRATA_SET, map = v->column->collection == STRATA_MAP;
+    strata_status status = st_source_stored(v->view, v->column, column, row, &source, error);
+    if (status == STRATA_OK && map) status = verify_keys(v, table, &source, row->key, error);
+    for (uint64_t i = 0; i < source.count && status == STRATA_OK; i++) {
+        status = st_source_values(&source, map ? 1 : 0, i, 1, &element, error);
+        if (status == STRATA_OK && set && i > 0) status = verify_order(v, table, row->key, &previous, &element, error);
+        if (status == STRATA_OK) status = verify_element(v, table, row->key, &element, &value, error);
+        previous = value;
+        st_buffer other = v->previous; /* a value stored elsewhere stays where it was read to until the next one is */
+        v->previous = v->value;
+        v->value = other;
+    }
+    if (status == STRATA_OK) status = verify_links(v, table, column, row->key, error);
+    v->report.list_elements += source.count;
+    return status;
+}
+
+/* ---- Mixed values ----------------------------------------------------- */
+
+typedef struct link_list {
+    st_buffer *numbers;
+} link_list;
+
+static strata_status note_mixed_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    const link_list *list = context;
+    uint64_t number = st_mixed_target(table, key);
+    if (st_buffer_append(list->numbers, &number, sizeof number)) return STRATA_OK;
+    return st_no_memory(error, "verifying a mixed value");
+}
+
+static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                  const strata_value *value, strata_error *error) {
+    const char *flaw = st_mixed_flaw(value, v->view->catalog->table_count);
+    if (flaw != NULL) return st_fail(error, STRATA_CORRUPT, 0, "object %llu of %s: %s is a value that %s",
+                                     (unsigned long long)row->key, table->name, table->columns[column].name, flaw);
+    link_list list = { &v->keys };
+    v->keys.size = 0;
+    strata_status status = st_mixed_links(value, note_mixed_link, &list, error);
+    uint64_t *numbers = (uint64_t *)(void *)v->keys.data, count = v->keys.size / sizeof *numbers;
+    if (status == STRATA_OK && count != 0) qsort(numbers, (size_t)count, sizeof *numbers, by_number);
+    for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
+        for (same = 1; i + same < count && numbers[i + same] == numbers[i];) same++;
+        status = verify_link(v, table, column, row->key, numbers[i], same, error);
+    }
+    return status;
+}
+
+/* ---- Cells ------------------------------------------------------------ */
 
 static strata_status verify_cell(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
                                  strata_error *error) {
     const st_column *found = &table->columns[column];
     strata_value value;
     if (found->type == STRATA_NULL) return STRATA_OK;
-    if (found->collection == STRATA_LIST) return verify_list(v, table, column, row, error);
+    if (found->collection != STRATA_SINGLE) return verify_collection(v, table, column, row, error);
     strata_status status = st_cell_value(v->view, table, column, row, &v->value, &value, error);
     if (status != STRATA_OK) return status;
     if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
         return corrupt(table, row->key, "a string is not valid UTF-8", error);
-    if (value.type == STRATA_LINK) return verify_link(v, table, column, row->key, value.as.link, 1, error);
+    if (found->type == STRATA_LINK && value.type == STRATA_LINK)
+        return verify_link(v, table, column, row->key, value.as.link, 1, error);
+    if (found->type == STRATA_MIXED) status = verify_mixed(v, table, column, row, &value, error);
+    if (status != STRATA_OK) return status;
     if (found->index_id == 0) return STRATA_OK;
     return verify_index_entry(v, table, column, row, &value, error);
 }
@@ -214,6 +300,7 @@ strata_status strata_verify(strata_view *view, strata_verify_report *report, str
     free(v.index_entries);
     free(v.link_entries);
     st_buffer_free(&v.value);
+    st_buffer_free(&v.previous);
     st_buffer_free(&v.keys);
     if (report != NULL) *report = v.report;
     return status;

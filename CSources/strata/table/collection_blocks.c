@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ * collection_blocks.c -- collections as stored. */
+#include "table/collection_blocks.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "table/blob.h"
+
+enum { DIRECTORY_FORMAT = 1, DIRECTORY_HEADER = 8 };
+
+/* ---- Columns of elements ---------------------------------------------- */
+
+static bool is_key(const st_column *column, uint32_t part_column) {
+    return column->collection == STRATA_MAP && part_column == 0;
+}
+
+st_field st_element_field(const st_column *column, uint32_t part_column) {
+    if (is_key(column, part_column)) return st_field_of(STRATA_STRING, STRATA_SINGLE, 0);
+    return st_field_of(column->type, STRATA_SINGLE, column->flags);
+}
+
+static void load_bytes(strata_type type, const uint8_t *block, uint32_t entry, uint32_t slot, strata_value *out) {
+    *out = strata_null();
+    out->type = type;
+    out->as.bytes = strata_block_bytes(block, entry, slot);
+    if (entry != 0 && strata_block_large(block, entry, slot)) out->table = ST_ELSEWHERE;
+}
+
+void st_element_load(const st_column *column, const uint8_t *block, uint32_t part_column, uint32_t slot,
+                     strata_value *out) {
+    uint32_t entry = strata_block_entry(block, part_column);
+    if (is_key(column, part_column)) {
+        load_bytes(STRATA_STRING, block, entry, slot, out);
+        return;
+    }
+    strata_type type = column->type;
+    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK;
+    if (nullable && strata_block_null(block, entry, slot)) {
+        *out = strata_null();
+        return;
+    }
+    switch (type) {
+    case STRATA_INT: *out = strata_int(strata_block_int(block, entry, slot)); return;
+    case STRATA_BOOL: *out = strata_bool(strata_block_int(block, entry, slot) != 0); return;
+    case STRATA_LINK: *out = strata_link(strata_block_link(block, entry, slot)); return;
+    case STRATA_FLOAT: *out = strata_float(strata_block_float(block, entry, slot)); return;
+    case STRATA_DOUBLE:
+    case STRATA_DATE:
+        *out = strata_double(strata_block_double(block, entry, slot));
+        out->type = type;
+        return;
+    case STRATA_STRING:
+    case STRATA_DATA:
+    case STRATA_MIXED: load_bytes(st_element_type(column), block, entry, slot, out); return;
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID:
+    case STRATA_DECIMAL: {
+        size_t size = type == STRATA_OBJECT_ID ? 12 : 16;
+        *out = strata_null();
+        out->type = type;
+        if (entry != 0) memcpy(out->as.fixed, block + strata_entry_offset(entry) + size * (size_t)slot, size);
+        return;
+    }
+    case STRATA_NULL:
+    case STRATA_NESTED: break;
+    }
+    *out = strata_null();
+}
+
+/* ---- Cells ------------------------------------------------------------ */
+
+static strata_status damaged_cell(const st_column *column, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "the %s %s of an object is damaged",
+                   st_collection_name(column->collection), column->name);
+}
+
+strata_status st_collection_cell_read(const st_column *column, const st_row_ref *row, uint32_t number,
+                                      st_collection_cell *out, strata_error *error) {
+    uint32_t entry = strata_block_entry(row->block, number);
+    strata_bytes bytes = strata_block_bytes(row->block, entry, row->slot);
+    *out = (st_collection_cell){ 0 };
+    if (bytes.size == 0) return STRATA_OK;
+    if (strata_block_large(row->block, entry, row->slot)) {
+        if (bytes.size != ST_REFERENCE) return damaged_cell(column, error);
+        st_blob reference = st_blob_load(bytes);
+        out->count = reference.size;
+        out->identity = reference.identity;
+        return out->count != 0 && out->identity != 0 ? STRATA_OK : damaged_cell(column, error);
+    }
+    const uint8_t *p = bytes.data;
+    out->sequences[0] = bytes;
+    if (column->collection == STRATA_MAP) {
+        size_t keys = p[0];
+        if (keys >= bytes.size) return damaged_cell(column, error);
+        out->sequences[0] = (strata_bytes){ p + 1, keys };
+        out->sequences[1] = (strata_bytes){ p + 1 + keys, bytes.size - 1 - keys };
+        st_packing values = (st_packing)st_element_field(column, 1).packing;
+        out->count = st_sequence_count(ST_PACK_BYTES, out->sequences[0]);
+        if (st_sequence_count(values, out->sequences[1]) != out->count) return damaged_cell(column, error);
+    } else {
+        out->count = st_sequence_count((st_packing)st_element_field(column, 0).packing, bytes);
+    }
+    return out->count == SIZE_MAX ? damaged_cell(column, error) : STRATA_OK;
+}
+
+strata_status st_collection_cell_values(const st_column *column, const st_collection_cell *cell, uint32_t part_column,
+                                        uint64_t from, uint64_t count, strata_value *out, strata_error *error) {
+    st_packing packing = (st_packing)st_element_field(column, part_column).packing;
+    strata_type type = is_key(column, part_column) ? STRATA_STRING : st_element_type(column);
+    if (st_sequence_read(type, packing, cell->sequences[part_column], (size_t)from, (size_t)count, out))
+        return STRATA_OK;
+    return damaged_cell(column, error);
+}
+
+static size_t pack_column(const st_column *column, uint32_t part_column, const strata_value *values, uint64_t count,
+                          uint8_t *out, size_t limit) {
+    for (uint64_t i = 0; i < count; i++) {
+        if (st_value_is_elsewhere(&values[i])) return SIZE_MAX; /* only blocks can say so */
+    }
+    return st_sequence_pack((st_packing)st_element_field(column, part_column).packing, values, (size_t)count, out,
+                            limit);
+}
+
+size_t st_collection_cell_pack(const st_column *column, const strata_value *const *columns, uint64_t count,
+                               uint8_t *out) {
+    if (count == 0) return 0;
+    if (count > ST_SEQUENCE_MAX) return SIZE_MAX;
+    if (column->collection != STRATA_MAP) return pack_column(column, 0, columns[0], count, out, ST_SHORT_CELL);
+    size_t keys = pack_column(column, 0, columns[0], count, out + 1, UINT8_MAX);
+    if (keys == SIZE_MAX) return SIZE_MAX;
+    out[0] = (uint8_t)keys;
+    size_t values = pack_column(column, 1, columns[1], count, out + 1 + keys, ST_SHORT_CELL - 1 - keys);
+    return values == SIZE_MAX ? SIZE_MAX : 1 + keys + values;
+}
+
+/* ---- Directories ------------------------------------------------------ */
+
+static strata_bytes directory_key(uint8_t out[8], uint64_t identity) {
+    st_store_big64(out, identity);
+    return (strata_bytes){ out, 8 };
+}
+
+static strata_status damaged(uint64_t identity, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "the collection %llu is damaged", (unsigned long long)identity);
+}
+
+static bool reserve_parts(struct st_directory *d, size_t count) {
+    if (count <= d->capacity) return true;
+    st_directory_part *parts = realloc(d->parts, count * sizeof *parts);
+    if (parts == NULL) return false;
+    d->parts = parts;
+    d->capacity = count;
+    return true;
+}
+
+static strata_status load(st_txn *txn, const st_collection_cell *cell, struct st_directory *d, strata_error *error) {
+    uint8_t key[8];
+    strata_bytes value;
+    strata_status status = st_tree_get(txn, ST_COLLECTIONS, directory_key(key, cell->identity), &value, error);
+    if (status < 0) return status;
+    const uint8_t *p = value.data;
+    if (status == STRATA_NOT_FOUND || value.size < 2 * DIRECTORY_HEADER || value.size % 8 != 0 ||
+        value.size / 8 - 1 > UINT32_MAX || p[0] != DIRECTORY_FORMAT)
+        return damaged(cell->identity, error);
+    d->part_count = (uint32_t)(value.size / 8 - 1);
+    d->next_block = strata_load32(p + 4);
+    d->count = 0;
+    if (!reserve_parts(d, d->part_count)) return st_no_memory(error, "reading a collection");
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        p += 8;
+        st_directory_part *part = &d->parts[i];
+        *part = (st_directory_part){ d->count, NULL, strata_load32(p), strata_load32(p + 4) };
+        if (part->count == 0 || part->count > UINT16_MAX || part->block == 0 || part->block >= d->next_block)
+            return damaged(cell->identity, error);
+        d->count += part->count;
+    }
+    return d->count == cell->count ? STRATA_OK : damaged(cell->identity, error);
+}
+
+strata_status st_directory_get(strata_view *view, const st_collection_cell *cell, struct st_directory **out,
+                               strata_error *error) {
+    struct st_directory *d = view->directory;
+    *out = NULL;
+    if (d == NULL) {
+        d = view->directory = calloc(1, sizeof *d);
+        if (d == NULL) return st_no_memory(error, "reading a collection");
+    }
+    if (d->identity != cell->identity || d->epoch != view->tree_epoch) {
+        d->identity = 0;
+        strata_status status = load(view->txn, cell, d, error);
+        if (status != STRATA_OK) return status;
+        d->identity = cell->identity;
+        d->epoch = view->tree_epoch;
+    }
+    *out = d;
+    return d->count == cell->count ? STRATA_OK : damaged(cell->identity, error);
+}
+
+uint32_t st_directory_find(const struct st_directory *d, uint64_t position) {
+    const st_directory_part *parts = d->parts;
+    uint32_t guess = (uint32_t)((double)position / (double)d->count * d->part_count); /* they are much of a size */
+    if (guess >= d->part_count) guess = d->part_count - 1;
+    uint32_t low = guess, high = guess + 1;
+    if (position >= parts[guess].start && position - parts[guess].start < parts[guess].count) return guess;
+    for (uint32_t step = 1; parts[low].start > position; step *= 2) {
+        high = low;
+        low = low > step ? low - step : 0;
+    }
+    for (uint32_t step = 1; high < d->part_count && parts[high].start <= position; step *= 2) {
+        low = high;
+        high = d->part_count - high > step ? high + step : d->part_count;
+    }
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (parts[middle].start <= position) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+strata_status st_directory_block(strata_view *view, const struct st_directory *directory, const st_column *column,
+                                 uint32_t part, const uint8_t **out, strata_error *error) {
+    st_directory_part *found = &directory->parts[part];
+    *out = found->data;
+    if (*out != NULL) return STRATA_OK;
+    st_stored_part stored = { found->block, found->count };
+    strata_status status = st_collection_block(view->txn, directory->identity, column, stored, out, error);
+    if (status == STRATA_OK) found->data = *out;
+    return status;
+}
+
+void st_directory_free(struct st_directory *directory) {
+    if (directory == NULL) return;
+    free(directory->parts);
+    free(directory);
+}
+
+strata_status st_directory_put(st_txn *writer, uint64_t identity, const st_stored_part *parts, uint32_t count,
+                               uint32_t next, strata_error *error) {
+    uint8_t key[8];
+    st_buffer value = { 0 };
+    if (!st_buffer_reserve(&value, DIRECTORY_HEADER + 8 * (size_t)count))
+        return st_no_memory(error, "storing a collection");
+    memset(value.data, 0, DIRECTORY_HEADER);
+    value.data[0] = DIRECTORY_FORMAT;
+    st_store32(value.data + 4, next);
+    for (uint32_t i = 0; i < count; i++) {
+        st_store32(value.data + DIRECTORY_HEADER + 8 * (size_t)i, parts[i].block);
+        st_store32(value.data + DIRECTORY_HEADER + 8 * (size_t)i + 4, parts[i].count);
+    }
+    value.size = DIRECTORY_HEADER + 8 * (size_t)count;
+    strata_status status = st_tree_put(writer, ST_COLLECTIONS, directory_key(key, identity),
+                                       (strata_bytes){ value.data, value.size }, error);
+    st_buffer_free(&value);
+    return status;
+}
+
+/* ---- Blocks ----------------------------------------------------------- */
+
+static strata_bytes block_key(uint8_t out[12], uint64_t identity, uint32_t block) {
+    st_store_big64(out, identity);
+    st_store_big32(out + 8, block);
+    return (strata_bytes){ out, 12 };
+}
+
+strata_status st_collection_block(st_txn *txn, uint64_t identity, const st_column *column, st_stored_part part,
+                                  const uint8_t **out, strata_error *error) {
+    st_field fields[2] = { st_element_field(column, 0), st_element_field(column, 1) };
+    st_layout layout = { st_element_columns(column), fields };
+    uint8_t key[12];
+    strata_bytes value;
+    *out = NULL;
+    strata_status status = st_tree_get(txn, ST_COLLECTIONS, block_key(key, identity, part.block), &value, error);
+    if (status < 0) return status;
+    if (status == STRATA_NOT_FOUND || !st_block_valid(value, &layout) || strata_block_rows(value.data) != part.count)
+        return damaged(identity, error);
+    *out = value.data;
+    return STRATA_OK;
+}
+
+strata_status st_collection_block_put(st_txn *writer, uint64_t identity, uint32_t block, strata_bytes value,
+                                      strata_error *error) {
+    uint8_t key[12];
+    return st_tree_put(writer, ST_COLLECTIONS, block_key(key, identity, block), value, error);
+}
+
+strata_status st_collection_block_delete(st_txn *writer, uint64_t identity, uint32_t block, strata_error *error) {
+    uint8_t key[12];
+    strata_status status = st_tree_delete(writer, ST_COLLECTIONS, block_key(key, identity, block), error);
+    return status == STRATA_NOT_FOUND ? damaged(identity, error) : status;
+}
+
+strata_status st_collection_blocks_delete(st_txn *writer, uint64_t identity, strata_error *error) {
+    uint8_t from[8];
+    for (;;) {
+        strata_bytes key, value;
+        uint8_t copy[12];
+        strata_status status =
+            st_tree_seek(writer, ST_COLLECTIONS, directory_key(from, identity), &key, &value, error);
+        if (status < 0) return status;
+        if (status == STRATA_NOT_FOUND || key.size > sizeof copy || memcmp(key.data, from, 8) != 0) return STRATA_OK;
+        memcpy(copy, key.data, key.size);
+        status = st_tree_delete(writer, ST_COLLECTIONS, (strata_bytes){ copy, key.size }, error);
+        if (status != STRATA_OK) return status;
+    }
+}

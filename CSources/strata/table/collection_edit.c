@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ * collection_edit.c -- changing collections. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/utf8.h"
+#include "table/collection_parts.h"
+#include "table/collection_read.h"
+
+/* A collection being changed. */
+typedef struct change {
+    strata_view *view;
+    const st_table *table;
+    const st_column *column;
+    st_edit *edit;
+    uint64_t origin; /* the key of its object */
+} change;
+
+static strata_status begin_change(strata_row *row, uint32_t column, strata_collection kind, change *out,
+                                  strata_error *error) {
+    strata_view *view = st_row_view(row);
+    strata_status status = st_writes_ready(view, error);
+    if (status == STRATA_OK) status = st_collection_column(row, column, kind, &out->column, error);
+    if (status != STRATA_OK) return status;
+    out->view = view;
+    out->table = &view->catalog->tables[row->table];
+    out->origin = row->key;
+    return st_edit_begin(row, column, &out->edit, error);
+}
+
+/* The end of a change: halfway through it, only cancelling would be left. */
+static strata_status end_change(strata_view *view, strata_status status, strata_error *error) {
+    if (status == STRATA_OK) return st_writes_trim(view, error);
+    view->writes->failed = true;
+    return status;
+}
+
+static strata_status check_values(const change *c, const strata_value *values, uint64_t count, strata_error *error) {
+    for (uint64_t i = 0; i < count; i++) {
+        strata_status status = st_element_check(c->table, c->column, &values[i], error);
+        if (status == STRATA_OK && values[i].type == STRATA_NESTED && c->column->collection == STRATA_SET)
+            status = st_fail(error, STRATA_TYPE, 0, "%s.%s is a set and cannot hold a list or map", c->table->name,
+                             c->column->name);
+        if (status == STRATA_OK) status = st_link_targets_check(c->view, c->table, c->column, &values[i], error);
+        if (status != STRATA_OK) return status;
+    }
+    return STRATA_OK;
+}
+
+/* ---- Inserting -------------------------------------------------------- */
+
+/* The part to insert into at `position`, loaded, with room for at least one element. */
+static strata_status part_for_insert(const change *c, uint64_t position, size_t *out, uint64_t *start,
+                                     strata_error *error) {
+    st_edit *edit = c->edit;
+    if (edit->part_count == 0 && st_part_insert(edit, 0) == NULL) return st_no_memory(error, "changing a collection");
+    *out = st_edit_locate(edit, position, start);
+    if (edit->parts[*out].count >= ST_LONGEST_PART && position == edit->count) { /* what is appended fills parts */
+        *out = edit->part_count;
+        *start = position;
+        return st_part_insert(edit, *out) == NULL ? st_no_memory(error, "changing a collection") : STRATA_OK;
+    }
+    strata_status status = st_part_load(c->view, c->column, edit, &edit->parts[*out], error);
+    while (status == STRATA_OK && edit->parts[*out].count >= ST_LONGEST_PART) {
+        if (!st_part_cut(c->view, c->column, edit, *out)) return st_no_memory(error, "changing a collection");
+        *out = st_edit_locate(edit, position, start);
+    }
+    return status;
+}
+
+static strata_status insert_elements(const change *c, uint64_t position, const strata_value *const *columns,
+                                     uint64_t count, strata_error *error) {
+    for (uint64_t done = 0; done < count;) {
+        size_t at;
+        uint64_t start;
+        strata_status status = part_for_insert(c, position + done, &at, &start, error);
+        if (status != STRATA_OK) return status;
+        st_part *part = &c->edit->parts[at];
+        size_t some = ST_LONGEST_PART - part->count, offset = (size_t)(position + done - start);
+        if (some > count - done) some = (size_t)(count - done);
+        if (!st_part_reserve(c->view, c->column, part, part->count + some))
+            return st_no_memory(error, "changing a collection");
+        for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
+            strata_value *to = part->values[k] + offset;
+            memmove(to + some, to, (part->count - offset) * sizeof *to);
+            memcpy(to, columns[k] + done, some * sizeof *to);
+        }
+        part->count += (uint32_t)some;
+        part->changed = true;
+        c->edit->count += some;
+        st_part_resized(c->edit, at, (int64_t)some);
+        done += some;
+    }
+    const strata_value *elements = columns[st_element_columns(c->column) - 1];
+    for (uint64_t i = 0; st_element_links(c->column) && i < count; i++) {
+        strata_status status = st_element_log(c->view, c->column, &elements[i], c->origin, true, error);
+        if (status != STRATA_OK) return status;
+    }
+    return STRATA_OK;
+}
+
+enum { FEW = 64 };
+
+strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t position, const strata_value *values,
+                                 uint64_t count, strata_error *error) {
+    change c;
+    strata_value few[FEW], *elements = few;
+    strata_status status = begin_change(row, column, STRATA_LIST, &c, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, c.column, position, 0, c.edit->count, error);
+    if (status == STRATA_OK) status = check_values(&c, values, count, error);
+    if (status != STRATA_OK || count == 0) return status;
+    if (count > FEW) elements = count > SIZE_MAX / sizeof *elements ? NULL : malloc((size_t)count * sizeof *elements);
+    if (elements == NULL) return st_no_memory(error, "changing a list");
+    const strata_value *columns[1] = { elements };
+    status = st_elements_keep(c.view, c.column, values, (size_t)count, elements, error);
+    if (status == STRATA_OK) status = insert_elements(&c, position, columns, count, error);
+    if (elements != few) free(elements);
+    return end_change(c.view, status, error);
+}
+
+/* ---- Replacing -------------------------------------------------------- */
+
+static strata_status replace_element(const change *c, uint64_t position, const strata_value *value,
+                                     strata_error *error) {
+    uint64_t start;
+    strata_value element;
+    strata_status status = st_elements_keep(c->view, c->column, value, 1, &element, error);
+    if (status != STRATA_OK) return status;
+    size_t at = st_edit_locate(c->edit, position, &start);
+    st_part *part = &c->edit->parts[at];
+    status = st_part_load(c->view, c->column, c->edit, part, error);
+    if (status != STRATA_OK) return status;
+    strata_value *old = &part->values[st_element_columns(c->column) - 1][position - start];
+    if (element.type == STRATA_LINK && old->type == STRATA_LINK && element.as.link == old->as.link) return STRATA_OK;
+    status = st_element_log(c->view, c->column, &element, c->origin, true, error);
+    if (status == STRATA_OK) status = st_element_drop(c->view, c->column, old, c->origin, error);
+    *old = element;
+    part->changed = true;
+    return status;
+}
+
+strata_status strata_list_set(strata_row *row, uint32_t column, uint64_t position, const strata_value *value,
+                              strata_error *error) {
+    change c;
+    strata_status status = begin_change(row, column, STRATA_LIST, &c, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, c.column, position, 1, c.edit->count, error);
+    if (status == STRATA_OK) status = check_values(&c, value, 1, error);
+    if (status != STRATA_OK) return status;
+    return end_change(c.view, replace_element(&c, position, value, error), error);
+}
+
+/* ---- Removing --------------------------------------------------------- */
+
+static strata_status drop_elements(const change *c, st_part *part, uint32_t offset, uint32_t count,
+                                   strata_error *error) {
+    strata_status status = STRATA_OK;
+    uint32_t last = st_element_columns(c->column) - 1;
+    if (!st_element_has_bytes(c->column) && !st_element_links(c->column)) return STRATA_OK;
+    for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
+        strata_value element;
+        status = st_part_value(c->view, c->column, c->edit, part, last, offset + i, &element, error);
+        if (status == STRATA_OK) status = st_element_drop(c->view, c->column, &element, c->origin, error);
+    }
+    return status;
+}
+
+/* Removes up to `count` elements at `position` that lie in one part; `*out` is how many they were. */
+static strata_status remove_some(const change *c, uint64_t position, uint64_t count, uint64_t *out,
+                                 strata_error *error) {
+    uint64_t start;
+    size_t at = st_edit_locate(c->edit, position, &start);
+    st_part *part = &c->edit->parts[at];
+    uint32_t offset = (uint32_t)(position - start), some = part->count - offset;
+    if (some > count) some = (uint32_t)count;
+    *out = some;
+    strata_status status = drop_elements(c, part, offset, some, error);
+    if (status != STRATA_OK) return status;
+    c->edit->count -= some;
+    if (some == part->count) /* goes as it is, loaded or not */
+        return st_part_remove(c->edit, at) ? STRATA_OK : st_no_memory(error, "changing a collection");
+    status = st_part_load(c->view, c->column, c->edit, part, error);
+    if (status != STRATA_OK) return status;
+    for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
+        strata_value *to = part->values[k] + offset;
+        memmove(to, to + some, (part->count - offset - some) * sizeof *to);
+    }
+    part->count -= some;
+    part->changed = true;
+    st_part_resized(c->edit, at, -(int64_t)some);
+    return STRATA_OK;
+}
+
+strata_status strata_collection_remove(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                       strata_error *error) {
+    change c;
+    strata_status status = begin_change(row, column, STRATA_SINGLE, &c, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, c.column, position, count, c.edit->count, error);
+    if (status != STRATA_OK) return status;
+    while (count > 0 && status == STRATA_OK) {
+        uint64_t removed;
+        status = remove_some(&c, position, count, &removed, error);
+        count -= removed;
+    }
+    return end_change(c.view, status, error);
+}
+
+/* ---- Sets and maps ---------------------------------------------------- */
+
+strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_value *value, bool *out_inserted,
+                                uint64_t *out_position, strata_error *error) {
+    change c;
+    st_source source;
+    strata_value element;
+    const strata_value *columns[1] = { &element };
+    *out_inserted = false;
+    *out_position = 0;
+    strata_status status = begin_change(row, column, STRATA_SET, &c, error);
+    if (status == STRATA_OK) status = check_values(&c, value, 1, error);
+    if (status != STRATA_OK) return status;
+    st_source_edited(c.view, c.column, c.edit, &source);
+    status = st_source_search(&source, value, out_position, error);
+    if (status != STRATA_NOT_FOUND) return status;
+    status = st_elements_keep(c.view, c.column, value, 1, &element, error);
+    if (status == STRATA_OK) status = insert_elements(&c, *out_position, columns, 1, error);
+    status = end_change(c.view, status, error);
+    *out_inserted = status == STRATA_OK;
+    return status;
+}
+
+static strata_status check_key(const change *c, strata_bytes key, strata_error *error) {
+    if (key.size > STRATA_MAX_MAP_KEY)
+        return st_fail(error, STRATA_TOO_LARGE, 0, "a key of %zu bytes for the map %s.%s; the limit is %d bytes",
+                       key.size, c->table->name, c->column->name, STRATA_MAX_MAP_KEY);
+    if (key.size != 0 && key.data == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a key without an address for the map %s.%s", c->table->name,
+                       c->column->name);
+    if (st_utf8_valid(key.data, key.size)) return STRATA_OK;
+    return st_fail(error, STRATA_TYPE, 0, "a key for the map %s.%s is not valid UTF-8", c->table->name,
+                   c->column->name);
+}
+
+/* Puts a new entry into a map. */
+static strata_status insert_entry(const change *c, uint64_t position, const strata_value *key,
+                                  const strata_value *value, strata_error *error) {
+    strata_value entry[2];
+    const strata_value *columns[2] = { &entry[0], &entry[1] };
+    uint8_t *bytes = st_arena_take(&c->view->writes->memory, key->as.bytes.size + 1);
+    if (bytes == NULL) return st_no_memory(error, "changing a map");
+    if (key->as.bytes.size != 0) memcpy(bytes, key->as.bytes.data, key->as.bytes.size);
+    entry[0] = strata_string((const char *)bytes, key->as.bytes.size);
+    strata_status status = st_elements_keep(c->view, c->column, value, 1, &entry[1], error);
+    return status == STRATA_OK ? insert_elements(c, position, columns, 1, error) : status;
+}
+
+strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key, const strata_value *value,
+                             strata_error *error) {
+    change c;
+    st_source source;
+    uint64_t position;
+    strata_value wanted = strata_string(key.data, key.size);
+    strata_status status = begin_change(row, column, STRATA_MAP, &c, error);
+    if (status == STRATA_OK) status = check_key(&c, key, error);
+    if (status == STRATA_OK) status = check_values(&c, value, 1, error);
+    if (status != STRATA_OK) return status;
+    st_source_edited(c.view, c.column, c.edit, &source);
+    status = st_source_search(&source, &wanted, &position, error);
+    if (status < 0) return status;
+    if (status == STRATA_OK) status = replace_element(&c, position, value, error);
+    else status = insert_entry(&c, position, &wanted, value, error);
+    return end_change(c.view, status, error);
+}
+
+/* ---- Unlinking -------------------------------------------------------- */
+
+/* Takes the links to an object out of the element at a position that has some. */
+static strata_status clear_element(const change *c, uint64_t position, const strata_value *value, uint32_t target,
+                                   uint64_t key, strata_error *error) {
+    uint64_t removed;
+    if (value->type == STRATA_LINK && c->column->collection != STRATA_MAP)
+        return remove_some(c, position, 1, &removed, error);
+    strata_value without = strata_null();
+    strata_nested *builder = strata_nested_make();
+    if (builder == NULL) return st_no_memory(error, "unlinking an object");
+    strata_status status = STRATA_OK;
+    if (value->type != STRATA_LINK) status = st_mixed_unlink(value, target, key, builder, &without, error);
+    if (status == STRATA_OK) status = replace_element(c, position, &without, error);
+    strata_nested_free(builder);
+    return status;
+}
+
+strata_status st_collection_unlink(strata_row *row, uint32_t column, uint32_t target, uint64_t key,
+                                   strata_error *error) {
+    st_buffer scratch = { 0 };
+    strata_value value;
+    strata_status status;
+    for (uint64_t position = 0;;) {
+        change c;
+        st_source source;
+        status = begin_change(row, column, STRATA_SINGLE, &c, error);
+        if (status != STRATA_OK) break;
+        st_source_edited(c.view, c.column, c.edit, &source);
+        status = st_source_find_link(&source, target, key, position, &scratch, &position, &value, error);
+        if (status != STRATA_OK) break;
+        status = end_change(c.view, clear_element(&c, position, &value, target, key, error), error);
+        if (status != STRATA_OK) break;
+    }
+    st_buffer_free(&scratch);
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ * collection_read.c -- reading collections, as stored or as changed. */
+#include "table/collection_read.h"
+
+#include "base/status.h"
+#include "table/blob.h"
+#include "table/collection_parts.h"
+#include "table/identity.h"
+
+strata_status st_collection_column(const strata_row *row, uint32_t column, strata_collection kind,
+                                   const st_column **out, strata_error *error) {
+    const strata_view *view = st_row_view(row);
+    const st_column *found = st_view_column(view, row->table, column, error);
+    *out = found;
+    if (found == NULL) return STRATA_MISUSE;
+    if (found->collection == kind || (kind == STRATA_SINGLE && found->collection != STRATA_SINGLE)) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "%s.%s is not a %s but a %s", view->catalog->tables[row->table].name,
+                   found->name, kind == STRATA_SINGLE ? "collection" : st_collection_name(kind),
+                   st_collection_name(found->collection));
+}
+
+strata_status st_collection_in_range(const strata_row *row, const st_column *column, uint64_t position, uint64_t count,
+                                     uint64_t size, strata_error *error) {
+    if (position <= size && count <= size - position) return STRATA_OK;
+    return st_fail(error, STRATA_RANGE, 0, "position %llu is outside of %s.%s of object %llu, which has %llu elements",
+                   (unsigned long long)(position > size ? position : position + count - 1),
+                   st_row_view(row)->catalog->tables[row->table].name, column->name, (unsigned long long)row->key,
+                   (unsigned long long)size);
+}
+
+/* ---- Opening ---------------------------------------------------------- */
+
+strata_status st_source_stored(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                               st_source *out, strata_error *error) {
+    out->view = view;
+    out->column = column;
+    out->edit = NULL;
+    strata_status status = st_collection_cell_read(column, row, number, &out->cell, error);
+    out->count = status == STRATA_OK ? out->cell.count : 0;
+    return status;
+}
+
+void st_source_edited(strata_view *view, const st_column *column, st_edit *edit, st_source *out) {
+    out->view = view;
+    out->column = column;
+    out->edit = edit;
+    out->count = edit->count;
+}
+
+static strata_status open_column(strata_row *row, uint32_t column, strata_collection kind, st_source *out,
+                                 strata_error *error) {
+    const st_column *found;
+    strata_view *view = st_row_view(row);
+    out->count = 0;
+    strata_status status = (strata_status)strata_row_ready(row);
+    if (status < 0) return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
+    if (status != STRATA_OK) return status;
+    status = st_collection_column(row, column, kind, &found, error);
+    if (status != STRATA_OK) return status;
+    const st_pending *pending = view->writes == NULL ? NULL : st_writes_find(view->writes, row->table, row->key);
+    st_edit *edit = pending == NULL ? NULL : st_edit_find(pending, column);
+    if (edit != NULL) {
+        st_source_edited(view, found, edit, out);
+        return STRATA_OK;
+    }
+    st_row_ref at = { row->block, row->slot, row->key };
+    return st_source_stored(view, found, column, &at, out, error);
+}
+
+strata_status st_source_open(strata_row *row, uint32_t column, st_source *out, strata_error *error) {
+    return open_column(row, column, STRATA_SINGLE, out, error);
+}
+
+/* ---- Elements --------------------------------------------------------- */
+
+static strata_status stored_values(const st_source *s, uint32_t part_column, uint64_t position, uint64_t count,
+                                   strata_value *out, strata_error *error) {
+    struct st_directory *directory;
+    strata_status status = st_directory_get(s->view, &s->cell, &directory, error);
+    if (status != STRATA_OK) return status;
+    for (uint32_t at = st_directory_find(directory, position); count > 0; at++) {
+        const uint8_t *block;
+        status = st_directory_block(s->view, directory, s->column, at, &block, error);
+        if (status != STRATA_OK) return status;
+        uint32_t slot = (uint32_t)(position - directory->parts[at].start), size = directory->parts[at].count;
+        for (; count > 0 && slot < size; slot++, position++, count--)
+            st_element_load(s->column, block, part_column, slot, out++);
+    }
+    return STRATA_OK;
+}
+
+static strata_status edited_values(const st_source *s, uint32_t part_column, uint64_t position, uint64_t count,
+                                   strata_value *out, strata_error *error) {
+    while (count > 0) {
+        uint64_t start;
+        st_part *part = &s->edit->parts[st_edit_locate(s->edit, position, &start)];
+        for (; count > 0 && position - start < part->count; position++, count--) {
+            strata_status status = st_part_value(s->view, s->column, s->edit, part, part_column,
+                                                 (uint32_t)(position - start), out++, error);
+            if (status != STRATA_OK) return status;
+        }
+    }
+    return STRATA_OK;
+}
+
+strata_status st_source_values(const st_source *s, uint32_t part_column, uint64_t position, uint64_t count,
+                               strata_value *out, strata_error *error) {
+    if (count == 0) return STRATA_OK;
+    if (s->edit != NULL) return edited_values(s, part_column, position, count, out, error);
+    if (s->cell.identity != 0) return stored_values(s, part_column, position, count, out, error);
+    return st_collection_cell_values(s->column, &s->cell, part_column, position, count, out, error);
+}
+
+static uint32_t last_column(const st_source *s) { return st_element_columns(s->column) - 1; }
+
+strata_status st_source_links(const st_source *s, uint64_t position, uint64_t count, uint64_t *out,
+                              strata_error *error) {
+    strata_value values[ST_SOURCE_BATCH];
+    strata_status status = st_source_values(s, last_column(s), position, count, values, error);
+    for (uint64_t i = 0; i < count && status == STRATA_OK; i++)
+        out[i] = values[i].type == STRATA_LINK ? values[i].as.link : 0;
+    return status;
+}
+
+/* ---- Searching -------------------------------------------------------- */
+
+/* What is searched: elements of one part, or the first ones of all parts. */
+typedef struct search {
+    const st_source *source;
+    struct st_directory *directory; /* of a long one as stored */
+    const strata_value *values;     /* of a short one */
+    const strata_value *wanted;
+    bool keys;                      /* of a map, by bytes */
+} search;
+
+static strata_status searched_value(const search *s, size_t part, uint32_t slot, strata_value *out,
+                                    strata_error *error) {
+    const st_source *source = s->source;
+    if (source->edit != NULL)
+        return st_part_value(source->view, source->column, source->edit, &source->edit->parts[part], 0, slot, out,
+                             error);
+    if (s->directory == NULL) {
+        *out = s->values[slot];
+        return STRATA_OK;
+    }
+    const uint8_t *block;
+    strata_status status =
+        st_directory_block(source->view, s->directory, source->column, (uint32_t)part, &block, error);
+    if (status == STRATA_OK) st_element_load(source->column, block, 0, slot, out);
+    return status;
+}
+
+static strata_status compare(const search *s, size_t part, uint32_t slot, int *out, strata_error *error) {
+    strata_value value;
+    *out = 0;
+    strata_status status = searched_value(s, part, slot, &value, error);
+    if (status != STRATA_OK) return status;
+    if (!s->keys) return st_element_order(s->source->view, s->source->column, s->wanted, &value, out, error);
+    *out = st_compare(s->wanted->as.bytes, value.as.bytes);
+    return STRATA_OK;
+}
+
+/* The first slot of a part whose element is not less than the one wanted. */
+static strata_status search_part(const search *s, size_t part, uint32_t count, uint32_t *out, bool *found,
+                                 strata_error *error) {
+    uint32_t low = 0, high = count;
+    *found = false;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        int order;
+        strata_status status = compare(s, part, middle, &order, error);
+        if (status != STRATA_OK) return status;
+        if (order > 0) low = middle + 1;
+        else high = middle;
+        *found = *found || order == 0;
+    }
+    *out = low;
+    return STRATA_OK;
+}
+
+/* The last of the parts whose first element is not greater than the one wanted, or the first part. */
+static strata_status search_parts(const search *s, size_t count, size_t *out, strata_error *error) {
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        int order;
+        strata_status status = compare(s, middle, 0, &order, error);
+        if (status != STRATA_OK) return status;
+        if (order >= 0) low = middle;
+        else high = middle;
+    }
+    *out = low;
+    return STRATA_OK;
+}
+
+strata_status st_source_search(const st_source *source, const strata_value *value, uint64_t *out_position,
+                               strata_error *error) {
+    strata_value values[ST_SEQUENCE_MAX];
+    search s = { .source = source, .values = values, .wanted = value, .keys = source->column->collection == STRATA_MAP };
+    size_t part = 0, parts = 1;
+    uint64_t start = 0, count = source->count;
+    uint32_t slot = 0;
+    bool found = false;
+    strata_status status = STRATA_OK;
+    *out_position = 0;
+    if (count == 0) return STRATA_NOT_FOUND;
+    if (source->edit != NULL) {
+        parts = source->edit->part_count;
+    } else if (source->cell.identity != 0) {
+        status = st_directory_get(source->view, &source->cell, &s.directory, error);
+        if (status == STRATA_OK) parts = s.directory->part_count;
+    } else {
+        status = st_collection_cell_values(source->column, &source->cell, 0, 0, count, values, error);
+    }
+    if (status == STRATA_OK) status = search_parts(&s, parts, &part, error);
+    if (status != STRATA_OK) return status;
+    if (source->edit != NULL) {
+        start = st_edit_start(source->edit, part);
+        count = source->edit->parts[part].count;
+    } else if (s.directory != NULL) {
+        start = s.directory->parts[part].start;
+        count = s.directory->parts[part].count;
+    }
+    status = search_part(&s, part, (uint32_t)count, &slot, &found, error);
+    if (status != STRATA_OK) return status;
+    *out_position = start + slot;
+    return found ? STRATA_OK : STRATA_NOT_FOUND;
+}
+
+strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
+                             strata_error *error) {
+    strata_value batch[ST_SOURCE_BATCH];
+    strata_status status = STRATA_OK;
+    *out_position = 0;
+    if (s->column->collection == STRATA_SET) {
+        status = st_source_search(s, value, out_position, error);
+        if (status == STRATA_OK && *out_position >= from) return STRATA_OK;
+        *out_position = 0;
+        return status == STRATA_OK ? STRATA_NOT_FOUND : status;
+    }
+    while (status == STRATA_OK && from < s->count) {
+        uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
+        status = st_source_values(s, last_column(s), from, count, batch, error);
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++, from++) {
+            int order;
+            status = st_element_order(s->view, s->column, value, &batch[i], &order, error);
+            if (status != STRATA_OK || order != 0) continue;
+            *out_position = from;
+            return STRATA_OK;
+        }
+    }
+    return status == STRATA_OK ? STRATA_NOT_FOUND : status;
+}
+
+/* ---- The public readers ----------------------------------------------- */
+
+strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t *out, strata_error *error) {
+    st_source s;
+    strata_status status = st_source_open(row, column, &s, error);
+    *out = status == STRATA_OK ? s.count : 0;
+    return status;
+}
+
+static strata_status get_values(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                strata_value *out, strata_error *error) {
+    st_source s;
+    strata_status status = st_source_open(row, column, &s, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
+    if (status == STRATA_OK) status = st_source_values(&s, last_column(&s), position, count, out, error);
+    for (uint64_t i = 0; i < count && status == STRATA_OK; i++) st_element_show(s.column, &out[i], &out[i]);
+    return status;
+}
+
+strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
+                                    strata_value *out, strata_error *error) {
+    strata_status status = get_values(row, column, position, count, out, error);
+    for (uint64_t i = 0; i < count && status != STRATA_OK; i++) out[i] = strata_null();
+    return status;
+}
+
+strata_status strata_collection_read(strata_row *row, uint32_t column, uint64_t position, size_t offset, void *buffer,
+                                     size_t size, size_t *out_size, strata_error *error) {
+    st_source s;
+    strata_value element;
+    *out_size = 0;
+    strata_status status = st_source_open(row, column, &s, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, 1, s.count, error);
+    if (status == STRATA_OK) status = st_source_values(&s, last_column(&s), position, 1, &element, error);
+    if (status != STRATA_OK || element.type == STRATA_NULL) return status;
+    if (!st_element_has_bytes(s.column))
+        return st_fail(error, STRATA_MISUSE, 0, "%s holds neither strings nor data", s.column->name);
+    size_t whole = st_element_size(s.column, &element);
+    if (offset >= whole) return STRATA_OK;
+    if (size > whole - offset) size = whole - offset;
+    status = st_element_read(s.view, s.column, &element, offset, buffer, size, error);
+    if (status == STRATA_OK) *out_size = size;
+    return status;
+}
+
+strata_status strata_collection_find(strata_row *row, uint32_t column, const strata_value *value, uint64_t from,
+                                     uint64_t *out_position, strata_error *error) {
+    st_source s;
+    *out_position = 0;
+    strata_status status = st_source_open(row, column, &s, error);
+    if (status != STRATA_OK) return status;
+    status = st_element_check(&s.view->catalog->tables[row->table], s.column, value, error);
+    return status == STRATA_OK ? st_source_find(&s, value, from, out_position, error) : status;
+}
+
+strata_status strata_map_find(strata_row *row, uint32_t column, strata_bytes key, uint64_t *out_position,
+                              strata_error *error) {
+    st_source s;
+    strata_value wanted = strata_string(key.data, key.size);
+    *out_position = 0;
+    strata_status status = open_column(row, column, STRATA_MAP, &s, error);
+    return status == STRATA_OK ? st_source_search(&s, &wanted, out_position, error) : status;
+}
+
+strata_status strata_map_keys(strata_row *row, uint32_t column, uint64_t position, uint64_t count, strata_bytes *out,
+                              strata_error *error) {
+    st_source s;
+    strata_value batch[ST_SOURCE_BATCH];
+    strata_status status = open_column(row, column, STRATA_MAP, &s, error);
+    if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
+    for (uint64_t done = 0; done < count; done += ST_SOURCE_BATCH) {
+        uint64_t some = count - done < ST_SOURCE_BATCH ? count - done : ST_SOURCE_BATCH;
+        if (status == STRATA_OK) status = st_source_values(&s, 0, position + done, some, batch, error);
+        for (uint64_t i = 0; i < some; i++)
+            out[done + i] = status == STRATA_OK ? batch[i].as.bytes : (strata_bytes){ NULL, 0 };
+    }
+    return status;
+}
+
+/* ---- Links ------------------------------------------------------------ */
+
+strata_status st_source_find_link(const st_source *s, uint32_t target, uint64_t key, uint64_t from, st_buffer *scratch,
+                                  uint64_t *out_position, strata_value *out, strata_error *error) {
+    if (s->column->type == STRATA_LINK) {
+        *out = strata_link(key);
+        return st_source_find(s, out, from, out_position, error);
+    }
+    for (; from < s->count; from++) {
+        strata_value element;
+        strata_status status = st_source_values(s, last_column(s), from, 1, &element, error);
+        if (status == STRATA_OK) status = st_element_value(s->view, s->column, &element, scratch, out, error);
+        if (status != STRATA_OK) return status;
+        *out_position = from;
+        if (st_mixed_count_links(out, target, key) != 0) return STRATA_OK;
+    }
+    return STRATA_NOT_FOUND;
+}
+
+strata_status st_collection_count_of(strata_row *row, uint32_t column, uint32_t target, uint64_t key, uint64_t *out,
+                                     strata_error *error) {
+    st_source s;
+    st_buffer scratch = { 0 };
+    strata_value value;
+    *out = 0;
+    strata_status status = st_source_open(row, column, &s, error);
+    for (uint64_t position = 0; status == STRATA_OK; position++) {
+        status = st_source_find_link(&s, target, key, position, &scratch, &position, &value, error);
+        if (status == STRATA_OK) *out += s.column->type == STRATA_LINK ? 1 : st_mixed_count_links(&value, target, key);
+    }
+    st_buffer_free(&scratch);
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+}
+
+/* ---- Giving up -------------------------------------------------------- */
+
+static strata_status drop_elements(const st_source *s, uint64_t origin, bool links, strata_error *error) {
+    strata_value batch[ST_SOURCE_BATCH];
+    strata_status status = STRATA_OK;
+    for (uint64_t from = 0; status == STRATA_OK && from < s->count; from += ST_SOURCE_BATCH) {
+        uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
+        status = st_source_values(s, last_column(s), from, count, batch, error);
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
+            if (links || st_value_is_elsewhere(&batch[i]))
+                status = st_element_drop(s->view, s->column, &batch[i], origin, error);
+        }
+    }
+    return status;
+}
+
+strata_status st_collection_release(strata_view *view, const st_column *column, uint32_t number, st_pending *pending,
+                                    strata_error *error) {
+    st_source s;
+    st_edit *edit = st_edit_find(pending, number);
+    st_row_ref row = { pending->block, 0, pending->key };
+    if (!st_element_has_bytes(column) && !st_element_links(column)) return STRATA_OK;
+    strata_status status = STRATA_OK;
+    if (edit != NULL) st_source_edited(view, column, edit, &s);
+    else status = st_source_stored(view, column, number, &row, &s, error);
+    return status == STRATA_OK ? drop_elements(&s, pending->key, st_element_links(column), error) : status;
+}
+
+strata_status st_stored_cell_forget(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                                    strata_error *error) {
+    st_source s;
+    if (column->collection == STRATA_SINGLE) {
+        strata_bytes reference = strata_block_bytes(row->block, strata_block_entry(row->block, number), row->slot);
+        return st_identity_drop(view->writes, st_blob_load(reference).identity, false, error);
+    }
+    strata_status status = st_source_stored(view, column, number, row, &s, error);
+    if (status != STRATA_OK || s.cell.identity == 0) return status;
+    if (st_element_has_bytes(column)) status = drop_elements(&s, row->key, false, error);
+    return status == STRATA_OK ? st_identity_drop(view->writes, s.cell.identity, true, error) : status;
+}

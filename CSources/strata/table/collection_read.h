@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ * collection_read.h -- a collection being read, as stored or as changed. */
+#ifndef ST_TABLE_COLLECTION_READ_H
+#define ST_TABLE_COLLECTION_READ_H
+
+#include "table/collection_edit.h"
+
+/** A collection being read. Lifetime: until it, or its view, is changed. */
+typedef struct st_source {
+    strata_view *view;
+    const st_column *column;
+    st_edit *edit; /* NULL: as stored */
+    st_collection_cell cell;
+    uint64_t count;
+} st_source;
+
+/** Opens the collection of a row, which it makes ready. STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_MISUSE, ... */
+strata_status st_source_open(strata_row *row, uint32_t column, st_source *out, strata_error *error);
+/** Opens the collection of a stored row. */
+strata_status st_source_stored(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                               st_source *out, strata_error *error);
+/** Opens a changed one. */
+void st_source_edited(strata_view *view, const st_column *column, st_edit *edit, st_source *out);
+
+/** Reads elements, which must exist. Bytes are lent. */
+strata_status st_source_values(const st_source *source, uint32_t part_column, uint64_t position, uint64_t count,
+                               strata_value *out, strata_error *error);
+/** The object keys that elements of a link column are; 0 for null. At most ST_SOURCE_BATCH. */
+enum { ST_SOURCE_BATCH = 256 };
+strata_status st_source_links(const st_source *source, uint64_t position, uint64_t count, uint64_t *out,
+                              strata_error *error);
+
+/** Searches what is in order: the elements of a set, the keys of a map. STRATA_OK, or STRATA_NOT_FOUND with where it
+ * would be. */
+strata_status st_source_search(const st_source *source, const strata_value *value, uint64_t *out_position,
+                               strata_error *error);
+/** The first element from a position on that equals a value. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_source_find(const st_source *source, const strata_value *value, uint64_t from,
+                             uint64_t *out_position, strata_error *error);
+
+/** The first element from a position on that links to an object, and its value. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_source_find_link(const st_source *source, uint32_t target, uint64_t key, uint64_t from,
+                                  st_buffer *scratch, uint64_t *out_position, strata_value *out, strata_error *error);
+
+/** The column, if it is a collection, of the given kind unless that is STRATA_SINGLE. Fails: STRATA_MISUSE. */
+strata_status st_collection_column(const strata_row *row, uint32_t column, strata_collection kind,
+                                   const st_column **out, strata_error *error);
+/** Fails with STRATA_RANGE unless `count` elements from `position` on are among `size`. */
+strata_status st_collection_in_range(const strata_row *row, const st_column *column, uint64_t position, uint64_t count,
+                                     uint64_t size, strata_error *error);
+
+#endif
