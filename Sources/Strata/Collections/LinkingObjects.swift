@@ -14,7 +14,16 @@ import CStrata
 public struct LinkingObjects<Element: Object> {
     /// The property of `Element` that links here.
     public let propertyName: String
-    private let place: Place?
+    private let handle: Handle
+
+    /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared
+    /// with `let` learns of it later.
+    private final class Handle {
+        var place: Place?
+        init(_ place: Place?) { self.place = place }
+    }
+
+    private var place: Place? { handle.place }
 
     /// Which links are meant.
     private struct Place {
@@ -28,19 +37,38 @@ public struct LinkingObjects<Element: Object> {
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
         self.propertyName = propertyName
-        place = nil
+        handle = Handle(nil)
     }
 
-    fileprivate init(_ owner: Object, _ slot: Int) {
-        guard owner._mode == .live, let session = owner._session, let managed = owner.managed else {
+    fileprivate init(_ owner: ObjectBase, _ slot: Int) {
+        guard owner._mode == .live, let managed = owner.managed else {
             propertyName = ""
-            place = nil
+            handle = Handle(nil)
             return
         }
         propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
-        place = Place(
-            session: session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
-            target: managed.table, key: owner.row.pointee.key)
+        handle = Handle(nil)
+        becomeManaged(managed, owner.row.pointee.key, slot)
+    }
+
+    /// Follows the links to an object.
+    func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
+        handle.place = Place(
+            session: managed.session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
+            target: managed.table, key: key)
+    }
+
+    /// The session of the object that is linked to.
+    var session: Session? { place?.session }
+
+    /// Live and unmanaged linking objects are not frozen.
+    public var isFrozen: Bool { false }
+
+    /// Whether both follow the same links to the same object.
+    func isSame(as other: LinkingObjects) -> Bool {
+        guard let place, let source = other.place else { return handle === other.handle }
+        return place.session === source.session && place.origin === source.origin && place.column == source.column
+            && place.key == source.key
     }
 
     private var query: LiveQuery? {
@@ -108,9 +136,7 @@ extension LinkingObjects: RandomAccessCollection {
     }
 
     /// Walks the objects as they are now.
-    public func makeIterator() -> ObjectCollectionIterator<Element> {
-        ObjectCollectionIterator(query?.walk() ?? ObjectIterator([]))
-    }
+    public func makeIterator() -> RLMIterator<Element> { query.map { RLMIterator($0.walk()) } ?? RLMIterator([]) }
 }
 
 extension LinkingObjects: CustomStringConvertible {
@@ -119,6 +145,7 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension LinkingObjects: _Persistable {
+    public typealias PersistedType = LinkingObjects
     public static var _shape: _PropertyShape { _PropertyShape(.linkingObjects, target: Element.self) }
 
     public static func _read(_ row: _Row, _ column: UInt32) -> LinkingObjects {
