@@ -158,12 +158,14 @@ void test_cursor_returns_repeated_links_once_each(void) {
     DONE(strata_schema_apply(f->view, tables, 1, 0, &f->error));
     DONE(strata_view_begin(f->view, &f->error));
     uint64_t target, origin, other;
+    strata_value link;
     DONE(strata_object_create(f->view, 0, NULL, 0, &target, &f->error));
     for (int i = 0; i < 5; i++) {
         strata_row row;
         DONE(strata_object_create(f->view, 0, NULL, 0, &origin, &f->error));
         DONE(strata_row_bind(f->view, 0, origin, &row, &f->error));
-        for (int k = 0; k < 4; k++) DONE(strata_list_insert(&row, 0, 0, &target, 1, &f->error));
+        link = strata_link(target);
+        for (int k = 0; k < 4; k++) DONE(strata_list_insert(&row, 0, 0, &link, 1, &f->error));
     }
     strata_cursor *cursor;
     strata_row row;

@@ -4,6 +4,13 @@
 
 #include "strata_support.h"
 
+/* strata_collection_find() of an object key. */
+static strata_status find_key(strata_row *row, uint32_t column, uint64_t key, uint64_t from, uint64_t *out,
+                              strata_error *error) {
+    strata_value value = strata_link(key);
+    return strata_collection_find(row, column, &value, from, out, error);
+}
+
 /* Owner: name (string), items (list of Item), more (list of Item), owners (list of Owner);  Item: number (int) */
 enum { OWNER, ITEM };
 enum { NAME, ITEMS, MORE, OWNERS };
@@ -25,12 +32,12 @@ static uint64_t apply_owners(fixture *f) {
 static void check_list(fixture *f, strata_row *row, uint32_t number, const uint64_t *expected, uint64_t count) {
     static uint64_t keys[MOST + 1];
     uint64_t size;
-    MUST(strata_list_size(row, number, &size, &f->error));
+    MUST(strata_collection_size(row, number, &size, &f->error));
     CHECK_EQ(size, count);
-    MUST(strata_list_get(row, number, 0, count, keys, &f->error));
+    MUST(get_keys(row, number, 0, count, keys, &f->error));
     CHECK(count == 0 || memcmp(keys, expected, count * sizeof *keys) == 0);
     if (count < 3) return;
-    MUST(strata_list_get(row, number, count / 2, count / 3, keys, &f->error));
+    MUST(get_keys(row, number, count / 2, count / 3, keys, &f->error));
     CHECK(memcmp(keys, expected + count / 2, count / 3 * sizeof *keys) == 0);
 }
 
@@ -38,32 +45,32 @@ void test_list_refuses(void) {
     fixture *f = fixture_open_memory();
     uint64_t owner = apply_owners(f), keys[] = { 1, 2, 3, 99999 }, out[4], position;
     strata_row row = row_of(f, OWNER, owner), item = row_of(f, ITEM, 1);
-    REFUSED(strata_list_insert(&row, ITEMS, 0, keys, 1, &f->error), STRATA_NOT_WRITING, "begin");
-    REFUSED(strata_list_size(&item, 0, out, &f->error), STRATA_MISUSE, "Item.number", "not a list");
-    REFUSED(strata_list_size(&row, 9, out, &f->error), STRATA_MISUSE, "Owner", "9");
+    REFUSED(insert_keys(&row, ITEMS, 0, keys, 1, &f->error), STRATA_NOT_WRITING, "begin");
+    REFUSED(strata_collection_size(&item, 0, out, &f->error), STRATA_MISUSE, "Item.number", "not a list");
+    REFUSED(strata_collection_size(&row, 9, out, &f->error), STRATA_MISUSE, "Owner", "9");
     CHECK_EQ(out[0], 0);
     for (int stored = 0; stored < 2; stored++) {
         MUST(strata_view_begin(f->view, &f->error));
         uint64_t size;
-        MUST(strata_list_size(&row, ITEMS, &size, &f->error));
+        MUST(strata_collection_size(&row, ITEMS, &size, &f->error));
         CHECK_EQ(size, 3 * (uint64_t)stored);
-        if (!stored) MUST(strata_list_insert(&row, ITEMS, 0, keys, 3, &f->error));
-        REFUSED(strata_list_insert(&row, ITEMS, 4, keys, 1, &f->error), STRATA_RANGE, "position 4", "Owner.items",
+        if (!stored) MUST(insert_keys(&row, ITEMS, 0, keys, 3, &f->error));
+        REFUSED(insert_keys(&row, ITEMS, 4, keys, 1, &f->error), STRATA_RANGE, "position 4", "Owner.items",
                 "3 elements");
-        REFUSED(strata_list_insert(&row, ITEMS, 0, keys, 4, &f->error), STRATA_MISUSE, "Owner.items", "99999", "Item");
-        REFUSED(strata_list_set(&row, ITEMS, 3, 1, &f->error), STRATA_RANGE, "position 3");
-        REFUSED(strata_list_set(&row, ITEMS, 0, 0, &f->error), STRATA_MISUSE, "Owner.items", "object 0");
-        REFUSED(strata_list_remove(&row, ITEMS, 1, 3, &f->error), STRATA_RANGE, "position 3");
-        REFUSED(strata_list_remove(&row, ITEMS, UINT64_MAX, 1, &f->error), STRATA_RANGE, "Owner.items");
-        REFUSED(strata_list_remove(&row, ITEMS, 1, UINT64_MAX, &f->error), STRATA_RANGE, "Owner.items");
-        REFUSED(strata_list_get(&row, ITEMS, 2, 2, out, &f->error), STRATA_RANGE, "position 3");
-        REFUSED(strata_list_get(&row, ITEMS, UINT64_MAX, UINT64_MAX, out, &f->error), STRATA_RANGE, "Owner.items");
-        REFUSED(strata_list_insert(&row, NAME, 0, keys, 1, &f->error), STRATA_MISUSE, "Owner.name", "not a list");
-        CHECK_EQ(strata_list_find(&row, ITEMS, 4, 0, &position, &f->error), STRATA_NOT_FOUND);
-        CHECK_EQ(strata_list_find(&row, ITEMS, 1, 1, &position, &f->error), STRATA_NOT_FOUND);
-        CHECK_EQ(strata_list_find(&row, ITEMS, 1, UINT64_MAX, &position, &f->error), STRATA_NOT_FOUND);
-        MUST(strata_list_remove(&row, ITEMS, 3, 0, &f->error));
-        MUST(strata_list_insert(&row, ITEMS, 3, keys, 0, &f->error));
+        REFUSED(insert_keys(&row, ITEMS, 0, keys, 4, &f->error), STRATA_MISUSE, "Owner.items", "99999", "Item");
+        REFUSED(set_key(&row, ITEMS, 3, 1, &f->error), STRATA_RANGE, "position 3");
+        REFUSED(set_key(&row, ITEMS, 0, 0, &f->error), STRATA_MISUSE, "Owner.items", "object 0");
+        REFUSED(strata_collection_remove(&row, ITEMS, 1, 3, &f->error), STRATA_RANGE, "position 3");
+        REFUSED(strata_collection_remove(&row, ITEMS, UINT64_MAX, 1, &f->error), STRATA_RANGE, "Owner.items");
+        REFUSED(strata_collection_remove(&row, ITEMS, 1, UINT64_MAX, &f->error), STRATA_RANGE, "Owner.items");
+        REFUSED(get_keys(&row, ITEMS, 2, 2, out, &f->error), STRATA_RANGE, "position 3");
+        REFUSED(get_keys(&row, ITEMS, UINT64_MAX, UINT64_MAX, out, &f->error), STRATA_RANGE, "Owner.items");
+        REFUSED(insert_keys(&row, NAME, 0, keys, 1, &f->error), STRATA_MISUSE, "Owner.name", "not a list");
+        CHECK_EQ(find_key(&row, ITEMS, 4, 0, &position, &f->error), STRATA_NOT_FOUND);
+        CHECK_EQ(find_key(&row, ITEMS, 1, 1, &position, &f->error), STRATA_NOT_FOUND);
+        CHECK_EQ(find_key(&row, ITEMS, 1, UINT64_MAX, &position, &f->error), STRATA_NOT_FOUND);
+        MUST(strata_collection_remove(&row, ITEMS, 3, 0, &f->error));
+        MUST(insert_keys(&row, ITEMS, 3, keys, 0, &f->error));
         check_list(f, &row, ITEMS, keys, 3);
         MUST(strata_view_commit(f->view, &f->error));
         check_list(f, &row, ITEMS, keys, 3);
@@ -71,10 +78,10 @@ void test_list_refuses(void) {
     }
     MUST(strata_view_begin(f->view, &f->error));
     MUST(strata_object_delete(f->view, OWNER, owner, &f->error));
-    CHECK_EQ(strata_list_insert(&row, ITEMS, 0, keys, 1, &f->error), STRATA_NOT_FOUND);
-    CHECK_EQ(strata_list_size(&row, ITEMS, out, &f->error), STRATA_NOT_FOUND);
+    CHECK_EQ(insert_keys(&row, ITEMS, 0, keys, 1, &f->error), STRATA_NOT_FOUND);
+    CHECK_EQ(strata_collection_size(&row, ITEMS, out, &f->error), STRATA_NOT_FOUND);
     MUST(strata_view_commit(f->view, &f->error));
-    CHECK_EQ(strata_list_get(&row, ITEMS, 0, 0, out, &f->error), STRATA_NOT_FOUND);
+    CHECK_EQ(get_keys(&row, ITEMS, 0, 0, out, &f->error), STRATA_NOT_FOUND);
     CHECK_EQ(tree_entries(f, ST_LINKS), 0);
     verify(f);
     fixture_close(f);
@@ -98,24 +105,24 @@ void test_list_against_an_array(void) {
             uint64_t kind = ctest_random(&random) % 4;
             if (kind == 0 && count > 0) {
                 position %= count;
-                MUST(strata_list_set(&row, ITEMS, position, keys[0] = 1 + ctest_random(&random) % limit, &f->error));
+                MUST(set_key(&row, ITEMS, position, keys[0] = 1 + ctest_random(&random) % limit, &f->error));
                 model[position] = keys[0];
             } else if (kind <= (growing ? 2u : 1u) && count + some <= MOST) {
                 if (ctest_random(&random) % 2 == 0) position = count;
-                MUST(strata_list_insert(&row, ITEMS, position, keys, some, &f->error));
+                MUST(insert_keys(&row, ITEMS, position, keys, some, &f->error));
                 memmove(model + position + some, model + position, (count - position) * sizeof *model);
                 memcpy(model + position, keys, some * sizeof *model);
                 count += some;
             } else {
                 if (!growing) some *= 20;
                 if (some > count - position) some = count - position;
-                MUST(strata_list_remove(&row, ITEMS, position, some, &f->error));
+                MUST(strata_collection_remove(&row, ITEMS, position, some, &f->error));
                 memmove(model + position, model + position + some, (count - position - some) * sizeof *model);
                 count -= some;
             }
             uint64_t found, wanted = 1 + ctest_random(&random) % SMALL_KEYS, at = 0;
             while (at < count && model[at] != wanted) at++;
-            CHECK_EQ(strata_list_find(&row, ITEMS, wanted, 0, &found, &f->error), at < count ? 0 : STRATA_NOT_FOUND);
+            CHECK_EQ(find_key(&row, ITEMS, wanted, 0, &found, &f->error), at < count ? 0 : STRATA_NOT_FOUND);
             CHECK_EQ(found, at < count ? at : 0);
         }
         check_list(f, &row, ITEMS, model, count);
@@ -133,7 +140,7 @@ void test_list_against_an_array(void) {
     }
     MUST(strata_view_begin(f->view, &f->error));
     strata_row row = row_of(f, OWNER, owner);
-    MUST(strata_list_remove(&row, ITEMS, 0, count, &f->error));
+    MUST(strata_collection_remove(&row, ITEMS, 0, count, &f->error));
     MUST(strata_view_commit(f->view, &f->error));
     CHECK_EQ(tree_entries(f, ST_COLLECTIONS), 0);
     CHECK_EQ(tree_entries(f, ST_LINKS), 0);
@@ -151,14 +158,14 @@ void test_list_edits_survive_a_flush(void) {
         strata_cursor *cursor;
         keys[i] = 70000 - i;
         self[i] = owner;
-        MUST(strata_list_insert(&row, ITEMS, i, &keys[i], 1, &f->error));
-        MUST(strata_list_insert(&row, OWNERS, 0, &owner, 1, &f->error));
+        MUST(insert_keys(&row, ITEMS, i, &keys[i], 1, &f->error));
+        MUST(insert_keys(&row, OWNERS, 0, &owner, 1, &f->error));
         if (i % 50 != 0) continue;
         MUST(strata_scan(f->view, OWNER, false, &cursor, &f->error)); /* needs the trees */
         strata_cursor_close(cursor);
         check_list(f, &row, ITEMS, keys, i + 1);
         check_list(f, &row, OWNERS, self, i + 1);
-        MUST(strata_list_size(&row, MORE, &size, &f->error));
+        MUST(strata_collection_size(&row, MORE, &size, &f->error));
         CHECK_EQ(size, 0);
     }
     check_list(f, &row, ITEMS, keys, 600);
@@ -168,7 +175,7 @@ void test_list_edits_survive_a_flush(void) {
     verify(f);
     MUST(strata_view_begin(f->view, &f->error));
     MUST(strata_object_unlink(f->view, OWNER, owner, &f->error));
-    MUST(strata_list_size(&row, OWNERS, &size, &f->error));
+    MUST(strata_collection_size(&row, OWNERS, &size, &f->error));
     CHECK_EQ(size, 0);
     check_list(f, &row, ITEMS, keys, 600);
     MUST(strata_object_delete(f->view, OWNER, owner, &f->error));

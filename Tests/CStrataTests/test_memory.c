@@ -41,8 +41,8 @@ static strata_status fill(fixture *f, const uint8_t *text) {
         strata_row row;
         STEP(strata_row_bind(f->view, OWNER, owner, &row, &f->error));
         for (uint64_t k = 0; k < MANY; k++) many[k] = 1 + (k * 5 + i) % 12;
-        STEP(strata_list_insert(&row, ITEMS, 0, many, i == 5 ? MANY : 3, &f->error));
-        STEP(strata_list_insert(&row, ITEMS, 1, many, 1, &f->error));
+        STEP(insert_keys(&row, ITEMS, 0, many, i == 5 ? MANY : 3, &f->error));
+        STEP(insert_keys(&row, ITEMS, 1, many, 1, &f->error));
     }
     return status;
 }
@@ -53,8 +53,8 @@ static strata_status edit(fixture *f, const uint8_t *text) {
     strata_cursor *cursor = NULL;
     uint64_t out;
     STEP(strata_row_bind(f->view, OWNER, 6, &row, &f->error));
-    STEP(strata_list_remove(&row, ITEMS, 10, 4000, &f->error));
-    STEP(strata_list_set(&row, ITEMS, 7, 3, &f->error));
+    STEP(strata_collection_remove(&row, ITEMS, 10, 4000, &f->error));
+    STEP(set_key(&row, ITEMS, 7, 3, &f->error));
     for (uint64_t key = 1; key <= 9; key++) {
         strata_value data = strata_data(text, key % 2 == 0 ? 2000 + key : key * 30), link = strata_link(1);
         STEP(strata_row_bind(f->view, OWNER, key, &row, &f->error));

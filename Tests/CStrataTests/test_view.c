@@ -90,7 +90,7 @@ void test_view_shows_one_state(void) {
     uint64_t key = ADD(PERSON, strata_int(1), value_of("old")), keys[300];
     strata_row row = row_of(f, PERSON, key);
     for (int i = 0; i < 300; i++) keys[i] = key;
-    MUST(strata_list_insert(&row, FRIENDS, 0, keys, 300, &f->error));
+    MUST(insert_keys(&row, FRIENDS, 0, keys, 300, &f->error));
     set(f, PERSON, key, NAME, strata_string((char *)text, 4000));
     commit(f);
 
@@ -101,7 +101,7 @@ void test_view_shows_one_state(void) {
     REFUSED(strata_view_begin(reader->view, &f->error), STRATA_WRITING, "thread");
     REFUSED(strata_view_begin(f->view, &f->error), STRATA_WRITING, "already");
     set(f, PERSON, key, NAME, value_of("new"));
-    MUST(strata_list_remove(&row, FRIENDS, 0, 299, &f->error));
+    MUST(strata_collection_remove(&row, FRIENDS, 0, 299, &f->error));
     for (int i = 2; i < 3000; i++) ADD(PERSON, strata_int(i), value_of("many"));
     for (int stage = 0; stage < 2; stage++) { /* while the other writes, and after */
         size_t read;
@@ -109,7 +109,7 @@ void test_view_shows_one_state(void) {
         CHECK_EQ(id_of(&seen), 1);
         MUST(strata_row_read(&seen, NAME, 0, copy, sizeof copy, &read, &f->error));
         CHECK(read == 4000 && memcmp(copy, text, 4000) == 0);
-        MUST(strata_list_size(&seen, FRIENDS, &size, &f->error));
+        MUST(strata_collection_size(&seen, FRIENDS, &size, &f->error));
         CHECK_EQ(size, 300);
         CHECK_EQ(table_size(reader, PERSON), 1);
         CHECK_EQ(backlinks(reader, PERSON, key, PERSON, FRIENDS), 300);
@@ -123,7 +123,7 @@ void test_view_shows_one_state(void) {
     MUST(strata_view_refresh(reader->view, &changed, &f->error));
     CHECK(!changed);
     check_text(reader, PERSON, key, NAME, "new");
-    MUST(strata_list_size(&seen, FRIENDS, &size, &f->error));
+    MUST(strata_collection_size(&seen, FRIENDS, &size, &f->error));
     CHECK_EQ(size, 1);
     CHECK_EQ(table_size(reader, PERSON), 2999);
     CHECK_EQ(strata_view_version(reader->view), version + 1);
@@ -168,7 +168,7 @@ void test_view_follows_a_schema_changed_by_another_process(void) {
     begin(f);
     uint64_t key = ADD(PERSON, strata_int(1), value_of("Ann"), strata_double(2));
     strata_row row = row_of(f, PERSON, key);
-    MUST(strata_list_insert(&row, FRIENDS, 0, &key, 1, &f->error));
+    MUST(insert_keys(&row, FRIENDS, 0, &key, 1, &f->error));
     commit(f);
     fixture *old = second(f);
     CHECK_EQ(ctest_child(change_schema, file), 0);
@@ -189,7 +189,7 @@ void test_view_follows_a_schema_changed_by_another_process(void) {
     strata_value value;
     uint64_t size;
     REFUSED(strata_row_get(&row, NAME, &value, &f->error), STRATA_MISUSE, "Person", "1");
-    REFUSED(strata_list_size(&row, FRIENDS, &size, &f->error), STRATA_MISUSE, "Person", "4");
+    REFUSED(strata_collection_size(&row, FRIENDS, &size, &f->error), STRATA_MISUSE, "Person", "4");
     verify(f);
 
     check_text(old, PERSON, key, NAME, "Ann"); /* the other view still has both: schema and rows */
@@ -234,7 +234,7 @@ void test_view_without_a_snapshot_is_closed(void) {
         CHECK_EQ(strata_row_ready(&row), STRATA_CLOSED);
         strata_value id = strata_int(0);
         strata_row any;
-        REFUSED(strata_list_size(&row, FRIENDS, &size, &f->error), STRATA_CLOSED, "CLOSED");
+        REFUSED(strata_collection_size(&row, FRIENDS, &size, &f->error), STRATA_CLOSED, "CLOSED");
         REFUSED(strata_object_find(f->view, PERSON, &id, &found, &f->error), STRATA_CLOSED, "refresh");
         REFUSED(strata_table_size(f->view, PERSON, &size, &f->error), STRATA_CLOSED, "refresh");
         REFUSED(strata_row_bind(f->view, PERSON, key, &any, &f->error), STRATA_CLOSED, "refresh");
@@ -273,8 +273,8 @@ static void *use_elsewhere(void *fixture_) {
     uint64_t out = 1;
     CHECK_EQ(strata_row_ready(&row), STRATA_WRONG_THREAD);
     CHECK_EQ(strata_row_set(&row, ID, &value, &f->error), STRATA_WRONG_THREAD);
-    CHECK_EQ(strata_list_insert(&row, FRIENDS, 0, &out, 0, &f->error), STRATA_WRONG_THREAD);
-    CHECK_EQ(strata_list_size(&row, FRIENDS, &out, &f->error), STRATA_WRONG_THREAD);
+    CHECK_EQ(insert_keys(&row, FRIENDS, 0, &out, 0, &f->error), STRATA_WRONG_THREAD);
+    CHECK_EQ(strata_collection_size(&row, FRIENDS, &out, &f->error), STRATA_WRONG_THREAD);
     CHECK_EQ(strata_row_bind(f->view, PERSON, 1, &row, &f->error), STRATA_WRONG_THREAD);
     CHECK_EQ(strata_object_create(f->view, PERSON, &value, 1, &out, &f->error), STRATA_WRONG_THREAD);
     CHECK_EQ(strata_object_find(f->view, PERSON, &value, &out, &f->error), STRATA_WRONG_THREAD);
@@ -330,7 +330,7 @@ void test_view_after_a_failed_change_can_only_be_cancelled(void) {
     REFUSED(strata_object_create(f->view, PERSON, values, 2, &key, &f->error), STRATA_CORRUPT, "identity");
     REFUSED(strata_object_create(f->view, PERSON, values, 1, &key, &f->error), STRATA_MISUSE, "only be cancelled");
     REFUSED(strata_row_set(&row, NAME, &values[1], &f->error), STRATA_MISUSE, "only be cancelled");
-    REFUSED(strata_list_insert(&row, FRIENDS, 0, &key, 0, &f->error), STRATA_MISUSE, "only be cancelled");
+    REFUSED(insert_keys(&row, FRIENDS, 0, &key, 0, &f->error), STRATA_MISUSE, "only be cancelled");
     REFUSED(strata_object_delete(f->view, PERSON, 1, &f->error), STRATA_MISUSE, "only be cancelled");
     REFUSED(strata_scan(f->view, PERSON, false, &cursor, &f->error), STRATA_MISUSE, "only be cancelled");
     REFUSED(strata_backlinks_count(f->view, PERSON, 1, PERSON, FRIEND, &out, &f->error), STRATA_MISUSE, "cancelled");
