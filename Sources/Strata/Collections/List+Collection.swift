@@ -118,6 +118,11 @@ extension List: _Persistable {
     public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 
+    public static func _acceptElement(_ value: Any) -> _StoredValue? {
+        guard let element = Element._converted(value) else { return nil }
+        return Element._stored(element)
+    }
+
     public static func _value(_ stored: _StoredValue) -> List? {
         if case .collection(let list) = stored { return list as? List }
         let list = List()

@@ -135,6 +135,11 @@ extension Map: _Persistable {
     public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 
+    public static func _acceptElement(_ value: Any) -> _StoredValue? {
+        guard let element = Value._converted(value) else { return nil }
+        return Value._stored(element)
+    }
+
     public static func _value(_ stored: _StoredValue) -> Map? {
         if case .collection(let map) = stored { return map as? Map }
         let map = Map()

@@ -82,6 +82,11 @@ extension MutableSet: _Persistable {
     public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 
+    public static func _acceptElement(_ value: Any) -> _StoredValue? {
+        guard let element = Element._converted(value) else { return nil }
+        return Element._stored(element)
+    }
+
     public static func _value(_ stored: _StoredValue) -> MutableSet? {
         if case .collection(let set) = stored { return set as? MutableSet }
         let set = MutableSet()

@@ -10,39 +10,63 @@ struct ValueTotals {
     private var count = 0
     private var integers: Int64 = 0
     private var reals = 0.0
+    private var decimals: Decimal128 = 0
     private var hasReals = false
+    private var hasDecimals: Bool
 
-    init() {}
+    /// - Parameter exact: whether to add up decimal numbers, which all others are then converted to.
+    init(exact: Bool) { hasDecimals = exact }
 
     init(_ values: [_StoredValue]) {
+        hasDecimals = values.contains { if case .decimal = $0 { true } else { false } }
         for value in values { add(value) }
     }
 
     mutating func add(_ value: _StoredValue) {
-        if case .date = value {} else if value.real == nil { return }
+        switch value {
+        case .int(let integer):
+            integers &+= integer
+            reals += Double(integer)
+            if hasDecimals { decimals = decimals + EngineDecimal.make(integer) }
+        case .float, .double:
+            guard let real = value.real else { return }
+            hasReals = true
+            reals += real
+            if hasDecimals { decimals = decimals + EngineDecimal.make(real) }
+        case .decimal(let decimal): decimals = decimals + decimal
+        case .date: break
+        default: return
+        }
+        if case .date = value {} else { count += 1 }
         if least.map({ _StoredValue.order(value, $0) < 0 }) ?? true { least = value }
         if greatest.map({ _StoredValue.order(value, $0) > 0 }) ?? true { greatest = value }
-        guard let real = value.real else { return }
-        count += 1
-        reals += real
-        if case .int(let integer) = value { integers &+= integer } else { hasReals = true }
     }
 
-    /// The sum: of integers it wraps around, of all else it is a double.
-    var sum: _StoredValue { hasReals ? .double(reals) : .int(integers) }
+    /// The sum: of integers it wraps around, of all else it is a double, or a decimal number.
+    var sum: _StoredValue { hasDecimals ? .decimal(decimals) : hasReals ? .double(reals) : .int(integers) }
 
     /// The average; nil if there is no number.
     var average: Double? { count == 0 ? nil : reals / Double(count) }
 
+    /// The average of decimal numbers; nil if there is no number.
+    var exactAverage: Decimal128? { count == 0 ? nil : decimals / EngineDecimal.make(Int64(count)) }
+
     /// The sum as a value of a type.
     func sum<Value: RealmCollectionValue>(as type: Value.Type) -> Value {
+        let sum: _StoredValue
         switch Value._shape.type {
-        case .int:
-            return Value._value(.int(Value._wrapped(integers))) ?? Value._default()
-        case .float: return Value._value(.float(Float(reals))) ?? Value._default()
-        default: return Value._value(.double(reals)) ?? Value._default()
+        case .int: sum = .int(Value._wrapped(integers))
+        case .float: sum = .float(Float(reals))
+        case .double: sum = .double(reals)
+        default: sum = .decimal(decimals)
         }
+        return Value._value(sum) ?? Value._default()
     }
+}
+
+extension _PropertyShape {
+    /// Whether values of this type are added up as decimal numbers.
+    fileprivate var isExact: Bool { type == .decimal128 || type == .any }
 }
 
 extension _StoredValue {
@@ -64,7 +88,7 @@ extension FixedWidthInteger {
 
 extension RealmCollectionBase {
     fileprivate var totals: ValueTotals {
-        var totals = ValueTotals()
+        var totals = ValueTotals(exact: Element._shape.isExact)
         for element in self { totals.add(Element._stored(element)) }
         return totals
     }
@@ -72,7 +96,7 @@ extension RealmCollectionBase {
 
 extension Map {
     fileprivate var totals: ValueTotals {
-        var totals = ValueTotals()
+        var totals = ValueTotals(exact: Value._shape.isExact)
         for value in values { totals.add(Value._stored(value)) }
         return totals
     }
@@ -157,3 +181,35 @@ extension Map {
         totals.sum(as: Wrapped.self)
     }
 }
+
+extension RealmCollectionBase where Element == Decimal128 {
+    /// The average; nil if there is no value.
+    public func average() -> Decimal128? { totals.exactAverage }
+}
+
+extension RealmCollectionBase where Element == Decimal128? {
+    /// The average; nil if there is no value. Nulls are ignored.
+    public func average() -> Decimal128? { totals.exactAverage }
+}
+
+extension RealmCollectionBase where Element == AnyRealmValue {
+    /// The average of the numbers; nil if there is none.
+    public func average() -> AnyRealmValue? { totals.exactAverage.map { .decimal128($0) } }
+    /// The sum of the numbers, a decimal number.
+    public func sum() -> AnyRealmValue { .decimal128(totals.sum(as: Decimal128.self)) }
+}
+
+extension Map where Value == Decimal128 {
+    /// The average; nil if there is no value.
+    public func average() -> Decimal128? { totals.exactAverage }
+}
+
+extension Map where Value == AnyRealmValue {
+    /// The average of the numbers; nil if there is none.
+    public func average() -> AnyRealmValue? { totals.exactAverage.map { .decimal128($0) } }
+    /// The sum of the numbers, a decimal number.
+    public func sum() -> AnyRealmValue { .decimal128(totals.sum(as: Decimal128.self)) }
+}
+
+extension Decimal128: MinMaxType, AddableType, SortableType {}
+extension AnyRealmValue: MinMaxType, AddableType, SortableType {}

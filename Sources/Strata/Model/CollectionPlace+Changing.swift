@@ -139,8 +139,9 @@ extension CollectionPlace {
     /// because that encodes values as well.
     private func encode(_ values: [_StoredValue]) throws(StrataError) -> [strata_value] {
         var links: [strata_value?] = []
-        for (index, value) in values.enumerated() {
-            if target == nil { for object in value.objects { _ = try Promotion(session, .error).add(object) } }
+        let isAny = owner.property(ofColumn: column)?.type == .any
+        for (index, value) in values.enumerated() where isAny || target != nil {
+            if isAny { for object in value.objects { _ = try Promotion(session, .error).add(object) } }
             guard case .object(let object) = value, let object = object as? ObjectBase else { continue }
             if links.isEmpty { links = Array(repeating: nil, count: values.count) }
             let key = try Promotion(session, .error).add(object)

@@ -109,7 +109,7 @@ final class CollectionPlace {
                 encoded = session.link(key, target == nil ? object.row.pointee.table : 0)
             } else {
                 session.arena.reset()
-                guard let plain = value.encoded(session.arena) else { return nil }
+                guard let plain = try value.encodedAny(session.arena) else { return nil }
                 encoded = plain
             }
             return try session.view.find(encoded, in: &row, column)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // StoredValue+Order.swift -- the order and the equality of single values, as the engine has them.
 
+import CStrata
 import Foundation
 
 extension _StoredValue {
@@ -18,6 +19,16 @@ extension _StoredValue {
             return compare(a.timeIntervalSinceReferenceDate, b.timeIntervalSinceReferenceDate)
         case (.objectId(let a), .objectId(let b)): return bytes(of: a.bytes, b.bytes)
         case (.uuid(let a), .uuid(let b)): return bytes(of: a.uuid, b.uuid)
+        case (.elements(let a), .elements(let b)):
+            for (a, b) in zip(a, b) where order(a, b) != 0 { return order(a, b) }
+            return compare(a.count, b.count)
+        case (.entries(let a), .entries(let b)):
+            for (a, b) in zip(a, b) {
+                let keys = compare(a.key.utf8, b.key.utf8)
+                if keys != 0 { return keys }
+                if order(a.value, b.value) != 0 { return order(a.value, b.value) }
+            }
+            return compare(a.count, b.count)
         default: return numbers(left, right)
         }
     }
@@ -32,12 +43,13 @@ extension _StoredValue {
         case .objectId: 6
         case .uuid: 7
         case .object: 8
-        case .collection, .elements, .entries: 9
+        case .collection, .elements: 9
+        case .entries: 10
         default: 2
         }
     }
 
-    /// The value of any number.
+    /// The value of any number that is not decimal.
     var real: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -47,14 +59,24 @@ extension _StoredValue {
         }
     }
 
+    /// A number as the engine takes it.
+    private var number: strata_value? {
+        switch self {
+        case .int(let value): return strata_int(value)
+        case .float(let value): return strata_float(value)
+        case .double(let value): return strata_double(value)
+        case .decimal(let value):
+            var number = strata_null()
+            number.type = .STRATA_DECIMAL
+            withUnsafeMutableBytes(of: &number.as.fixed) { strata_decimal_store(value.engine, $0.baseAddress) }
+            return number
+        default: return nil
+        }
+    }
+
     private static func numbers(_ left: _StoredValue, _ right: _StoredValue) -> Int {
-        guard let a = left.real, let b = right.real else { return 0 }
-        if a.isNaN || b.isNaN { return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1) }
-        if a != b { return a < b ? -1 : 1 }
-        // Integers above 2^53 that round to the same real number.
-        if case .int(let a) = left, let b = Int64(exactly: b) { return compare(a, b) }
-        if case .int(let b) = right, let a = Int64(exactly: a) { return compare(a, b) }
-        return 0
+        guard var a = left.number, var b = right.number else { return 0 }
+        return Int(strata_mixed_compare(&a, &b))
     }
 
     private static func compare<Value: Comparable>(_ a: Value, _ b: Value) -> Int { a < b ? -1 : a == b ? 0 : 1 }
