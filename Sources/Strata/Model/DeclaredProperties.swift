@@ -37,7 +37,7 @@ struct DeclaredProperties {
         let isPrimary = flags & PersistedHeader.primaryKey != 0 || primaryKey == field.name
         let isIndexed = flags & PersistedHeader.indexed != 0 || indexed.contains(field.name)
         var origin: String?
-        if case .string(let name) = field.access._unmanagedValue(wrapper), shape.type == .linkingObjects {
+        if shape.type == .linkingObjects, case .string(let name) = field.access._unmanagedValue(wrapper) {
             origin = name
         }
         let target = shape.target as? ObjectBase.Type

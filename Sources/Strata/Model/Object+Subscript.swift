@@ -41,7 +41,7 @@ extension ObjectBase {
     public final func setValue(_ value: Any?, forKey key: String) {
         let index = slotIndex(key)
         do {
-            try ObjectBuilder.assign(value as Any, to: self, index)
+            try ObjectBuilder.assign(value ?? NSNull(), to: self, index)
         } catch {
             misuse("\(layout.schema.className): \(error.message)")
         }

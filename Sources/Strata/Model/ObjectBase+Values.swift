@@ -18,7 +18,22 @@ extension ObjectBase {
         let slot = layout.slots[index]
         if slot.offset >= 0 { return slot.access._set(slot.wrapper(in: self), value) }
         guard let managed else { return false }
-        return slot.access._setManaged(row, managed.columns[index], value)
+        return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))
+    }
+
+    /// A value for a property of an object without fields: objects become managed ones without fields, too.
+    private func dynamic(_ value: _StoredValue, _ property: Property) -> _StoredValue {
+        guard property.type == .object, let session = _session, session.isWriting else { return value }
+        switch value {
+        case .object(let object as ObjectBase):
+            if object._mode == .unmanaged {
+                session.record { () throws(StrataError) in _ = try Promotion(session, .error).add(object) }
+            }
+            return (object as? DynamicObject ?? object.asDynamic).map { .object($0) } ?? .null
+        case .elements(let values): return .elements(values.map { dynamic($0, property) })
+        case .entries(let entries): return .entries(entries.map { ($0.key, dynamic($0.value, property)) })
+        default: return value
+        }
     }
 
     /// The number of the slot of a property; stops the program if there is none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ObjectBuilder.swift -- unmanaged objects out of dictionaries, arrays and other objects.
 
+import CStrata
 import Foundation
 
 /// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`.
@@ -71,9 +72,16 @@ final class ObjectBuilder {
 
     private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
         let property = slot.property
+        let value = Self.plain(value, property)
         if property.isMap { return .entries(try entries(slot, value)) }
         if property.isCollection { return .elements(try elements(slot, value)) }
         return try single(slot, value)
+    }
+
+    /// What is in a value of any type, unless the property holds such values.
+    private static func plain(_ value: Any, _ property: Property) -> Any {
+        if property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
+        return value
     }
 
     /// The value of a property that is no collection.
@@ -136,6 +144,7 @@ final class ObjectBuilder {
     }
 
     private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
+        let value = Self.plain(value, slot.property)
         if slot.property.type == .object {
             if ClassLayout.Slot.isNil(value) {
                 if slot.property.isMap { return .null }
@@ -186,7 +195,15 @@ final class ObjectBuilder {
 
     /// The object itself, or a copy if `create` may not use it as it is.
     private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(StrataError) -> ObjectBase {
-        guard let session else { return object }
+        if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
+            session == nil || object._session === session, let managed = object._session?.managed(target)
+        {
+            return managed.makeObject(object.row.pointee.key)
+        }
+        guard let session else {
+            // A part that has an owner cannot get another one.
+            return object._mode == .live && target is EmbeddedObject.Type ? try make(target, from: object) : object
+        }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try make(target, from: object)
     }

@@ -16,7 +16,10 @@ import Testing
     ]
 
     @Test func `S10: an embedded class with a primary key is refused`() {
-        final class Keyed: EmbeddedObject { @Persisted(primaryKey: true) var id: Int }
+        final class Keyed: EmbeddedObject {
+            @Persisted(primaryKey: true) var id: Int
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
         let error = #expect(throws: Realm.Error.self) {
             _ = try Realm(configuration: .init(inMemoryIdentifier: "keyed", objectTypes: [Keyed.self]))
         }
