@@ -593,8 +593,8 @@ typedef struct strata_sort {
 
 typedef enum STRATA_ENUM strata_source_kind {
     STRATA_SOURCE_TABLE = 0,     /**< all objects of `table`, in the order of their keys */
-    STRATA_SOURCE_LIST = 1,      /**< the objects in the list `origin_column` of the object `key` of
-                                      `origin_table`, in list order; `table` is the table of the elements */
+    STRATA_SOURCE_LIST = 1,      /**< the objects in the list, set or map `origin_column` of the object `key` of
+                                      `origin_table`, in its order, nulls left out; `table` is that of the elements */
     STRATA_SOURCE_BACKLINKS = 2  /**< what links through `origin_column` of `origin_table` to the object `key` of
                                       that column's target table, in the order of keys, each as often as it
                                       links; `table` is `origin_table`. Of a mixed column, which may link

@@ -150,10 +150,10 @@ static strata_status check_source(st_query *query) {
     if (origin == NULL) return STRATA_MISUSE;
     const char *owner = query->view->catalog->tables[spec->origin_table].name;
     if (spec->source == STRATA_SOURCE_LIST) {
-        if (origin->collection == STRATA_LIST && origin->type == STRATA_LINK && origin->target == spec->table) {
+        if (origin->collection != STRATA_SINGLE && origin->type == STRATA_LINK && origin->target == spec->table) {
             return STRATA_OK;
         }
-        return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is not a list of %s", origin->name, owner,
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is not a list, set or map of %s", origin->name, owner,
                        query->table->name);
     }
     if (spec->source != STRATA_SOURCE_BACKLINKS) {

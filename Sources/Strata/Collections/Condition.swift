@@ -83,7 +83,7 @@ final class CompiledQuery {
         for constant in constants {
             if let value = constant.encoded(arena) {
                 result.append(value)
-            } else if case .object(let object) = constant, let object = object as? Object,
+            } else if case .object(let object) = constant, let object = object as? ObjectBase,
                 let key = session.keyForComparison(object)
             {
                 result.append(strata_link(key))
@@ -126,7 +126,7 @@ final class CompiledQuery {
 
 extension Session {
     /// The key of an object that a query compares with; nil if it is unmanaged or deleted.
-    func keyForComparison(_ object: Object) -> UInt64? {
+    func keyForComparison(_ object: ObjectBase) -> UInt64? {
         guard object._mode == .live else { return nil }
         if object._session !== self { misuse("\(LiveRow.name(object)) belongs to another realm than the query") }
         return object.isInvalidated ? nil : object.row.pointee.key

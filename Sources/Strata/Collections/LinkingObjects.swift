@@ -13,13 +13,17 @@ import CStrata
 /// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
     /// The property of `Element` that links here.
-    public var propertyName: String {
-        guard let place else { return declared }
-        return place.origin.propertyName(ofColumn: place.column) ?? ""
+    public let propertyName: String
+    private let handle: Handle
+
+    /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared
+    /// with `let` learns of it later.
+    private final class Handle {
+        var place: Place?
+        init(_ place: Place?) { self.place = place }
     }
 
-    private let declared: String
-    private let place: Place?
+    private var place: Place? { handle.place }
 
     /// Which links are meant. The session owns the class.
     private struct Place {
@@ -32,19 +36,39 @@ public struct LinkingObjects<Element: Object> {
 
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
-        declared = propertyName
-        place = nil
+        self.propertyName = propertyName
+        handle = Handle(nil)
     }
 
-    fileprivate init(_ owner: Object, _ slot: Int) {
-        declared = ""
-        guard owner._mode == .live, let session = owner._session, let managed = owner.managed else {
-            place = nil
+    fileprivate init(_ owner: ObjectBase, _ slot: Int) {
+        guard owner._mode == .live, let managed = owner.managed else {
+            propertyName = ""
+            handle = Handle(nil)
             return
         }
-        place = Place(
-            session: session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
-            target: managed.table, key: owner.row.pointee.key)
+        propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
+        handle = Handle(nil)
+        becomeManaged(managed, owner.row.pointee.key, slot)
+    }
+
+    /// Follows the links to an object.
+    func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
+        handle.place = Place(
+            session: managed.session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
+            target: managed.table, key: key)
+    }
+
+    /// The session of the object that is linked to.
+    var session: Session? { place?.session }
+
+    /// Live and unmanaged linking objects are not frozen.
+    public var isFrozen: Bool { false }
+
+    /// Whether both follow the same links to the same object.
+    func isSame(as other: LinkingObjects) -> Bool {
+        guard let place, let source = other.place else { return handle === other.handle }
+        return place.session === source.session && place.origin === source.origin && place.column == source.column
+            && place.key == source.key
     }
 
     private var query: LiveQuery? {
@@ -115,9 +139,7 @@ extension LinkingObjects: RandomAccessCollection {
     }
 
     /// Walks the objects as they are now.
-    public func makeIterator() -> ObjectCollectionIterator<Element> {
-        ObjectCollectionIterator(query?.walk() ?? ObjectIterator([]))
-    }
+    public func makeIterator() -> RLMIterator<Element> { query.map { RLMIterator($0.walk()) } ?? RLMIterator([]) }
 }
 
 extension LinkingObjects: CustomStringConvertible {
@@ -126,6 +148,7 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension LinkingObjects: _Persistable {
+    public typealias PersistedType = LinkingObjects
     public static var _shape: _PropertyShape { _PropertyShape(.linkingObjects, target: Element.self) }
 
     public static func _read(_ row: _Row, _ column: UInt32) -> LinkingObjects {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// List+Collection.swift -- the conformances of lists.
+// List+Collection.swift -- lists as collections of the standard library.
 
-import CStrata
+public import struct Foundation.IndexSet
 
 extension List: MutableCollection, RandomAccessCollection, RangeReplaceableCollection {
     /// Always 0.
@@ -14,13 +14,37 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         replaceSubrange(RangeOf(subrange), with: objects)
     }
 
-    /// Appends all objects of a sequence.
+    /// Appends all elements of a sequence.
     public func append<S: Sequence>(contentsOf objects: S) where S.Element == Element { append(objectsIn: objects) }
 
+    /// Removes the elements at some positions.
+    public func remove(atOffsets offsets: IndexSet) {
+        for range in offsets.rangeView.reversed() { replaceSubrange(range, with: EmptyCollection()) }
+    }
+
+    /// Moves the elements at some positions, in their order, in front of the element that is now at another position.
+    public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+        if destination < 0 || destination > count {
+            misuse("offset \(destination) is outside of a \(Self.typeName) of \(count) elements")
+        }
+        // Those from behind come forward one after the other; those from before, the last first, move back.
+        var target = destination
+        for offset in offsets where offset >= destination {
+            move(from: offset, to: target)
+            target += 1
+        }
+        target = destination
+        for offset in offsets.reversed() where offset < destination {
+            target -= 1
+            move(from: offset, to: target)
+        }
+    }
+
     /// Walks the elements as they are now. An object is made only if the one before was kept.
-    public func makeIterator() -> ObjectCollectionIterator<Element> {
-        guard let place else { return ObjectCollectionIterator(ObjectIterator(elements)) }
-        return ObjectCollectionIterator(ObjectIterator(.array(place.keys), place.target))
+    public func makeIterator() -> RLMIterator<Element> {
+        guard let place else { return RLMIterator(elements) }
+        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
+        return RLMIterator(place.elements(0..<place.count, Element._element))
     }
 }
 
@@ -32,45 +56,51 @@ private struct RangeOf: RangeExpression {
     func contains(_ element: Int) -> Bool { range.contains(element) }
 }
 
-extension List: Equatable {
+extension List: Hashable {
     /// Managed lists are equal if they are the same property of the same object, unmanaged ones if their elements are.
     public static func == (left: List, right: List) -> Bool {
         if left === right { return true }
         switch (left.place, right.place) {
-        case (let one?, let other?):
-            return one.session === other.session && one.owner === other.owner && one.key == other.key
-                && one.column == other.column
+        case (let one?, let other?): return one.isSame(as: other)
         case (nil, nil): return left.elements == right.elements
         default: return false
         }
     }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if let place { place.hash(into: &hasher) } else { hasher.combine(elements) }
+    }
 }
 
 extension List: CustomStringConvertible {
-    /// The elements as text.
-    public var description: String { collectionText("List<\(Element.self)>", self) }
+    /// The elements as text, a hundred at most.
+    public var description: String { collectionText(Self.typeName, self) }
 }
 
-extension List: ObjectCollection {
-    var snapshot: [Object] {
-        guard let place else { return elements }
-        return place.keys.map { place.target.makeObject($0) }
+extension List: Decodable where Element: Decodable {
+    /// Creates an unmanaged list of an array.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
     }
+}
 
-    func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ column: UInt32, _ target: ManagedClass) {
-        place = ListPlace(managed, key, column, target, moment: managed.session.moment)
-        elements = []
+extension List: Encodable where Element: Encodable {
+    /// Encodes the elements as an array.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
     }
 }
 
 extension List: _Persistable {
-    public static var _shape: _PropertyShape { _PropertyShape(.object, isList: true, target: Element.self) }
+    public typealias PersistedType = List
+    public static var _shape: _PropertyShape { Element._shape.many(.list) }
 
     public static func _read(_ row: _Row, _ column: UInt32) -> List {
-        let owner = LiveRow.owner(row)
-        guard owner._mode == .live, let managed = owner.managed else { return List() }
-        return List(
-            ListPlace(managed, row.pointee.key, column, managed.target(ofColumn: column), moment: owner._moment))
+        CollectionPlace.of(row, column).map { List($0) } ?? List()
     }
 
     public static func _write(_ value: List, _ row: _Row, _ column: UInt32) {
@@ -85,27 +115,17 @@ extension List: _Persistable {
     }
 
     public static func _initial() -> List? { AccessorBuilding.isOn ? nil : List() }
-
     public static func _default() -> List { List() }
-
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 
-    public static func _value(_ stored: _StoredValue) -> List? {
-        switch stored {
-        case .collection(let list): return list as? List
-        case .elements(let objects):
-            let list = List()
-            list.elements = objects.compactMap { $0 as? Element }
-            return list.elements.count == objects.count ? list : nil
-        default: return nil
-        }
+    public static func _acceptElement(_ value: Any) -> _StoredValue? {
+        guard let element = Element._converted(value) else { return nil }
+        return Element._stored(element)
     }
 
-    /// Replaces all elements by those of another list; of itself, it keeps them.
-    private func take(_ other: List) {
-        if self == other && (place != nil || self === other) { return }
-        let objects = other.snapshot.compactMap { $0 as? Element }
-        removeAll()
-        append(objectsIn: objects)
+    public static func _value(_ stored: _StoredValue) -> List? {
+        if case .collection(let list) = stored { return list as? List }
+        let list = List()
+        return list.fill(stored) ? list : nil
     }
 }

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: MIT
-// List.swift -- an ordered to-many property.
+// List.swift -- an ordered collection, the value of a property.
 
 import CStrata
 
-/// An ordered collection of objects, the value of a to-many property.
+/// An ordered collection of values or objects.
+///
+/// ```swift
+/// class Walk: Object {
+///     @Persisted var dogs: List<Dog>
+///     @Persisted var minutes: List<Int>
+///     @Persisted var notes: List<String?>
+/// }
+/// ```
 ///
 /// A list of an unmanaged object is an ordinary collection. A list of a live object shows the realm and is changed
 /// inside write transactions only; an unmanaged object put into it is added to the realm. The same object may be in a
 /// list several times; deleting an object removes it from all lists.
 ///
 /// Assigning a list to a property copies the elements. Positions outside of the list stop the program.
-public final class List<Element: Object> {
+public final class List<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
     var elements: [Element] = []
     /// The column, once managed.
-    var place: ListPlace?
+    private(set) var place: CollectionPlace?
 
     /// Creates an empty unmanaged list.
     public init() {}
 
     /// Creates the list of a live object.
-    init(_ place: ListPlace) { self.place = place }
+    init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
 
@@ -39,10 +47,13 @@ public final class List<Element: Object> {
         return count == 0 ? nil : self[count - 1]
     }
 
-    /// The first position of an object, or nil.
-    public func index(of object: Element) -> Int? {
-        if let place { return place.position(of: object) }
-        return elements.firstIndex { $0.isSameObject(as: object) }
+    /// The first position of an element, or nil.
+    public func index(of element: Element) -> Int? {
+        if let place { return place.position(of: Element._stored(element)) }
+        if let object = element as? ObjectBase {
+            return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
+        }
+        return elements.firstIndex(of: element)
     }
 
     /// Whether the object that the list belongs to is gone.
@@ -54,37 +65,42 @@ public final class List<Element: Object> {
     /// The element at a position.
     public subscript(position: Int) -> Element {
         get {
-            guard let place else {
-                check(position, below: elements.count)
-                return elements[position]
-            }
-            return unsafeDowncast(place.object(at: position), to: Element.self)
+            if let place { return Element._element(place.value(at: position)) }
+            check(position, below: elements.count)
+            return elements[position]
         }
         set { replace(index: position, object: newValue) }
     }
 
     // MARK: Changing
 
-    /// Appends an object.
+    /// Appends an element.
     public func append(_ object: Element) {
-        if let place { place.insert([object], at: place.countForChange()) } else { elements.append(object) }
+        if let place {
+            place.insert(CollectionOfOne(Element._stored(object)), at: place.sizeForChange())
+        } else {
+            elements.append(object)
+        }
     }
 
-    /// Appends all objects of a sequence.
+    /// Appends all elements of a sequence.
     public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
-        let objects = Array(objects)
-        if let place { place.insert(objects, at: place.countForChange()) } else { elements += objects }
+        if let place {
+            place.insert(Array(objects).lazy.map(Element._stored), at: place.sizeForChange())
+        } else {
+            elements += Array(objects)
+        }
     }
 
-    /// Inserts an object before a position, which may be the count.
+    /// Inserts an element before a position, which may be the count.
     public func insert(_ object: Element, at index: Int) { insert(contentsOf: CollectionOfOne(object), at: index) }
 
-    /// Inserts objects before a position, which may be the count.
+    /// Inserts elements before a position, which may be the count.
     public func insert<C: Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
         let objects = Array(objects)
         if let place {
-            check(index, below: place.countForChange() + 1)
-            place.insert(objects, at: index)
+            check(index, below: place.sizeForChange() + 1)
+            place.insert(objects.lazy.map(Element._stored), at: index)
         } else {
             check(index, below: elements.count + 1)
             elements.insert(contentsOf: objects, at: index)
@@ -94,52 +110,50 @@ public final class List<Element: Object> {
     /// Replaces the element at a position.
     public func replace(index: Int, object: Element) {
         if let place {
-            check(index, below: place.countForChange())
-            place.set(object, at: index)
+            check(index, below: place.sizeForChange())
+            place.set(Element._stored(object), at: index)
         } else {
             check(index, below: elements.count)
             elements[index] = object
         }
     }
 
-    /// Removes the element at a position from the list. The object itself stays.
-    public func remove(at index: Int) {
-        check(index, below: place?.countForChange() ?? elements.count)
+    /// Removes the element at a position from the list. An object stays in the realm, unless it is embedded.
+    @discardableResult
+    public func remove(at index: Int) -> Element {
+        check(index, below: sizeForChange())
+        let element = self[index]
         remove(index..<index + 1)
+        return element
     }
 
     /// Removes the first elements; the list must have as many.
     public func removeFirst(_ number: Int = 1) {
-        let count = place?.countForChange() ?? elements.count
-        check(removing: number, of: count)
+        check(removing: number, of: sizeForChange())
         remove(0..<number)
     }
 
     /// Removes the last elements; the list must have as many.
     public func removeLast(_ number: Int = 1) {
-        let count = place?.countForChange() ?? elements.count
+        let count = sizeForChange()
         check(removing: number, of: count)
         remove(count - number..<count)
     }
 
-    /// Removes all elements from the list. The objects themselves stay.
-    public func removeAll() { remove(0..<(place?.countForChange() ?? elements.count)) }
+    /// Removes all elements from the list. Objects stay in the realm, unless they are embedded.
+    public func removeAll() { remove(0..<sizeForChange()) }
 
     /// Replaces the elements of a range.
     public func replaceSubrange<C: Collection, R: RangeExpression>(_ subrange: R, with objects: C)
     where C.Element == Element, R.Bound == Int {
-        let count = place?.countForChange() ?? elements.count
+        let count = sizeForChange()
         let range = subrange.relative(to: 0..<count)
         if range.lowerBound < 0 || range.upperBound > count {
-            misuse("the range \(range) is outside of a List<\(Element.self)> of \(count)")
+            misuse("the range \(range) is outside of a \(Self.typeName) of \(count)")
         }
         let objects = Array(objects)
         remove(range)
-        if let place {
-            place.insert(objects, at: range.lowerBound)
-        } else {
-            elements.insert(contentsOf: objects, at: range.lowerBound)
-        }
+        insert(contentsOf: objects, at: range.lowerBound)
     }
 
     /// Removes the elements of a range.
@@ -149,9 +163,10 @@ public final class List<Element: Object> {
 
     /// Moves an element so that it ends up at position `to`.
     public func move(from: Int, to: Int) {
-        let count = place?.countForChange() ?? elements.count
+        let count = sizeForChange()
         check(from, below: count)
         check(to, below: count)
+        if from == to { return }
         if let place {
             place.move(from: from, to: to)
         } else {
@@ -161,7 +176,7 @@ public final class List<Element: Object> {
 
     /// Exchanges two elements.
     public func swapAt(_ first: Int, _ second: Int) {
-        let count = place?.countForChange() ?? elements.count
+        let count = sizeForChange()
         check(first, below: count)
         check(second, below: count)
         if let place {
@@ -171,51 +186,58 @@ public final class List<Element: Object> {
         }
     }
 
+    private func sizeForChange() -> Int { place?.sizeForChange() ?? elements.count }
+
     private func remove(_ range: Range<Int>) {
         if let place { place.remove(range) } else { elements.removeSubrange(range) }
     }
 
     private func check(_ index: Int, below limit: Int) {
         if index < 0 || index >= limit {
-            misuse("index \(index) is outside of a List<\(Element.self)> of \(count) elements")
+            misuse("index \(index) is outside of \(place?.name ?? "a \(Self.typeName)"), which has \(count) elements")
         }
     }
 
     private func check(removing number: Int, of count: Int) {
         if number < 0 || number > count {
-            misuse("\(number) elements cannot be removed from a List<\(Element.self)> of \(count)")
+            misuse("\(number) elements cannot be removed from a \(Self.typeName) of \(count)")
         }
-    }
-
-    // MARK: Querying
-
-    private var query: LiveQuery {
-        guard let place else {
-            misuse("List<\(Element.self)> of an unmanaged object cannot be queried; add the object first")
-        }
-        return place.query
-    }
-
-    /// The same objects as a result, in the order of the list. Stops the program if the list is unmanaged.
-    public var results: Results<Element> { Results(query) }
-
-    /// In the order of a property.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        results.sorted(byKeyPath: keyPath, ascending: ascending)
-    }
-
-    /// In the order of a property.
-    public func sorted<Value: _Persistable>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> {
-        results.sorted(by: keyPath, ascending: ascending)
-    }
-
-    /// In the order of some properties, the most important first.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
-        results.sorted(by: descriptors)
     }
 }
 
 @available(*, unavailable, message: "a live list belongs to one thread")
 extension List: Sendable {}
+
+extension List: PersistedCollection {
+    static var elementType: any RealmCollectionValue.Type { Element.self }
+    static var typeName: String { "List<\(Element.self)>" }
+
+    var contents: _StoredValue { .elements(map(Element._stored)) }
+
+    func becomeManaged(_ place: CollectionPlace) {
+        self.place = place
+        elements = []
+    }
+
+    func fill(_ contents: _StoredValue) -> Bool {
+        guard case .elements(let values) = contents else { return false }
+        var elements: [Element] = []
+        for value in values {
+            guard let element = Element._value(value) else { return false }
+            elements.append(element)
+        }
+        self.elements = elements
+        return true
+    }
+
+    /// Replaces all elements by those of another list; of itself, it keeps them.
+    func take(_ other: List) {
+        if self === other { return }
+        if let place {
+            if let source = other.place, place.isSame(as: source) { return }
+            place.replace(with: other.contents)
+        } else {
+            elements = Array(other)
+        }
+    }
+}

@@ -150,7 +150,7 @@ final class LiveQuery {
     }
 
     /// The object at a position; stops the program if there is none.
-    func object(at position: Int) -> Object {
+    func object(at position: Int) -> ObjectBase {
         let keys = currentKeys()
         guard position >= 0, position < keys.count else {
             misuse("index \(position) is outside of the \(keys.count) results of \(managed.layout.schema.className)")
@@ -159,7 +159,7 @@ final class LiveQuery {
     }
 
     /// The first object, found without the others.
-    var first: Object? {
+    var first: ObjectBase? {
         if let (keys, changes) = keys, changes == session.changes {
             return keys.count == 0 ? nil : managed.makeObject(keys[0])
         }
@@ -169,13 +169,13 @@ final class LiveQuery {
     }
 
     /// The last object.
-    var last: Object? {
+    var last: ObjectBase? {
         if isWholeTable { return end(backward: true) }
         let keys = currentKeys()
         return keys.count == 0 ? nil : managed.makeObject(keys[keys.count - 1])
     }
 
-    private func end(backward: Bool) -> Object? {
+    private func end(backward: Bool) -> ObjectBase? {
         var row = strata_row()
         let found = session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
             try EngineCursor(session.view, table: managed.table, backward: backward).next(&row)
@@ -184,7 +184,7 @@ final class LiveQuery {
     }
 
     /// The position of an object, or nil.
-    func position(of object: Object) -> Int? {
+    func position(of object: ObjectBase) -> Int? {
         guard let key = session.keyForComparison(object), object.row.pointee.table == managed.table else { return nil }
         let keys = currentKeys()
         return (0..<keys.count).first { keys[$0] == key }

@@ -25,10 +25,10 @@ final class ObjectIterator {
     private let isReusable: Bool
     /// Keeps `managed` and `session` alive.
     private let owner: Session?
-    private let objects: [Object]
+    private let objects: [ObjectBase]
     private let count: Int
     private var position = 0
-    private var last: Object?
+    private var last: ObjectBase?
 
     init(_ source: Source, _ managed: ManagedClass) {
         self.source = source
@@ -52,7 +52,7 @@ final class ObjectIterator {
     }
 
     /// Walks objects that are not managed.
-    init(_ objects: [Object]) {
+    init(_ objects: [ObjectBase]) {
         source = nil
         cursor = nil
         error = nil
@@ -66,7 +66,7 @@ final class ObjectIterator {
 
     /// The next object, or nil at the end.
     @usableFromInline
-    func next() -> Object? {
+    func next() -> ObjectBase? {
         if let cursor { return next(cursor) }
         if position == count {
             last = nil
@@ -83,7 +83,7 @@ final class ObjectIterator {
         return object
     }
 
-    private func next(_ cursor: OpaquePointer) -> Object? {
+    private func next(_ cursor: OpaquePointer) -> ObjectBase? {
         let object = reusable()
         let status = strata_cursor_next(cursor, object.row, error)
         if status == .STRATA_OK { return object }
@@ -96,7 +96,7 @@ final class ObjectIterator {
 
     /// The object returned last if nobody kept it, otherwise another, which shows no row yet.
     @inline(__always)
-    private func reusable() -> Object {
+    private func reusable() -> ObjectBase {
         if isReusable, isKnownUniquelyReferenced(&last) {
             let object = last.unsafelyUnwrapped
             object._moment = session.unsafelyUnwrapped.moment
@@ -107,24 +107,10 @@ final class ObjectIterator {
     }
 
     @inline(never)
-    private func another() -> Object {
+    private func another() -> ObjectBase {
         guard let managed else { misuse("an iterator without objects was asked for one") }
         let object = managed.makeObject(0)
         last = object
         return object
-    }
-}
-
-/// The iterator of all collections of objects.
-public struct ObjectCollectionIterator<Element: Object>: IteratorProtocol {
-    @usableFromInline let walk: ObjectIterator
-
-    init(_ walk: ObjectIterator) { self.walk = walk }
-
-    /// The next object, or nil at the end.
-    @inlinable
-    public mutating func next() -> Element? {
-        guard let object = walk.next() else { return nil }
-        return unsafeDowncast(object, to: Element.self)
     }
 }

@@ -6,9 +6,9 @@ public import Foundation
 import CStrata
 
 /// Types of which there is a least and a greatest value.
-public protocol MinMaxType: _Persistable {}
+public protocol MinMaxType: RealmCollectionValue {}
 /// Types that can be added up.
-public protocol AddableType: _Persistable {}
+public protocol AddableType: RealmCollectionValue {}
 
 extension Int: MinMaxType, AddableType {}
 extension Int8: MinMaxType, AddableType {}
@@ -21,7 +21,7 @@ extension Date: MinMaxType {}
 extension Optional: MinMaxType where Wrapped: MinMaxType & _OptionalPersistable {}
 extension Optional: AddableType where Wrapped: AddableType & _OptionalPersistable {}
 
-extension Results {
+extension Results where Element: ObjectBase {
     /// The least value of a property; nil if there is none. Nulls are ignored.
     public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
         min(ofProperty: KeyPathNames.of(keyPath).joined(separator: "."))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Results.swift -- the lazy, live result of a query.
 
-/// The objects that a query finds.
+/// The objects that a query finds, or the values of a collection in order.
 ///
 /// Results are lazy: nothing is looked up before it is needed. They are live: after a change, and after the realm moved
 /// to another version, they show what the query finds then. A loop walks the objects as they were when it began.
@@ -11,38 +11,132 @@
 /// ```
 ///
 /// Thread: that of the realm. A failure to read the file, which only damage can cause, stops the program.
-public struct Results<Element: Object>: Equatable {
-    let query: LiveQuery
+public struct Results<Element: RealmCollectionValue>: Equatable {
+    private enum Source {
+        case objects(LiveQuery)
+        case values(ValueQuery)
+    }
+    private let source: Source
 
-    init(_ query: LiveQuery) { self.query = query }
+    /// Finds objects; `Element` is their class.
+    init(_ query: LiveQuery) { source = .objects(query) }
+
+    /// Finds values.
+    init(_ query: ValueQuery) { source = .values(query) }
+
+    /// The query for objects.
+    var query: LiveQuery {
+        guard case .objects(let query) = source else { misuse("a Results<\(Element.self)> finds no objects") }
+        return query
+    }
+
+    /// The query for values.
+    var values: ValueQuery {
+        guard case .values(let query) = source else { misuse("a Results<\(Element.self)> finds no values") }
+        return query
+    }
 
     /// True if both are the same value, not if they happen to find the same objects.
-    public static func == (left: Results, right: Results) -> Bool { left.query === right.query }
+    public static func == (left: Results, right: Results) -> Bool {
+        switch (left.source, right.source) {
+        case (.objects(let one), .objects(let other)): one === other
+        case (.values(let one), .values(let other)): one === other
+        default: false
+        }
+    }
 
     /// The realm that holds the objects is open as long as the result exists.
-    var session: Session { query.session }
+    var session: Session {
+        switch source {
+        case .objects(let query): query.session
+        case .values(let query): query.place.session
+        }
+    }
 
-    /// How many objects there are. Objects are not looked up for it where an index, or the table, knows.
-    public var count: Int { query.count }
+    /// How many elements there are. Objects are not looked up for it where an index, or the table, knows.
+    public var count: Int {
+        switch source {
+        case .objects(let query): query.count
+        case .values(let query): query.values.count
+        }
+    }
 
     /// Whether there is none.
-    public var isEmpty: Bool { query.count == 0 }
+    public var isEmpty: Bool { count == 0 }
 
-    /// The first object, found without the others.
-    public var first: Element? { query.first.map { unsafeDowncast($0, to: Element.self) } }
+    /// The first element; an object is found without the others.
+    public var first: Element? {
+        switch source {
+        case .objects(let query): Self.element(query.first)
+        case .values(let query): Self.element(query.values.first)
+        }
+    }
 
-    /// The last object.
-    public var last: Element? { query.last.map { unsafeDowncast($0, to: Element.self) } }
+    /// The last element.
+    public var last: Element? {
+        switch source {
+        case .objects(let query): Self.element(query.last)
+        case .values(let query): Self.element(query.values.last)
+        }
+    }
 
-    /// The position of an object, or nil if it is not among them.
-    public func index(of object: Element) -> Int? { query.position(of: object) }
+    /// The position of an element, or nil if it is not among them.
+    public func index(of element: Element) -> Int? {
+        switch source {
+        case .objects(let query): return (element as? ObjectBase).flatMap(query.position)
+        case .values(let query):
+            let wanted = Element._stored(element)
+            return query.values.firstIndex { _StoredValue.order($0, wanted) == 0 }
+        }
+    }
 
-    /// True if the objects came from a list, or were those that link to an object, and the owner is gone.
-    public var isInvalidated: Bool { query.isInvalidated }
+    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    public var isInvalidated: Bool {
+        switch source {
+        case .objects(let query): query.isInvalidated
+        case .values(let query): query.place.isInvalidated
+        }
+    }
 
     /// Results of a live realm are not frozen.
     public var isFrozen: Bool { false }
 
+    /// An object as an element, which it is known to be.
+    private static func element(_ object: ObjectBase) -> Element { unsafeBitCast(object, to: Element.self) }
+
+    private static func element(_ object: ObjectBase?) -> Element? {
+        guard let object else { return nil }
+        return element(object)
+    }
+
+    private static func element(_ value: _StoredValue?) -> Element? {
+        guard let value else { return nil }
+        return Element._element(value)
+    }
+
+    /// The element at a position; stops the program if there is none.
+    public subscript(position: Int) -> Element {
+        switch source {
+        case .objects(let query): return Self.element(query.object(at: position))
+        case .values(let query):
+            let values = query.values
+            if position < 0 || position >= values.count {
+                misuse("index \(position) is outside of the \(values.count) results of \(query.place.name)")
+            }
+            return Element._element(values[position])
+        }
+    }
+
+    /// Walks the elements as they are now. An object is made only if the one before was kept.
+    public func makeIterator() -> RLMIterator<Element> {
+        switch source {
+        case .objects(let query): RLMIterator(query.walk())
+        case .values(let query): RLMIterator(query.values.map { Element._element($0) })
+        }
+    }
+}
+
+extension Results where Element: ObjectBase {
     /// The first so many objects. Must come last: a limited result can be neither filtered nor sorted.
     public func limit(_ count: Int) -> Results {
         if count < 0 { misuse("limit(\(count)) is negative") }
@@ -77,28 +171,12 @@ extension Results: RandomAccessCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
     /// The count.
-    public var endIndex: Int { query.count }
-
-    /// The object at a position; stops the program if there is none.
-    public subscript(position: Int) -> Element { unsafeDowncast(query.object(at: position), to: Element.self) }
-
-    /// Walks the objects as they are now. An object is made only if the one before was kept.
-    public func makeIterator() -> ObjectCollectionIterator<Element> { ObjectCollectionIterator(query.walk()) }
+    public var endIndex: Int { count }
 }
 
 extension Results: CustomStringConvertible {
     /// The objects as text, a hundred at most.
     public var description: String { collectionText("Results<\(Element.self)>", self) }
-}
-
-/// The text of a collection of objects.
-func collectionText<Element: Object>(_ title: String, _ objects: some Collection<Element>) -> String {
-    let shown = objects.prefix(100).enumerated().map { index, object in
-        "\t[\(index)] " + object.text(depth: 4).replacing("\n", with: "\n\t")
-    }
-    let rest = objects.count - shown.count
-    let note = rest > 0 ? "\n\t... \(rest) objects skipped." : ""
-    return "\(title) (\n" + shown.joined(separator: ",\n") + note + "\n)"
 }
 
 /// How a query was run.

@@ -15,7 +15,7 @@ public struct SortDescriptor: Hashable, Sendable {
     }
 
     /// Sorts by a property.
-    public init<Root: Object, Value: _Persistable>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
+    public init<Root: ObjectBase, Value: _Persistable>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
         self.init(keyPath: KeyPathNames.of(keyPath).joined(separator: "."), ascending: ascending)
     }
 

@@ -30,7 +30,7 @@ extension Realm {
 
         /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The
         /// classes that these link to must be among them.
-        public var objectTypes: [Object.Type]?
+        public var objectTypes: [ObjectBase.Type]?
 
         private enum Place: Hashable, Sendable {
             case file(URL)
@@ -42,7 +42,7 @@ extension Realm {
         /// Describes a realm. A name for a realm in memory takes precedence over a file.
         public init(
             fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [Object.Type]? = nil
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
         ) {
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
@@ -89,7 +89,7 @@ extension Realm.Configuration {
     ///
     /// - Throws: `invalidInput` if two classes have the same name.
     func layouts() throws(StrataError) -> [ClassLayout] {
-        var seen = Set<ObjectIdentifier>(), byName: [String: Object.Type] = [:]
+        var seen = Set<ObjectIdentifier>(), byName: [String: ObjectBase.Type] = [:]
         let types = (objectTypes ?? SchemaDiscovery.defaultClasses()).filter {
             seen.insert(ObjectIdentifier($0)).inserted
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Realm+Objects.swift -- finding, adding, creating and deleting objects.
 
+import CStrata
+
 extension Realm {
     // MARK: Finding
 
@@ -15,21 +17,26 @@ extension Realm {
     /// Stops the program if the class has no primary key, or if the key is of the wrong type.
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         session.checkThread()
-        let managed = session.managed(type)
+        return find(session.managed(type), key).map { unsafeDowncast($0, to: Element.self) }
+    }
+
+    /// The object of a class with a primary key, or nil.
+    func find<Key>(_ managed: ManagedClass, _ key: Key) -> ObjectBase? {
+        let name = managed.layout.schema.className
         guard let index = managed.layout.primaryKey else {
-            misuse("\(type) has no primary key; declare one with @Persisted(primaryKey: true)")
+            misuse("\(name) has no primary key; declare one with @Persisted(primaryKey: true)")
         }
         let slot = managed.layout.slots[index]
         session.arena.reset()
         guard let primary = Self.stored(key, slot)?.encoded(session.arena) else {
             misuse(
-                "\(type).\(slot.property.name) is of type \(slot.property.type), so \(key) of type \(Key.self) "
-                    + "is no primary key of \(type)")
+                "\(name).\(slot.property.name) is of type \(slot.property.type), so \(key) of type \(Key.self) "
+                    + "is no primary key of \(name)")
         }
-        let found = session.read("finding \(type)") { () throws(StrataError) in
+        let found = session.read("finding \(name)") { () throws(StrataError) in
             try session.view.find(in: managed.table, primary: primary)
         }
-        return found.map { unsafeDowncast(managed.makeObject($0), to: Element.self) }
+        return found.map(managed.makeObject)
     }
 
     /// A primary key in its general form, quickly for the common types.
@@ -77,9 +84,17 @@ extension Realm {
     ) -> Element {
         session.checkThread()
         session.requireWriting { "\(type) cannot be created" }
+        return unsafeDowncast(make(type, value, update), to: Element.self)
+    }
+
+    /// Creates an object of a class from values.
+    func make(_ type: Object.Type, _ value: Any, _ update: UpdatePolicy) -> Object {
         requirePrimaryKey(type, update)
-        if update != .error, let object = value as? Element, object._session === session, object._mode == .live {
-            return object
+        if update != .error, let object = value as? Object, object._session === session, object._mode == .live,
+            object.row.pointee.table == session.managed(type).table
+        {
+            if Swift.type(of: object) == type { return object }
+            return unsafeDowncast(session.managed(type).makeObject(object.row.pointee.key), to: Object.self)
         }
         var object = type.init()
         session.record { () throws(StrataError) in
@@ -104,20 +119,11 @@ extension Realm {
     /// Deletes an object. Links to it become nil, and it leaves all lists. The objects that it links to stay.
     ///
     /// Stops the program outside of a write, and for an object that is not of this realm.
-    public func delete(_ object: Object) { session.delete(object) }
+    public func delete(_ object: ObjectBase) { session.delete(object) }
 
     /// Deletes all objects of a sequence.
-    public func delete<S: Sequence>(_ objects: S) where S.Element: Object {
+    public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
         for object in Array(objects) { session.delete(object) }
-    }
-
-    /// Deletes the objects of a list, which is then empty.
-    public func delete<Element: Object>(_ objects: List<Element>) {
-        guard let place = objects.place else {
-            misuse("the objects of an unmanaged List<\(Element.self)> cannot be deleted")
-        }
-        session.requireWriting { "objects of a list cannot be deleted" }
-        session.delete(table: place.target.table, keys: place.keys)
     }
 
     /// Deletes the objects of a result.
@@ -132,23 +138,11 @@ extension Realm {
     public func deleteAll() { session.deleteAll() }
 }
 
-extension Object {
+extension ObjectBase {
     /// The realm of the object; nil if it is unmanaged or was deleted.
     public final var realm: Realm? {
         guard _mode == .live, let session = _session, let configuration = session.configuration as? Realm.Configuration
         else { return nil }
         return Realm(session, configuration)
     }
-}
-
-extension Results {
-    /// The realm that holds the objects.
-    public var realm: Realm? { (session.configuration as? Realm.Configuration).map { Realm(session, $0) } }
-}
-
-extension List {
-    /// The realm that holds the list; nil if it is unmanaged.
-    public var realm: Realm? { place.flatMap { place in
-        (place.session.configuration as? Realm.Configuration).map { Realm(place.session, $0) }
-    } }
 }

@@ -15,6 +15,7 @@ struct ColumnDeclaration {
 /// A table as a class declares it.
 struct TableDeclaration {
     var name: String
+    var isEmbedded: Bool
     var columns: [ColumnDeclaration]
 }
 
@@ -39,6 +40,7 @@ extension EngineView {
             }
             var spec = strata_table_spec()
             spec.name = names.make(table.name)
+            spec.flags = table.isEmbedded ? UInt32(STRATA_TABLE_EMBEDDED) : 0
             spec.column_count = UInt32(table.columns.count)
             spec.columns = UnsafePointer(buffer.baseAddress)
             specs.append(spec)
@@ -64,6 +66,26 @@ extension EngineView {
     func columnCount(of table: UInt32) -> Int {
         var info = strata_table_info()
         return strata_table_get(handle, table, &info) == .STRATA_OK ? Int(info.column_count) : 0
+    }
+
+    /// The name of a table. The corresponding C function is `strata_table_get`.
+    func tableName(_ table: UInt32) -> String? {
+        var info = strata_table_info()
+        return strata_table_get(handle, table, &info) == .STRATA_OK ? String(cString: info.name) : nil
+    }
+
+    /// Whether a table holds embedded objects. The corresponding C function is `strata_table_get`.
+    func isEmbedded(_ table: UInt32) -> Bool {
+        var info = strata_table_info()
+        return strata_table_get(handle, table, &info) == .STRATA_OK && info.flags & UInt32(STRATA_TABLE_EMBEDDED) != 0
+    }
+
+    /// A column that was not dropped. The corresponding C function is `strata_column_get`.
+    func column(_ column: UInt32, of table: UInt32) -> (name: String, info: strata_column_info)? {
+        var info = strata_column_info()
+        guard strata_column_get(handle, table, column, &info) == .STRATA_OK else { return nil }
+        let name = String(cString: info.name)
+        return name.isEmpty ? nil : (name, info)
     }
 
     /// How many tables the file holds, those of unknown classes included.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// EngineView+Objects.swift -- objects and lists by number.
+// EngineView+Objects.swift -- objects by number.
 
 import CStrata
+import Foundation
 
 /// What came of an attempt to create an object.
 enum Creation {
@@ -66,68 +67,21 @@ extension EngineView {
         return try check(strata_row_set(row, column, &value, error))
     }
 
-    // The list calls return nil or false if the owner of the list is gone.
-
-    /// The length of a list. The corresponding C function is `strata_collection_size`.
-    func listSize(_ row: UnsafeMutablePointer<strata_row>, _ column: UInt32) throws(StrataError) -> Int? {
-        var size: UInt64 = 0
-        return try check(strata_collection_size(row, column, &size, error)) ? Int(size) : nil
+    /// A single cell of a ready row. The corresponding C function is `strata_row_get`.
+    func value(of row: UnsafePointer<strata_row>, _ column: UInt32) throws(StrataError) -> strata_value {
+        var value = strata_null()
+        try check(strata_row_get(row, column, &value, error))
+        return value
     }
 
-    /// The keys of a part of a list. The corresponding C function is `strata_collection_get`.
-    func listKeys(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ range: Range<Int>
-    ) throws(StrataError) -> [UInt64] {
-        if range.isEmpty { return [] }
-        var status = strata_status.STRATA_OK
-        let keys = withUnsafeTemporaryAllocation(of: strata_value.self, capacity: range.count) { values in
-            status = strata_collection_get(
-                row, column, UInt64(range.lowerBound), UInt64(range.count), values.baseAddress, error)
-            return status == .STRATA_OK ? values.map(\.as.link) : []
+    /// The bytes of a cell of a ready row that are stored elsewhere. The C function is `strata_row_read`.
+    func bytes(of row: UnsafePointer<strata_row>, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
+        var data = Data(count: size)
+        var copied = 0
+        let status = data.withUnsafeMutableBytes {
+            strata_row_read(row, column, 0, $0.baseAddress, size, &copied, error)
         }
         try check(status)
-        return keys
-    }
-
-    /// One key of a list. The corresponding C function is `strata_collection_get`.
-    func listKey(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ position: Int
-    ) throws(StrataError) -> UInt64? {
-        var value = strata_null()
-        return try check(strata_collection_get(row, column, UInt64(position), 1, &value, error)) ? value.as.link : nil
-    }
-
-    /// Inserts keys. The corresponding C function is `strata_list_insert`.
-    func listInsert(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, at position: Int, _ keys: [UInt64]
-    ) throws(StrataError) {
-        if keys.isEmpty { return }
-        let values = keys.map { strata_link($0) }
-        try check(strata_list_insert(row, column, UInt64(position), values, UInt64(values.count), error))
-    }
-
-    /// Replaces one key. The corresponding C function is `strata_list_set`.
-    func listSet(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, at position: Int, _ key: UInt64
-    ) throws(StrataError) {
-        var value = strata_link(key)
-        try check(strata_list_set(row, column, UInt64(position), &value, error))
-    }
-
-    /// Removes a part of a list. The corresponding C function is `strata_collection_remove`.
-    func listRemove(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ range: Range<Int>
-    ) throws(StrataError) {
-        if range.isEmpty { return }
-        try check(strata_collection_remove(row, column, UInt64(range.lowerBound), UInt64(range.count), error))
-    }
-
-    /// The first position of a key. The corresponding C function is `strata_collection_find`.
-    func listFind(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ key: UInt64
-    ) throws(StrataError) -> Int? {
-        var value = strata_link(key)
-        var position: UInt64 = 0
-        return try check(strata_collection_find(row, column, &value, 0, &position, error)) ? Int(position) : nil
+        return data
     }
 }

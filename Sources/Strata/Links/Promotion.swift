@@ -8,23 +8,28 @@ import CStrata
 
 /// Adds unmanaged objects to a realm. Lives for one call.
 final class Promotion {
-    /// A property that links to objects, some of which may not yet be managed.
-    private enum Link {
-        case one(Object)
-        case none
-        case many([Object])
-    }
-
-    /// An object whose links are still to be set.
-    private struct Waiting {
-        let object: Object
+    /// An object whose links and collections are still to be set.
+    struct Waiting {
+        let object: ObjectBase
         let managed: ManagedClass
+        /// Whether the row was there before.
         let existed: Bool
         let links: [(slot: Int, link: Link)]
+
+        var key: UInt64 { object.row.pointee.key }
     }
 
-    private let session: Session
-    private let policy: UpdatePolicy
+    /// What a property is to hold that may lead to objects which are not yet managed.
+    enum Link {
+        case one(ObjectBase)
+        case none
+        case many(_StoredValue)
+        /// Objects in a property of any type.
+        case any(_StoredValue)
+    }
+
+    let session: Session
+    let policy: UpdatePolicy
     /// Which properties of an object are to be changed if it exists already; all, where nothing is said.
     private let mentioned: [ObjectIdentifier: Set<Int>]
     private var waiting: [Waiting] = []
@@ -36,7 +41,7 @@ final class Promotion {
     }
 
     /// The key of an object, which is made managed with all that it reaches if it is not yet.
-    func add(_ object: Object) throws(StrataError) -> UInt64 {
+    func add(_ object: ObjectBase) throws(StrataError) -> UInt64 {
         let key = try place(object)
         var next = 0
         while next < waiting.count {
@@ -49,11 +54,16 @@ final class Promotion {
     }
 
     /// The key of an object that is managed already.
-    private func managedKey(_ object: Object) -> UInt64? {
+    private func managedKey(_ object: ObjectBase) -> UInt64? {
         switch object._mode {
         case .unmanaged: return nil
         case .live where object._session === session:
             if object.isInvalidated { misuse("\(LiveRow.name(object)) was deleted and cannot be used again") }
+            if object.isEmbedded {
+                misuse(
+                    "\(LiveRow.name(object)) is embedded and has an owner already; "
+                        + "give a copy, \(type(of: object))(value:), to the other one")
+            }
             return object.row.pointee.key
         case .live: misuse("\(LiveRow.name(object)) belongs to another realm; use create(_:value:) to copy it")
         case .deleted: misuse("\(type(of: object)) was deleted and cannot be added again; make another object")
@@ -61,40 +71,20 @@ final class Promotion {
         }
     }
 
-    /// Gives an object a row with its plain values, and notes its links.
-    private func place(_ object: Object) throws(StrataError) -> UInt64 {
+    /// Gives an object a row with its plain values, and notes its links. An embedded object may take the place of one
+    /// that exists.
+    func place(_ object: ObjectBase, over existing: UInt64? = nil) throws(StrataError) -> UInt64 {
         if let key = managedKey(object) { return key }
         let managed = session.managed(type(of: object))
-        let layout = managed.layout
-        let base = Unmanaged.passUnretained(object).toOpaque()
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
         let (key, existed) = try withUnsafeTemporaryValues(managed.columnCount) {
             (values: UnsafeMutableBufferPointer<strata_value>) throws(StrataError) in
             values.initialize(repeating: strata_null())
-            for (index, attachment) in managed.attachments.enumerated() where attachment.isStored {
-                let wrapper = base + Int(attachment.offset)
-                if let encoded = attachment.kind.encoded(wrapper, session.arena) {
-                    values[Int(attachment.column)] = encoded
-                } else if attachment.kind == .link {
-                    guard let target = UnmanagedValue.link(wrapper) else {
-                        if policy != .error { links.append((index, .none)) }
-                        continue
-                    }
-                    if target._mode == .live, let key = managedKey(target) {
-                        values[Int(attachment.column)] = strata_link(key)
-                        if policy == .error { continue }
-                    }
-                    links.append((index, .one(target)))
-                } else {
-                    let stored = layout.slots[index].access._unmanagedValue(wrapper)
-                    if let encoded = stored.encoded(session.arena) {
-                        values[Int(attachment.column)] = encoded
-                    } else if case .collection(let list) = stored, let list = list as? any ObjectCollection {
-                        let elements = list.snapshot
-                        if !elements.isEmpty || policy != .error { links.append((index, .many(elements))) }
-                    }
-                }
+            try collect(object, managed, values, &links)
+            if let existing {
+                try update(object, managed, existing, UnsafeBufferPointer(values))
+                return (existing, true)
             }
             return try store(object, managed, UnsafeBufferPointer(values))
         }
@@ -106,9 +96,48 @@ final class Promotion {
         return key
     }
 
+    /// The plain values of an object by column, and its links.
+    private func collect(
+        _ object: ObjectBase, _ managed: ManagedClass, _ values: UnsafeMutableBufferPointer<strata_value>,
+        _ links: inout [(slot: Int, link: Link)]
+    ) throws(StrataError) {
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for (index, attachment) in managed.attachments.enumerated() where attachment.isStored {
+            let wrapper = base + Int(attachment.offset)
+            let column = Int(attachment.column)
+            if let encoded = attachment.kind.encoded(wrapper, session.arena) {
+                values[column] = encoded
+                continue
+            }
+            let stored: _StoredValue
+            if attachment.kind == .link {
+                stored = UnmanagedValue.link(wrapper).map { .object($0) } ?? .null
+            } else {
+                stored = managed.layout.slots[index].access._unmanagedValue(wrapper)
+            }
+            switch stored {
+            case _ where managed.isLinkOfAnyClass(index) && stored.needsLinking:
+                links.append((index, .any(stored)))
+            case .object(let target as ObjectBase):
+                if target._mode == .live, let key = managedKey(target) {
+                    values[column] = strata_link(key)
+                    if policy == .error { continue }
+                }
+                links.append((index, .one(target)))
+            case .collection(let collection as any PersistedCollection):
+                let contents = collection.contents
+                if policy != .error || !contents.isEmpty { links.append((index, .many(contents))) }
+            case .null where attachment.kind == .link:
+                if policy != .error { links.append((index, .none)) }
+            default:
+                if let encoded = stored.encoded(session.arena) { values[column] = encoded }
+            }
+        }
+    }
+
     /// Creates the row, or changes the one that has the primary key.
     private func store(
-        _ object: Object, _ managed: ManagedClass, _ values: UnsafeBufferPointer<strata_value>
+        _ object: ObjectBase, _ managed: ManagedClass, _ values: UnsafeBufferPointer<strata_value>
     ) throws(StrataError) -> (key: UInt64, existed: Bool) {
         let view = session.view
         if policy != .error, let primaryKey = managed.layout.primaryKey {
@@ -134,7 +163,7 @@ final class Promotion {
 
     /// Changes the plain values of an object that exists; with `.modified` only those that differ.
     private func update(
-        _ object: Object, _ managed: ManagedClass, _ key: UInt64, _ values: UnsafeBufferPointer<strata_value>
+        _ object: ObjectBase, _ managed: ManagedClass, _ key: UInt64, _ values: UnsafeBufferPointer<strata_value>
     ) throws(StrataError) {
         let layout = managed.layout
         let mask = mentioned[ObjectIdentifier(object)]
@@ -142,67 +171,70 @@ final class Promotion {
         try session.view.bind(&row, to: managed.table, key)
         for index in 0..<layout.storedCount where index != layout.primaryKey {
             let slot = layout.slots[index]
-            if slot.property.type == .object { continue }
+            if slot.property.type == .object || slot.property.isCollection { continue }
             if let mask, !mask.contains(index) { continue }
+            let new = slot.access._unmanagedValue(slot.wrapper(in: object))
+            if new.needsLinking { continue }
             if policy == .modified {
-                let new = slot.access._unmanagedValue(slot.wrapper(in: object))
-                if _StoredValue.same(slot.access._managedValue(&row, managed.columns[index]), new) { continue }
+                let old = try session.storedValue(&row, managed, managed.columns[index])
+                if _StoredValue.same(old, new) { continue }
             }
             try session.view.set(&row, managed.columns[index], values[Int(managed.columns[index])])
         }
     }
 
     /// Makes the object show its row; its collections show their columns, and its values are released.
-    private func show(_ object: Object, _ managed: ManagedClass, _ key: UInt64) {
+    private func show(_ object: ObjectBase, _ managed: ManagedClass, _ key: UInt64) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for (index, attachment) in managed.attachments.enumerated() {
             let wrapper = base + Int(attachment.offset)
             if attachment.kind.forget(wrapper) { continue }
             let access = managed.layout.slots[index].access
-            if attachment.isList, case .collection(let list) = access._unmanagedValue(wrapper) {
-                (list as? any ObjectCollection)?.becomeManaged(
-                    managed, key, attachment.column, managed.target(ofSlot: index))
+            if attachment.isCollection,
+                case .collection(let collection as any PersistedCollection) = access._unmanagedValue(wrapper)
+            {
+                collection.becomeManaged(
+                    CollectionPlace(managed, key, attachment.column, moment: session.moment))
             }
             access._forget(wrapper)
         }
         managed.attach(object, key)
     }
 
-    /// Sets one link property of an object that has its row.
+    /// Sets one link or collection of an object that has its row.
     private func set(_ current: Waiting, _ slot: Int, _ link: Link) throws(StrataError) {
         if current.existed, let mask = mentioned[ObjectIdentifier(current.object)], !mask.contains(slot) { return }
-        let column = current.managed.columns[slot]
-        let key = current.object.row.pointee.key
         switch link {
-        case .none: try self.link(current, column, key, to: 0)
-        case .one(let target): try self.link(current, column, key, to: try place(target))
-        case .many(let elements):
-            var keys: [UInt64] = []
-            keys.reserveCapacity(elements.count)
-            for element in elements { keys.append(try place(element)) }
-            var row = current.managed.unbound(key)
-            if current.existed {
-                let count = try session.view.listSize(&row, column) ?? 0
-                if policy == .modified, try session.view.listKeys(&row, column, 0..<count) == keys { return }
-                try session.view.listRemove(&row, column, 0..<count)
-            }
-            try session.view.listInsert(&row, column, at: 0, keys)
+        case .none: try self.link(current, slot, to: nil)
+        case .one(let target): try self.link(current, slot, to: target)
+        case .many(let contents): try fill(current, slot, contents)
+        case .any(let value): try set(current, slot, any: value)
         }
     }
 
     /// Sets a to-one link; of an object that existed, with `.modified`, only if it differs.
-    private func link(
-        _ current: Waiting, _ column: UInt32, _ key: UInt64, to target: UInt64
-    ) throws(StrataError) {
-        var row = current.managed.unbound(key)
-        if current.existed, policy == .modified {
-            try session.view.bind(&row, to: current.managed.table, key)
-            if strata_row_link(&row, column) == target { return }
+    private func link(_ current: Waiting, _ slot: Int, to target: ObjectBase?) throws(StrataError) {
+        let managed = current.managed
+        let column = managed.columns[slot]
+        var row = managed.unbound(current.key)
+        var old: UInt64 = 0
+        if current.existed {
+            try session.view.bind(&row, to: managed.table, current.key)
+            old = strata_row_link(&row, column)
         }
-        try session.view.set(&row, column, strata_link(target))
+        let isPart = managed.target(ofSlot: slot).isEmbedded
+        if isPart, let target, old != 0, policy == .modified {
+            _ = try place(target, over: old)
+            return
+        }
+        var key: UInt64 = 0
+        if let target { key = try place(target) }
+        if current.existed, policy == .modified, old == key { return }
+        try session.view.set(&row, column, strata_link(key))
+        if isPart, old != 0 { session.delete(table: managed.target(ofSlot: slot).table, keys: CollectionOfOne(old)) }
     }
 
-    private func duplicate(_ object: Object, _ managed: ManagedClass) -> String {
+    private func duplicate(_ object: ObjectBase, _ managed: ManagedClass) -> String {
         guard let index = managed.layout.primaryKey else { return "a duplicate" }
         let slot = managed.layout.slots[index]
         let value = slot.access._unmanagedValue(slot.wrapper(in: object)).text
@@ -210,11 +242,30 @@ final class Promotion {
             + "pass update: .modified to change it"
     }
 
-    private func describe(_ object: Object, _ managed: ManagedClass) -> String {
+    private func describe(_ object: ObjectBase, _ managed: ManagedClass) -> String {
         let name = managed.layout.schema.className
         guard let index = managed.layout.primaryKey, object._mode == .unmanaged else { return name }
         let slot = managed.layout.slots[index]
         return "\(name) with \(slot.property.name) \(slot.access._unmanagedValue(slot.wrapper(in: object)).text)"
+    }
+}
+
+extension _StoredValue {
+    /// Whether there is nothing in a collection.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .elements(let values): values.isEmpty
+        case .entries(let entries): entries.isEmpty
+        default: false
+        }
+    }
+
+    /// Whether the value is set after all objects have their rows.
+    fileprivate var needsLinking: Bool {
+        switch self {
+        case .object, .collection, .elements, .entries: true
+        default: false
+        }
     }
 }
 

@@ -8,11 +8,12 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     /// One persisted property.
     final class Slot {
         let property: Property
+        /// Where objects keep it; -1 of objects that have no fields for their properties.
         let offset: Int
         let access: any PersistedAccess.Type
-        let target: Object.Type?
+        let target: ObjectBase.Type?
 
-        init(property: Property, offset: Int, access: any PersistedAccess.Type, target: Object.Type?) {
+        init(property: Property, offset: Int, access: any PersistedAccess.Type, target: ObjectBase.Type?) {
             self.property = property
             self.offset = offset
             self.access = access
@@ -20,12 +21,12 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         }
 
         /// The wrapper inside of an object.
-        func wrapper(in object: Object) -> UnsafeMutableRawPointer {
+        func wrapper(in object: ObjectBase) -> UnsafeMutableRawPointer {
             Unmanaged.passUnretained(object).toOpaque() + offset
         }
     }
 
-    let type: Object.Type
+    let type: ObjectBase.Type
     let schema: ObjectSchema
     /// Stored properties, then linking objects, as in `schema.properties`.
     let slots: [Slot]
@@ -38,45 +39,31 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     /// Whether making an instance makes identifiers or dates that a row does not need.
     let needsBuildingFlag: Bool
 
-    private init(_ type: Object.Type) {
+    /// The layout of a class of the program.
+    private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties(type)
-        let prototype = type.init()
-        let key = type.primaryKey()
-        let indexed = Set(type.indexedProperties())
-        let slots = fields.wrappers.map { Self.slot($0, prototype, key, indexed) }
+        let slots = DeclaredProperties(type).slots(fields.persisted)
         let ordered = slots.filter { $0.property.type != .linkingObjects }
             + slots.filter { $0.property.type == .linkingObjects }
-        if let key, !slots.contains(where: { $0.property.name == key }) {
-            misuse("\(type).primaryKey() returns \"\(key)\", which is no persisted property of \(type)")
-        }
         self.type = type
         self.slots = ordered
-        schema = ObjectSchema(className: type.className(), properties: ordered.map(\.property))
+        schema = ObjectSchema(
+            className: type.className(), properties: ordered.map(\.property), isEmbedded: type is EmbeddedObject.Type)
         storedCount = ordered.count { $0.property.type != .linkingObjects }
         primaryKey = ordered.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers
         needsBuildingFlag = fields.wrappers.contains { $0.access._needsInitial }
     }
 
-    private static func slot(
-        _ field: WrapperField, _ prototype: Object, _ primaryKey: String?, _ indexed: Set<String>
-    ) -> Slot {
-        let wrapper = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
-        let shape = field.access._shape
-        let flags = field.access._flags(wrapper)
-        let isPrimary = flags & PersistedHeader.primaryKey != 0 || primaryKey == field.name
-        let isIndexed = flags & PersistedHeader.indexed != 0 || indexed.contains(field.name)
-        var origin: String?
-        if case .string(let name) = field.access._unmanagedValue(wrapper), shape.type == .linkingObjects {
-            origin = name
-        }
-        let target = shape.target as? Object.Type
-        return Slot(
-            property: Property(
-                name: field.name, columnName: field.name, type: shape.type, isArray: shape.isList,
-                isIndexed: isPrimary || isIndexed, isPrimaryKey: isPrimary, isOptional: shape.isOptional,
-                objectClassName: target?.className(), linkOriginPropertyName: origin),
-            offset: field.offset, access: field.access, target: target)
+    /// The layout of objects that are used by the names of their properties only.
+    init(dynamic schema: ObjectSchema, _ slots: [Slot]) {
+        type = DynamicObject.self
+        self.schema = schema
+        self.slots = slots
+        storedCount = slots.count { $0.property.type != .linkingObjects }
+        primaryKey = slots.firstIndex { $0.property.isPrimaryKey }
+        isReusable = true
+        needsBuildingFlag = false
     }
 
     /// The slot of a property, or nil.
@@ -88,7 +75,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     nonisolated(unsafe) private static var known: [ObjectIdentifier: ClassLayout] = [:]  // guarded by `lock`
 
     /// The layout of a class. May be called from every thread.
-    static func of(_ type: Object.Type) -> ClassLayout {
+    static func of(_ type: ObjectBase.Type) -> ClassLayout {
         let id = ObjectIdentifier(type)
         if let layout = lock.withLock({ known[id] }) { return layout }
         // Made outside of the lock, because initialisers of models are code of the program.

@@ -9,8 +9,8 @@ import CStrata
 /// What a row pointer leads to.
 enum LiveRow {
     /// The object whose first field is `row`.
-    static func owner(_ row: _Row) -> Object {
-        Unmanaged<Object>.fromOpaque(UnsafeRawPointer(row) - Object.rowOffset).takeUnretainedValue()
+    static func owner(_ row: _Row) -> ObjectBase {
+        Unmanaged<ObjectBase>.fromOpaque(UnsafeRawPointer(row) - ObjectBase.rowOffset).takeUnretainedValue()
     }
 
     /// True if reading the row only records which property is read.
@@ -23,7 +23,7 @@ enum LiveRow {
     }
 
     /// The object for a message, such as "Dog with primary key 7".
-    static func name(_ object: Object) -> String {
+    static func name(_ object: ObjectBase) -> String {
         let name = "\(type(of: object))"
         guard let managed = object.managed else { return name }
         guard let primaryKey = managed.layout.primaryKey, object._mode == .live, !object.isInvalidated else {
@@ -35,7 +35,7 @@ enum LiveRow {
     }
 
     /// Makes a live row readable after its view moved on; false if the object is gone.
-    static func refresh(_ object: Object) -> Bool {
+    static func refresh(_ object: ObjectBase) -> Bool {
         guard let session = object._session, let managed = object.managed else { return false }
         session.checkThread { "\(type(of: object)) (object \(object.row.pointee.key))" }
         if object._moment < session.invalidatedAt { return false }
@@ -58,7 +58,7 @@ enum LiveRow {
         return session
     }
 
-    private static func gone(_ object: Object, _ column: UInt32) -> Never {
+    private static func gone(_ object: ObjectBase, _ column: UInt32) -> Never {
         let why = object._mode == .deleted || object._moment >= object._session?.invalidatedAt ?? 0
         misuse(
             "\(propertyName(object.row, column)) is used, but object \(object.row.pointee.key) "

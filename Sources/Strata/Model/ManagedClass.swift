@@ -10,8 +10,7 @@ final class ManagedClass {
         let offset: Int32
         let column: UInt32
         let kind: UnmanagedValue
-        let isList: Bool
-        let isLink: Bool
+        let isCollection: Bool
         let isStored: Bool
     }
 
@@ -22,6 +21,8 @@ final class ManagedClass {
     /// How many values a row has.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
+    /// The slots of properties that are not marked with ``Persisted``.
+    private let unmarked: [Int]
     /// Parallel to `layout.slots`.
     let attachments: UnsafeMutableBufferPointer<Attachment>
 
@@ -39,6 +40,7 @@ final class ManagedClass {
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
+        isDynamic = layout.type == DynamicObject.self
         self.table = table
         self.columns = columns
         self.columnCount = columnCount
@@ -47,22 +49,47 @@ final class ManagedClass {
         for index in 0..<layout.storedCount { slotOfColumn[Int(columns[index])] = index }
         self.slotOfColumn = slotOfColumn
         attachments = .allocate(capacity: columns.count)
+        var unmarked: [Int] = []
         for (index, slot) in layout.slots.enumerated() {
             attachments.initializeElement(at: index, to: Attachment(
                 offset: Int32(slot.offset), column: columns[index],
-                kind: UnmanagedValue(slot.access, slot.property), isList: slot.property.isArray,
-                isLink: slot.property.type == .object, isStored: index < layout.storedCount))
+                kind: UnmanagedValue(slot.access, slot.property), isCollection: slot.property.isCollection,
+                isStored: index < layout.storedCount))
+            if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
         }
+        self.unmarked = unmarked
     }
 
     deinit { attachments.deallocate() }
 
+    /// Whether the objects have no fields for their properties.
+    private let isDynamic: Bool
+
+    /// Whether the objects are parts of others.
+    var isEmbedded: Bool { layout.schema.isEmbedded }
+
+    /// The columns that hold embedded objects.
+    private(set) var partColumns: [(column: UInt32, target: ManagedClass, isCollection: Bool)] = []
+
+    /// Whether objects of other classes may be parts of the objects.
+    var ownsObjects: Bool { !partColumns.isEmpty }
+
+    /// Whether a property can link to objects of every class.
+    func isLinkOfAnyClass(_ slot: Int) -> Bool { layout.slots[slot].property.type == .any }
+
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {
-        targets = layout.slots.map { $0.target.map { .passUnretained(session.managed($0)) } }
-        originColumns = layout.slots.map { slot in
-            guard let name = slot.property.linkOriginPropertyName, let type = slot.target else { return 0 }
-            return session.managed(type).column(named: name) ?? 0
+        let targets = layout.slots.map { slot -> ManagedClass? in
+            if isDynamic { return slot.property.objectClassName.map { session.dynamic($0) } }
+            return slot.target.map { session.managed($0) }
+        }
+        self.targets = targets.map { $0.map { .passUnretained($0) } }
+        originColumns = zip(layout.slots, targets).map { slot, target in
+            slot.property.linkOriginPropertyName.flatMap { target?.column(named: $0) } ?? 0
+        }
+        for index in 0..<layout.storedCount {
+            guard let target = targets[index], target.isEmbedded else { continue }
+            partColumns.append((columns[index], target, layout.slots[index].property.isCollection))
         }
     }
 
@@ -76,6 +103,11 @@ final class ManagedClass {
     func target(ofSlot slot: Int) -> ManagedClass {
         guard let target = targets[slot] else { misuse("\(layout.slots[slot].property.name) links to nothing") }
         return target._withUnsafeGuaranteedRef { $0 }
+    }
+
+    /// The class that a stored property links to; nil if it holds values.
+    func possibleTarget(ofColumn column: UInt32) -> ManagedClass? {
+        targets[slotOfColumn[Int(column)]]?._withUnsafeGuaranteedRef { $0 }
     }
 
     /// The property that a column number stands for.
@@ -92,16 +124,17 @@ final class ManagedClass {
     }
 
     /// A new object that shows a row; the row is looked up when it is first read.
-    func makeObject(_ key: UInt64) -> Object {
+    func makeObject(_ key: UInt64) -> ObjectBase {
         let object = makeInstance()
         attach(object, key)
         return object
     }
 
     /// Makes an object show a row.
-    func attach(_ object: Object, _ key: UInt64) {
+    func attach(_ object: ObjectBase, _ key: UInt64) {
         attachWrappers(object)
         object.row.pointee = unbound(key)
+        if !unmarked.isEmpty { attachUnmarked(object) }
     }
 
     /// A row that will be looked up when it is first read: no view was ever in epoch 0.
@@ -113,20 +146,35 @@ final class ManagedClass {
         return row
     }
 
-    private func makeInstance() -> Object {
+    private func makeInstance() -> ObjectBase {
         layout.needsBuildingFlag ? AccessorBuilding.run { layout.type.init() } : layout.type.init()
     }
 
-    private func attachWrappers(_ object: Object) {
+    private func attachWrappers(_ object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         let row = object.row
-        for attachment in attachments {
-            PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
+        if isDynamic {
+            // There are no fields.
+        } else if unmarked.isEmpty {
+            for attachment in attachments {
+                PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
+            }
+        } else {
+            for (attachment, slot) in zip(attachments, layout.slots) where slot.access._isWrapper {
+                PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
+            }
         }
         object._session = session
         object._managed = .passUnretained(self)
         object._moment = session.moment
         object._mode = .live
+    }
+
+    private func attachUnmarked(_ object: ObjectBase) {
+        for index in unmarked {
+            let slot = layout.slots[index]
+            slot.access._attach(slot.wrapper(in: object), self, object.row, slot: index)
+        }
     }
 
     // MARK: Rollback

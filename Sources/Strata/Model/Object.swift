@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Object.swift -- the base class of everything that is stored.
 
-import CStrata
-
 /// The base class of stored objects.
 ///
 /// Declare a subclass and mark its stored properties with ``Persisted``:
@@ -18,118 +16,7 @@ import CStrata
 /// An object is unmanaged, an ordinary Swift object, until it is added to a realm. From then on it is live: its
 /// properties show what the realm holds and are changed inside write transactions only. A live object belongs to the
 /// thread of its realm, and keeps the realm open.
-open class Object {
-    // Invariant: `_liveRow` is the first field, at `Object.rowOffset`, because a pointer to it must lead back to
-    // its object. It is touched through `row` only, never by name.
-    final var _liveRow = strata_row()
-    final var _session: Session?
-    final var _managed: Unmanaged<ManagedClass>?
-    final var _tracer: Tracer?
-    /// The moment of the session at which the object was made or added.
-    final var _moment: UInt64 = 0
-    final var _mode = Mode.unmanaged
-
-    /// What an object is.
-    enum Mode: UInt8 {
-        /// Keeps its values itself.
-        case unmanaged
-        /// Shows a row of a realm.
-        case live
-        /// Was passed to `delete`.
-        case deleted
-        /// Records which of its properties are read, to find the name behind a key path.
-        case tracing
-    }
-
+open class Object: ObjectBase {
     /// Creates an unmanaged object with the default values of its properties.
-    public required init() {
-        WrapperShape.of(type(of: self)).place(in: self)
-    }
-
-    /// Creates an unmanaged object with some values.
-    ///
-    /// - Parameter value: a dictionary by property names, an array in the order of the properties, or an object with
-    ///   properties of the same names. Properties that are not mentioned keep their defaults; names that are no
-    ///   properties are ignored. Stops the program if a value does not fit its property.
-    public convenience init(value: Any) {
-        self.init()
-        do throws(StrataError) {
-            let layout = ClassLayout.of(type(of: self))
-            try ObjectBuilder(copying: nil).fill(self, layout, from: value)
-        } catch {
-            misuse("\(type(of: self))(value:) failed: \(error.message)")
-        }
-    }
-
-    /// The name of the class, which is also that of its table.
-    public final class func className() -> String { String(describing: self) }
-
-    /// Whether realms that are opened without `objectTypes` hold this class. Override to return false for classes
-    /// that belong to particular files.
-    open class func shouldIncludeInDefaultSchema() -> Bool { true }
-
-    /// The name of the property that is the primary key; an alternative to `@Persisted(primaryKey: true)`.
-    open class func primaryKey() -> String? { nil }
-
-    /// The names of further indexed properties; an alternative to `@Persisted(indexed: true)`.
-    open class func indexedProperties() -> [String] { [] }
-}
-
-@available(*, unavailable, message: "a live object belongs to one thread; send its primary key or a copy of its values")
-extension Object: Sendable {}
-
-extension Object {
-    /// Where the first field of an object is.
-    static var rowOffset: Int { 16 }
-
-    /// The row that the object shows.
-    final var row: _Row {
-        (Unmanaged.passUnretained(self).toOpaque() + Object.rowOffset).assumingMemoryBound(to: strata_row.self)
-    }
-
-    /// The class in the realm of the object, which is live or was.
-    final var managed: ManagedClass? { _managed?._withUnsafeGuaranteedRef { $0 } }
-
-    /// True if the object was deleted, or its realm was invalidated.
-    public final var isInvalidated: Bool {
-        switch _mode {
-        case .unmanaged, .tracing: false
-        case .deleted: true
-        case .live: !strata_row_current(row) && !LiveRow.refresh(self)
-        }
-    }
-
-    /// True of a frozen object; live and unmanaged objects are not.
-    public final var isFrozen: Bool { false }
-
-    /// What the class looks like to a realm.
-    public final var objectSchema: ObjectSchema { ClassLayout.of(type(of: self)).schema }
-
-    /// True if both show the same object of the same realm, or are the same unmanaged object.
-    public final func isSameObject(as other: Object?) -> Bool {
-        guard let other else { return false }
-        if self === other { return true }
-        guard _mode == .live, other._mode == .live, _session === other._session else { return false }
-        return row.pointee.table == other.row.pointee.table && row.pointee.key == other.row.pointee.key
-            && !isInvalidated && !other.isInvalidated
-    }
-}
-
-extension Object: Hashable {
-    /// Live objects with a primary key are equal if they show the same object; all others only if they are one.
-    public static func == (left: Object, right: Object) -> Bool {
-        if left === right { return true }
-        guard let managed = left.managed, managed.layout.primaryKey != nil else { return false }
-        return left.isSameObject(as: right)
-    }
-
-    /// Hashes what `==` compares.
-    public final func hash(into hasher: inout Hasher) {
-        if _mode == .live, let managed, managed.layout.primaryKey != nil {
-            hasher.combine(row.pointee.table)
-            hasher.combine(row.pointee.key)
-        } else {
-            hasher.combine(ObjectIdentifier(self))
-        }
-    }
+    public required init() { super.init() }
 }

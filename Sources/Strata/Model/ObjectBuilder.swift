@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ObjectBuilder.swift -- unmanaged objects out of dictionaries, arrays and other objects.
 
+import CStrata
 import Foundation
 
 /// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`.
@@ -13,17 +14,24 @@ final class ObjectBuilder {
 
     init(copying session: Session?) { self.session = session }
 
+    /// A new unmanaged object.
+    func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
+        let object = type.init()
+        try fill(object, object.layout, from: value)
+        return object
+    }
+
     /// Sets the properties of `object` that `value` mentions.
-    func fill(_ object: Object, _ layout: ClassLayout, from value: Any) throws(StrataError) {
+    func fill(_ object: ObjectBase, _ layout: ClassLayout, from value: Any) throws(StrataError) {
         let value = ClassLayout.Slot.unwrap(value)
         if ClassLayout.Slot.isNil(value) { throw wrong(layout, "nil is no object") }
-        if let source = value as? Object {
+        if let source = value as? ObjectBase {
             try fill(object, layout, from: source)
-        } else if let values = dictionary(value) {
+        } else if let values = Self.dictionary(value) {
             var found = Set<Int>()
             for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
                 guard let value = values[slot.property.name] else { continue }
-                try set(object, slot, value)
+                try set(object, layout, index, value)
                 found.insert(index)
             }
             mentioned[ObjectIdentifier(object)] = found
@@ -31,26 +39,134 @@ final class ObjectBuilder {
             if values.count > layout.storedCount {
                 throw wrong(layout, "the array has \(values.count) values, the class \(layout.storedCount) properties")
             }
-            for (slot, value) in zip(layout.slots, values) { try set(object, slot, value) }
+            for (index, value) in values.enumerated() { try set(object, layout, index, value) }
             mentioned[ObjectIdentifier(object)] = Set(values.indices)
         } else {
             throw wrong(layout, "a \(type(of: value)) is neither a dictionary, an array nor an object")
         }
     }
 
-    /// A new unmanaged object.
-    func make(_ type: Object.Type, from value: Any) throws(StrataError) -> Object {
-        let object = type.init()
-        try fill(object, ClassLayout.of(type), from: value)
-        return object
-    }
-
     /// Sets one property, of an object that may be managed.
-    static func assign(_ value: Any, to object: Object, _ slot: ClassLayout.Slot) throws(StrataError) {
-        try ObjectBuilder(copying: nil).set(object, slot, value)
+    static func assign(_ value: Any, to object: ObjectBase, _ index: Int) throws(StrataError) {
+        try ObjectBuilder(copying: nil).set(object, object.layout, index, value)
     }
 
-    private func dictionary(_ value: Any) -> [String: Any]? {
+    private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectBase) throws(StrataError) {
+        let other = source.layout
+        var found = Set<Int>()
+        for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
+            guard let position = other.index(of: slot.property.name), position < other.storedCount else { continue }
+            try set(object, layout, index, source.plainValue(position) as Any)
+            found.insert(index)
+        }
+        if found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = found }
+    }
+
+    private func set(
+        _ object: ObjectBase, _ layout: ClassLayout, _ index: Int, _ value: Any
+    ) throws(StrataError) {
+        let slot = layout.slots[index]
+        if slot.property.type == .linkingObjects { throw unfit(slot, value) }
+        if !object.setStored(index, try convert(slot, value)) { throw unfit(slot, value) }
+    }
+
+    private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
+        let property = slot.property
+        let value = Self.plain(value, property)
+        if property.isMap { return .entries(try entries(slot, value)) }
+        if property.isCollection { return .elements(try elements(slot, value)) }
+        return try single(slot, value)
+    }
+
+    /// What is in a value of any type, unless the property holds such values.
+    private static func plain(_ value: Any, _ property: Property) -> Any {
+        if property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
+        return value
+    }
+
+    /// The value of a property that is no collection.
+    private func single(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
+        guard slot.property.type == .object else {
+            guard let stored = slot.accept(value) else { throw unfit(slot, value) }
+            return try owned(stored)
+        }
+        if ClassLayout.Slot.isNil(value) { return .null }
+        if let stored = slot.access._accept(value), case .object(let object) = stored, !(value is ObjectBase) {
+            return .object(try link(slot, object))
+        }
+        return .object(try link(slot, ClassLayout.Slot.unwrap(value)))
+    }
+
+    // MARK: Collections
+
+    private func elements(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> [_StoredValue] {
+        if ClassLayout.Slot.isNil(value) { return [] }
+        let value = ClassLayout.Slot.unwrap(value)
+        if let collection = value as? any PersistedCollection {
+            guard case .elements(let values) = collection.contents, holdsTheSame(collection, slot) else {
+                throw unfit(slot, value)
+            }
+            var result: [_StoredValue] = []
+            result.reserveCapacity(values.count)
+            for value in values { result.append(try element(slot, stored: value)) }
+            return result
+        }
+        guard let sequence = value as? any Sequence, !(value is String), Self.dictionary(value) == nil else {
+            throw unfit(slot, value)
+        }
+        var result: [_StoredValue] = []
+        for value in Self.array(sequence) { result.append(try element(slot, value)) }
+        return result
+    }
+
+    private func entries(
+        _ slot: ClassLayout.Slot, _ value: Any
+    ) throws(StrataError) -> [(key: String, value: _StoredValue)] {
+        if ClassLayout.Slot.isNil(value) { return [] }
+        let value = ClassLayout.Slot.unwrap(value)
+        var result: [(key: String, value: _StoredValue)] = []
+        if let collection = value as? any PersistedCollection {
+            guard case .entries(let entries) = collection.contents, holdsTheSame(collection, slot) else {
+                throw unfit(slot, value)
+            }
+            for (key, value) in entries { result.append((key, try element(slot, stored: value))) }
+            return result
+        }
+        guard let values = Self.dictionary(value) else { throw unfit(slot, value) }
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) { result.append((key, try element(slot, value))) }
+        return result
+    }
+
+    /// Whether a collection holds the type of values that a property holds.
+    private func holdsTheSame(_ collection: any PersistedCollection, _ slot: ClassLayout.Slot) -> Bool {
+        let shape = type(of: collection).elementType._shape
+        return shape.type == slot.property.type && (shape.isOptional == slot.property.isOptional || shape.type == .object)
+    }
+
+    private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
+        let value = Self.plain(value, slot.property)
+        if slot.property.type == .object {
+            if ClassLayout.Slot.isNil(value) {
+                if slot.property.isMap { return .null }
+                throw unfit(slot, value)
+            }
+            if let stored = slot.access._acceptElement(value), !(ClassLayout.Slot.unwrap(value) is ObjectBase) {
+                return try element(slot, stored: stored)
+            }
+            return .object(try link(slot, ClassLayout.Slot.unwrap(value)))
+        }
+        guard let stored = slot.access._acceptElement(value) else { throw unfit(slot, value) }
+        return try owned(stored)
+    }
+
+    private func element(_ slot: ClassLayout.Slot, stored: _StoredValue) throws(StrataError) -> _StoredValue {
+        if slot.property.type == .object, case .object(let object) = stored { return .object(try link(slot, object)) }
+        return try owned(stored)
+    }
+
+    private static func array(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
+
+    static func dictionary(_ value: Any) -> [String: Any]? {
         if let values = value as? [String: Any] { return values }
         guard let values = value as? [AnyHashable: Any] else { return nil }
         var result: [String: Any] = [:]
@@ -58,74 +174,60 @@ final class ObjectBuilder {
         return result
     }
 
-    private func fill(_ object: Object, _ layout: ClassLayout, from source: Object) throws(StrataError) {
-        let other = ClassLayout.of(type(of: source))
-        var found = Set<Int>()
-        for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
-            guard let position = other.index(of: slot.property.name), position < other.storedCount else { continue }
-            try set(object, slot, other.slots[position].access._any(source, other.slots[position].offset))
-            found.insert(index)
-        }
-        if found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = found }
-    }
+    // MARK: Links
 
-    private func set(_ object: Object, _ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) {
-        let stored = try convert(slot, value)
-        if !slot.access._set(slot.wrapper(in: object), stored) { throw unfit(slot, value) }
-    }
-
-    private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        guard slot.property.type == .object, let target = slot.target else {
-            guard let stored = slot.accept(value) else { throw unfit(slot, value) }
-            return stored
-        }
-        if slot.property.isArray { return .elements(try elements(slot, target, value)) }
-        if ClassLayout.Slot.isNil(value) { return .null }
-        return .object(try link(slot, target, ClassLayout.Slot.unwrap(value)))
-    }
-
-    private func elements(
-        _ slot: ClassLayout.Slot, _ target: Object.Type, _ value: Any
-    ) throws(StrataError) -> [Object] {
-        if ClassLayout.Slot.isNil(value) { return [] }
-        let value = ClassLayout.Slot.unwrap(value)
-        let values: [Any]
-        if let collection = value as? any ObjectCollection {
-            values = collection.snapshot
-        } else if let sequence = value as? any Sequence, !(value is String) {
-            values = Self.array(sequence)
-        } else {
+    /// The object that a link property is to lead to.
+    private func link(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> ObjectBase {
+        guard let target = slot.target else { throw unfit(slot, value) }
+        guard let object = value as? ObjectBase else {
+            if value is [Any] || Self.dictionary(value) != nil { return try make(target, from: value) }
             throw unfit(slot, value)
         }
-        var result: [Object] = []
-        for value in values { result.append(try link(slot, target, value)) }
-        return result
+        guard object.layout.schema.className == slot.property.objectClassName else { throw unfit(slot, value) }
+        return try owned(object, as: target)
     }
 
-    private static func array(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
+    /// An object in a property of any type, as it may be linked to.
+    private func owned(_ stored: _StoredValue) throws(StrataError) -> _StoredValue {
+        guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
+        return .object(try owned(object, as: type(of: object)))
+    }
 
-    private func link(
-        _ slot: ClassLayout.Slot, _ target: Object.Type, _ value: Any
-    ) throws(StrataError) -> Object {
-        guard let object = value as? Object else {
-            if value is [Any] || dictionary(value) != nil { return try make(target, from: value) }
-            throw unfit(slot, value)
+    /// The object itself, or a copy if `create` may not use it as it is.
+    private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(StrataError) -> ObjectBase {
+        if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
+            session == nil || object._session === session, let managed = object._session?.managed(target)
+        {
+            return managed.makeObject(object.row.pointee.key)
         }
-        guard type(of: object) == target else { throw unfit(slot, value) }
-        guard let session else { return object }
-        if object._session === session && object._mode == .live { return object }
+        guard let session else {
+            // A part that has an owner cannot get another one.
+            return object._mode == .live && target is EmbeddedObject.Type ? try make(target, from: object) : object
+        }
+        if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try make(target, from: object)
     }
 
+    // MARK: Failures
+
     private func unfit(_ slot: ClassLayout.Slot, _ value: Any) -> StrataError {
         let property = slot.property
-        let expected = property.objectClassName.map { property.isArray ? "a list of \($0)" : "\($0) or nil" }
-            ?? "\(property.type)\(property.isOptional ? " or nil" : "")"
         let text = ClassLayout.Slot.isNil(value) ? "nil" : "\(String("\(value)".prefix(80))) of type \(type(of: value))"
-        return StrataError(.invalidInput, "property \(property.name) holds \(expected), not \(text)")
+        return StrataError(.invalidInput, "property \(property.name) holds \(property.contentText), not \(text)")
     }
 
     private func wrong(_ layout: ClassLayout, _ why: String) -> StrataError {
         StrataError(.invalidInput, "no \(layout.schema.className) can be made: \(why)")
+    }
+}
+
+extension Property {
+    /// What the property holds, for a message.
+    fileprivate var contentText: String {
+        let element = objectClassName ?? "\(type)"
+        if isArray { return "a list of \(element)" }
+        if isSet { return "a set of \(element)" }
+        if isMap { return "a map of \(element)" }
+        return isOptional ? "\(element) or nil" : element
     }
 }

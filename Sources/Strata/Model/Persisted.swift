@@ -63,7 +63,7 @@ public struct Persisted<Value: _Persistable> {
     }
 }
 
-extension Persisted where Value: _PrimaryKey {
+extension Persisted where Value.PersistedType: _PrimaryKey {
     /// Declares a primary key: unique within the class, and never changed once the object is managed.
     @inlinable
     public init(primaryKey: Bool) { self.init(Value._initial(), flags: primaryKey ? PersistedHeader.primaryKey : 0) }
@@ -75,7 +75,7 @@ extension Persisted where Value: _PrimaryKey {
     }
 }
 
-extension Persisted where Value: _Indexable {
+extension Persisted where Value.PersistedType: _Indexable {
     /// Declares an indexed property: queries and sorting by it need not look at every object.
     @inlinable
     public init(indexed: Bool) { self.init(Value._initial(), flags: indexed ? PersistedHeader.indexed : 0) }

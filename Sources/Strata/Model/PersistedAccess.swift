@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// PersistedAccess.swift -- a wrapper inside of an object, by its address.
+// PersistedAccess.swift -- a property inside of an object, by its address.
 
 import CStrata
 
-/// What can be done with a wrapper whose type of value is not known. Not for use by programs.
+/// What can be done with a property whose type of value is not known. Not for use by programs.
 ///
-/// The address is that of the wrapper inside of an object that is kept alive by the caller.
+/// The address is that of the wrapper, or of the unmarked field, inside of an object that the caller keeps alive.
 protocol PersistedAccess {
     static var _shape: _PropertyShape { get }
+    /// Whether the field is a ``Persisted`` wrapper.
+    static var _isWrapper: Bool { get }
+    /// Whether the values are Optionals of a class of objects, which all have the same layout.
+    static var _isLink: Bool { get }
     static var _needsInitial: Bool { get }
     static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32
     /// The value of an unmanaged object.
@@ -16,19 +20,55 @@ protocol PersistedAccess {
     static func _set(_ wrapper: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool
     /// Releases the value of an object that has become managed.
     static func _forget(_ wrapper: UnsafeMutableRawPointer)
+    /// The value of a property as it is stored; nil for nil.
+    static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any?
+
+    /// Makes an unmarked field show a column of a row.
+    static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int)
+
     /// The value of a ready row.
     static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue
+    /// The value of a ready row as it is stored; nil for nil.
+    static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any?
+    /// Changes the value of a row; false if it does not fit.
+    static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool
+
     /// A value of exactly the type of the property, in its general form; nil if it has another type.
     static func _accept(_ value: Any) -> _StoredValue?
+    /// The same of an element of a collection.
+    static func _acceptElement(_ value: Any) -> _StoredValue?
     /// Whether a value in its general form fits the property.
     static func _fits(_ value: _StoredValue) -> Bool
-    /// The value of a property as a program sees it.
-    static func _any(_ object: Object, _ offset: Int) -> Any
 }
 
-extension Persisted: PersistedAccess {
-    static var _shape: _PropertyShape { Value._shape }
+/// The access to properties whose values are of a certain type, wherever they are kept.
+protocol TypedAccess: PersistedAccess {
+    associatedtype Value: _Persistable
+}
 
+extension TypedAccess {
+    static var _shape: _PropertyShape { Value._shape }
+    static var _isLink: Bool { Value.self is any ObjectOptional.Type }
+    static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue {
+        Value._stored(Value._read(row, column))
+    }
+    static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any? { Value._plain(Value._read(row, column)) }
+    static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool {
+        guard let value = Value._value(value) else { return false }
+        Value._write(value, row, column)
+        return true
+    }
+    static func _accept(_ value: Any) -> _StoredValue? { (value as? Value).map(Value._stored) }
+    static func _acceptElement(_ value: Any) -> _StoredValue? { Value._acceptElement(value) }
+    static func _fits(_ value: _StoredValue) -> Bool { Value._value(value) != nil }
+}
+
+/// An Optional of a class of objects.
+private protocol ObjectOptional {}
+extension Optional: ObjectOptional where Wrapped: ObjectBase {}
+
+extension Persisted: TypedAccess {
+    static var _isWrapper: Bool { true }
     static var _needsInitial: Bool { Value._initial() != nil }
 
     private static func at(_ wrapper: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Persisted<Value>> {
@@ -50,15 +90,9 @@ extension Persisted: PersistedAccess {
 
     static func _forget(_ wrapper: UnsafeMutableRawPointer) { at(wrapper).pointee._unmanaged = nil }
 
-    static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue {
-        Value._stored(Value._read(row, column))
-    }
+    static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? { Value._plain(at(wrapper).pointee.wrappedValue) }
 
-    static func _accept(_ value: Any) -> _StoredValue? { (value as? Value).map(Value._stored) }
-
-    static func _fits(_ value: _StoredValue) -> Bool { Value._value(value) != nil }
-
-    static func _any(_ object: Object, _ offset: Int) -> Any {
-        at(Unmanaged.passUnretained(object).toOpaque() + offset).pointee.wrappedValue
+    static func _attach(_ wrapper: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
+        PersistedHeader.attach(wrapper, row, managed.columns[slot])
     }
 }

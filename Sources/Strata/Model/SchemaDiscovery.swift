@@ -17,10 +17,10 @@ private func enumerateAllMetadataSections(
 /// The model classes of the process.
 enum SchemaDiscovery {
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var found: [Object.Type]?  // guarded by `lock`
+    nonisolated(unsafe) private static var found: [ObjectBase.Type]?  // guarded by `lock`
 
     /// All subclasses of `Object` in the images loaded so far that want to be in the default schema.
-    static func defaultClasses() -> [Object.Type] {
+    static func defaultClasses() -> [ObjectBase.Type] {
         lock.withLock {
             if let found { return found }
             let classes = allClasses().filter { $0.shouldIncludeInDefaultSchema() }
@@ -30,7 +30,7 @@ enum SchemaDiscovery {
     }
 
     /// All subclasses of `Object`, in the order of their names.
-    private static func allClasses() -> [Object.Type] {
+    private static func allClasses() -> [ObjectBase.Type] {
         var sections: [UnsafeRawBufferPointer] = []
         withUnsafeMutablePointer(to: &sections) { pointer in
             enumerateAllMetadataSections(
@@ -43,16 +43,23 @@ enum SchemaDiscovery {
                 }, pointer)
         }
         var walk = ClassWalk()
-        var classes: [Object.Type] = []
+        var classes: [ObjectBase.Type] = []
         for section in sections {
             for offset in stride(from: 0, to: section.count - 3, by: 4) {
                 guard let start = section.baseAddress else { break }
                 guard let descriptor = ContextDescriptor(typeRecord: start + offset) else { continue }
-                if walk.isModel(descriptor), let type = descriptor.metatype() as? Object.Type { classes.append(type) }
+                if walk.isModel(descriptor), let type = descriptor.metatype() as? ObjectBase.Type, !type.isOfTheLibrary {
+                    classes.append(type)
+                }
             }
         }
         return classes.sorted { String(reflecting: $0) < String(reflecting: $1) }
     }
+}
+
+extension ObjectBase {
+    /// Whether this is a base class of models and no model.
+    class var isOfTheLibrary: Bool { self == Object.self || self == EmbeddedObject.self || self == DynamicObject.self }
 }
 
 /// Offsets in the runtime's `MetadataSections`: a version, three pointers, then (start, length) pairs of which the
@@ -126,7 +133,7 @@ private struct ContextDescriptor {
 /// Remembers which classes are models.
 private struct ClassWalk {
     private var known: [UnsafeRawPointer: Bool] = [:]
-    private let base = ContextDescriptor(of: Object.self).address
+    private let base = ContextDescriptor(of: ObjectBase.self).address
 
     /// Whether a class inherits from `Object`, directly or not.
     mutating func isModel(_ descriptor: ContextDescriptor) -> Bool {

@@ -15,6 +15,8 @@ final class Session {
     let arena = ValueArena()
     private(set) var classes: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
+    /// Classes whose objects are used by the names of their properties only.
+    private var dynamicClasses: [String: ManagedClass] = [:]
     /// Called when the session ends.
     var onClose: (() -> Void)?
     /// What the layer above opened the session with.
@@ -72,14 +74,38 @@ final class Session {
     // MARK: Classes
 
     /// The class in this realm; stops the program if the realm does not hold it.
-    func managed(_ type: Object.Type) -> ManagedClass {
+    func managed(_ type: ObjectBase.Type) -> ManagedClass {
         if let managed = byType[ObjectIdentifier(type)] { return managed }
-        if type == Object.self { misuse("Object itself is no model class; name one of its subclasses") }
+        if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
         misuse(
             "\(type) is not in the schema of this realm; "
                 + (isReadOnly && schema[type.className()] != nil
                     ? "the file, which is open for reading only, does not hold it"
                     : "add it to objectTypes of the configuration"))
+    }
+
+    /// A class by its name, for objects that are used by the names of their properties; stops the program if the file
+    /// has no such table.
+    func dynamic(_ name: String) -> ManagedClass {
+        if let managed = dynamicClasses[name] { return managed }
+        let known = classes.first { $0.layout.schema.className == name }?.layout
+        guard let layout = known.map(DynamicLayout.of) ?? DynamicLayout.of(table: name, view),
+            let managed = manage(layout)
+        else {
+            misuse("there is no class \"\(name)\" in this realm; it has \(classes.map(\.layout.schema.className).sorted())")
+        }
+        dynamicClasses[name] = managed
+        managed.resolveTargets()
+        return managed
+    }
+
+    /// The class of the program with a name, if the realm holds it.
+    func known(_ name: String) -> ManagedClass? { classes.first { $0.layout.schema.className == name } }
+
+    /// The class of a table: one of the program, or one whose objects are used by the names of their properties.
+    func managed(table: UInt32) -> ManagedClass? {
+        if let managed = classes.first(where: { $0.table == table }) { return managed }
+        return view.tableName(table).map { dynamic($0) }
     }
 
     // MARK: Threads

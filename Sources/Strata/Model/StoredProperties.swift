@@ -1,41 +1,73 @@
 // SPDX-License-Identifier: MIT
-// StoredProperties.swift -- where a class keeps its wrappers: the only file that knows how Swift lays out objects.
+// StoredProperties.swift -- where a class keeps its properties: the only file that knows how Swift lays out objects.
 
 @_spi(Reflection) import Swift
 
 /// Asks for the fields of an object and not of a value; `_EachFieldOptions.classType`, which is not a constant.
 private let isClass = _EachFieldOptions(rawValue: 1)
 
-/// A stored field of a class that is a ``Persisted`` wrapper.
-struct WrapperField {
+/// A stored field of a class that is a persisted property.
+struct StoredField {
     /// The name of the property.
     let name: String
-    /// Bytes from the start of the object to the wrapper.
+    /// Bytes from the start of the object to the wrapper, or to what is declared without one.
     let offset: Int
     let access: any PersistedAccess.Type
 }
 
 /// The stored fields of a class and those it inherits.
 struct StoredProperties {
-    /// The wrappers, inherited ones first, each in the order of declaration.
-    private(set) var wrappers: [WrapperField] = []
-    /// Whether there are stored fields that are no wrappers.
+    /// Fields marked with ``Persisted``, inherited ones first, each in the order of declaration.
+    var wrappers: [StoredField] { persisted.filter { $0.access._isWrapper } }
+    /// All persisted fields: of a class that marks none, also lists, linking objects and boxes without a mark.
+    private(set) var persisted: [StoredField] = []
+    /// Whether there are stored fields that are not marked.
     private(set) var hasOthers = false
 
-    /// Reads the layout of a class. The fields of `Object` itself come first and are skipped.
-    init(_ type: Object.Type) {
-        var own = 0
-        Self.fields(of: Object.self) { _, _, _ in own += 1 }
-        var found: [WrapperField] = []
-        var total = 0
-        Self.fields(of: type) { name, offset, fieldType in
-            total += 1
-            guard total > own, let access = fieldType as? any PersistedAccess.Type else { return }
-            let property = name.hasPrefix("_") ? String(name.dropFirst()) : name
-            found.append(WrapperField(name: property, offset: offset, access: access))
+    /// Reads the layout of a class. The fields of `ObjectBase` itself come first and are skipped.
+    init(_ type: ObjectBase.Type) {
+        var all: [(name: String, offset: Int, type: Any.Type)] = []
+        Self.fields(of: type) { all.append(($0, $1, $2)) }
+        var first = Self.count(ObjectBase.self)
+        for current in Self.chain(type) {
+            let end = Self.count(current)
+            persisted += Self.persisted(all[first..<end], ignoring: Set(type.ignoredProperties()))
+            first = end
         }
-        wrappers = found
-        hasOthers = total > own + found.count
+        hasOthers = all.count > Self.count(ObjectBase.self) + wrappers.count
+    }
+
+    /// The persisted fields among those that one class declares.
+    private static func persisted(
+        _ fields: ArraySlice<(name: String, offset: Int, type: Any.Type)>, ignoring ignored: Set<String>
+    ) -> [StoredField] {
+        let marked = fields.compactMap { field -> StoredField? in
+            guard let access = field.type as? any PersistedAccess.Type else { return nil }
+            let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
+            return StoredField(name: name, offset: field.offset, access: access)
+        }
+        if !marked.isEmpty { return marked }
+        return fields.compactMap { field in
+            guard !ignored.contains(field.name), let type = field.type as? any UnmarkedProperty.Type else { return nil }
+            return StoredField(name: field.name, offset: field.offset, access: type.access)
+        }
+    }
+
+    /// A class and its superclasses below `ObjectBase`, the most basic first.
+    private static func chain(_ type: ObjectBase.Type) -> [AnyClass] {
+        var chain: [AnyClass] = []
+        var current: AnyClass? = type
+        while let next = current, next != ObjectBase.self {
+            chain.insert(next, at: 0)
+            current = _getSuperclass(next)
+        }
+        return chain
+    }
+
+    private static func count(_ type: AnyClass) -> Int {
+        var count = 0
+        fields(of: type) { _, _, _ in count += 1 }
+        return count
     }
 
     /// Visits the stored fields of a class, inherited ones first.
@@ -46,10 +78,10 @@ struct StoredProperties {
         }
     }
 
-    /// Where `Object` keeps its row. Checked once, because everything rests on it.
+    /// Where objects keep their row. Checked once, because everything rests on it.
     static func checkLayout() {
         var first: Int?
-        fields(of: Object.self) { _, offset, _ in first = first ?? offset }
-        precondition(first == Object.rowOffset, "the layout of Object is not what Strata was built for")
+        fields(of: ObjectBase.self) { _, offset, _ in first = first ?? offset }
+        precondition(first == ObjectBase.rowOffset, "the layout of ObjectBase is not what Strata was built for")
     }
 }

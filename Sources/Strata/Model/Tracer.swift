@@ -9,12 +9,12 @@ final class Tracer {
     private(set) var path: [String] = []
 
     /// Called when a property of a prototype is read.
-    func record(_ object: Object, property: Int) {
+    func record(_ object: ObjectBase, property: Int) {
         path.append(ClassLayout.of(type(of: object)).slots[property].property.name)
     }
 
     /// An object of which every read is recorded. All its values are zero, empty or nil; links lead to prototypes.
-    func prototype(_ type: Object.Type) -> Object {
+    func prototype(_ type: ObjectBase.Type) -> ObjectBase {
         let layout = ClassLayout.of(type)
         let object = AccessorBuilding.run { type.init() }
         for (index, slot) in layout.slots.enumerated() {
@@ -52,7 +52,7 @@ enum KeyPathNames {
     nonisolated(unsafe) private static var known: [AnyKeyPath: [String]] = [:]  // guarded by `lock`
 
     /// The property names of a key path; stops the program if it does not lead to a persisted property.
-    static func of<Root: Object, Value>(_ keyPath: KeyPath<Root, Value>) -> [String] {
+    static func of<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> [String] {
         if let names = lock.withLock({ known[keyPath] }) { return names }
         let tracer = Tracer()
         let prototype = unsafeDowncast(tracer.prototype(Root.self), to: Root.self)
@@ -65,8 +65,8 @@ enum KeyPathNames {
         return names
     }
 
-    private static func leads(_ names: [String], from root: Object.Type) -> Bool {
-        var type: Object.Type? = root
+    private static func leads(_ names: [String], from root: ObjectBase.Type) -> Bool {
+        var type: ObjectBase.Type? = root
         for name in names {
             guard let current = type else { return false }
             let layout = ClassLayout.of(current)

@@ -23,7 +23,7 @@ enum UnmanagedValue: UInt8 {
             (Persisted<Int?>.self, .optionalInt), (Persisted<Double?>.self, .optionalDouble),
             (Persisted<String?>.self, .optionalString),
         ]
-        if property.type == .object && !property.isArray && property.isOptional {
+        if access._isLink {
             self = .link
         } else {
             self = common.first { $0.0 == access }?.1 ?? .other
@@ -52,8 +52,8 @@ enum UnmanagedValue: UInt8 {
 
     /// The object of a link.
     @inline(__always)
-    static func link(_ wrapper: UnsafeMutableRawPointer) -> Object? {
-        wrapper.assumingMemoryBound(to: Persisted<Object?>.self).pointee._unmanaged ?? nil
+    static func link(_ wrapper: UnsafeMutableRawPointer) -> ObjectBase? {
+        wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged ?? nil
     }
 
     /// Releases the value of an object that has become managed; false if that needs the general way.
@@ -63,7 +63,7 @@ enum UnmanagedValue: UInt8 {
         case .int, .bool, .double, .float, .date, .optionalInt, .optionalDouble: break
         case .string: wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee._unmanaged = nil
         case .optionalString: wrapper.assumingMemoryBound(to: Persisted<String?>.self).pointee._unmanaged = nil
-        case .link: wrapper.assumingMemoryBound(to: Persisted<Object?>.self).pointee._unmanaged = nil
+        case .link: wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged = nil
         case .other: return false
         }
         return true

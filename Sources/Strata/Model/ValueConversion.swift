@@ -10,22 +10,28 @@ extension ClassLayout.Slot {
     /// text; enums accept their raw values. Everything else must be of the right type.
     func accept(_ value: Any) -> _StoredValue? {
         if let exact = access._accept(value) { return exact }
+        if property.type == .any { return AnyRealmValue.accept(value) }
         if Self.isNil(value) { return property.isOptional ? .null : nil }
-        guard let converted = convert(Self.unwrap(value)), access._fits(converted) else { return nil }
+        guard let converted = Self.converted(Self.unwrap(value), to: property.type), access._fits(converted) else {
+            return nil
+        }
         return converted
     }
 
-    private func convert(_ value: Any) -> _StoredValue? {
-        switch property.type {
-        case .int: Self.integer(value).map { .int($0) }
-        case .bool: Self.truth(value).map { .bool($0) }
-        case .float: Self.real(value).map { .float(Float($0)) }
-        case .double: Self.real(value).map { .double($0) }
+    /// A value, which is not nil, as one of a type of properties; nil if it is none.
+    static func converted(_ value: Any, to type: PropertyType) -> _StoredValue? {
+        switch type {
+        case .int: integer(value).map { .int($0) }
+        case .bool: truth(value).map { .bool($0) }
+        case .float: real(value).map { .float(Float($0)) }
+        case .double: real(value).map { .double($0) }
         case .string: (value as? String).map { .string($0) }
         case .data: (value as? Data).map { .data($0) }
         case .date: (value as? Date).map { .date($0) }
         case .objectId: (value as? ObjectId).map { .objectId($0) }
         case .UUID: ((value as? UUID) ?? (value as? String).flatMap { UUID(uuidString: $0) }).map { .uuid($0) }
+        case .decimal128: value is Bool ? nil : Decimal128(converting: value).map { .decimal($0) }
+        case .any: AnyRealmValue.accept(value)
         case .object, .linkingObjects: nil
         }
     }

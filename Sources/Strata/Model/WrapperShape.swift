@@ -11,7 +11,7 @@ struct WrapperShape: @unchecked Sendable {
     private let offsets: UnsafeBufferPointer<UInt32>
     private let head: UnsafePointer<strata_view_head>
 
-    private init(_ type: Object.Type) {
+    private init(_ type: ObjectBase.Type) {
         StoredProperties.checkLayout()
         let fields = StoredProperties(type).wrappers
         let buffer = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: fields.count)
@@ -23,7 +23,7 @@ struct WrapperShape: @unchecked Sendable {
 
     /// Makes a new object an unmanaged one: its row is that of no table, and its wrappers know where they are.
     @inline(__always)
-    func place(in object: Object) {
+    func place(in object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         let row = object.row
         row.pointee.head = head
@@ -44,7 +44,7 @@ struct WrapperShape: @unchecked Sendable {
     nonisolated(unsafe) private static var known: [UnsafeRawPointer: UnsafeMutablePointer<WrapperShape>] = [:]
 
     /// The shape of a class. May be called from every thread.
-    static func of(_ type: Object.Type) -> WrapperShape {
+    static func of(_ type: ObjectBase.Type) -> WrapperShape {
         let address = unsafeBitCast(type, to: UInt.self)
         let place = table + Int((address >> 4 &* 0x9E37_79B9_7F4A_7C15) >> 54)
         if let shape = UnsafePointer<WrapperShape>(bitPattern: place.pointee.load(ordering: .acquiring)),
@@ -56,7 +56,7 @@ struct WrapperShape: @unchecked Sendable {
     }
 
     @inline(never)
-    private static func find(_ type: Object.Type, _ place: UnsafeMutablePointer<Atomic<UInt>>) -> WrapperShape {
+    private static func find(_ type: ObjectBase.Type, _ place: UnsafeMutablePointer<Atomic<UInt>>) -> WrapperShape {
         let shape = lock.withLock {
             let key = unsafeBitCast(type, to: UnsafeRawPointer.self)
             if let shape = known[key] { return shape }

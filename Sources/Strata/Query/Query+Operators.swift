@@ -56,8 +56,9 @@ extension Double: _QueryOrdered {}
 extension String: _QueryOrdered {}
 extension Date: _QueryOrdered {}
 extension Optional: _QueryOrdered where Wrapped: _QueryOrdered & _OptionalPersistable {}
+extension Decimal128: _QueryOrdered {}
 
-extension Query where T: _QueryOrdered {
+extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
     /// The value is less; false for nil, as in the next three. Strings are compared byte by byte.
     public static func < (left: Query<T>, right: T) -> Query<Bool> { left.order(.STRATA_LESS, right) }
     /// The value is less or equal.
@@ -74,7 +75,7 @@ extension Query where T: _QueryOrdered {
     }
 }
 
-extension Query where T: _QueryOrdered & Comparable {
+extension Query where T: _Persistable & Comparable, T.PersistedType: _QueryOrdered {
     /// The value is in the range, both ends included.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
         compare(.STRATA_BETWEEN, [T._stored(range.lowerBound), T._stored(range.upperBound)])
@@ -86,16 +87,16 @@ extension Query where T: _QueryOrdered & Comparable {
 
 extension Query {
     /// The value is in the range, both ends included; nil is in none.
-    public func contains<Wrapped: _QueryOrdered & Comparable & _OptionalPersistable>(
+    public func contains<Wrapped: Comparable & _OptionalPersistable>(
         _ range: ClosedRange<Wrapped>
-    ) -> Query<Bool> where T == Wrapped? {
+    ) -> Query<Bool> where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
         compare(.STRATA_BETWEEN, [Wrapped._stored(range.lowerBound), Wrapped._stored(range.upperBound)])
     }
 
     /// The value is in the range, its upper end excluded; nil is in none.
-    public func contains<Wrapped: _QueryOrdered & Comparable & _OptionalPersistable>(
+    public func contains<Wrapped: Comparable & _OptionalPersistable>(
         _ range: Range<Wrapped>
-    ) -> Query<Bool> where T == Wrapped? {
+    ) -> Query<Bool> where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
         self >= .some(range.lowerBound) && self < .some(range.upperBound)
     }
 }

@@ -41,29 +41,34 @@ public struct Query<T> {
         Query<Bool>(.compare(path: path, op, values, caseInsensitive: caseInsensitive))
     }
 
-    private func following<Root: Object, V>(_ member: KeyPath<Root, V>) -> [String] {
+    private func following<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> [String] {
         guard case .path(let path) = expression else { misuse("a condition has no properties") }
         return path + KeyPathNames.of(member)
     }
 }
 
-extension Query where T: Object {
+extension Query where T: ObjectBase {
     /// A property.
     public subscript<V: _Persistable>(dynamicMember member: KeyPath<T, V>) -> Query<V> { Query<V>(following(member)) }
 }
 
 extension Query {
     /// A property of the object that is linked to.
-    public subscript<Target: Object, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
+    public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
     where T == Target? {
         Query<V>(following(member))
     }
 
     /// A property of any of the objects in a list.
-    public subscript<Target: Object, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
+    public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
     where T == List<Target> {
         Query<V>(following(member))
     }
+}
+
+extension Query where T: _CustomPersistable {
+    /// The value as it is stored.
+    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(path) }
 }
 
 extension Query where T: PersistableEnum {

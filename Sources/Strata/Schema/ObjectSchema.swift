@@ -7,6 +7,9 @@ public struct ObjectSchema: Sendable, Hashable {
     public let className: String
     /// The stored properties, then the linking objects; inherited ones first, each in order of declaration.
     public let properties: [Property]
+
+    /// True of a class of embedded objects.
+    public let isEmbedded: Bool
     /// The primary key, if there is one.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 

@@ -12,9 +12,9 @@ public struct Property: Sendable, Hashable {
     /// True of a `List`.
     public let isArray: Bool
     /// True of a set.
-    public var isSet: Bool { false }
+    public let isSet: Bool
     /// True of a map.
-    public var isMap: Bool { false }
+    public let isMap: Bool
     /// True if there is an index; always true of a primary key.
     public let isIndexed: Bool
     /// True of the primary key.
@@ -25,6 +25,9 @@ public struct Property: Sendable, Hashable {
     public let objectClassName: String?
     /// Of linking objects: the property of `objectClassName` that links here.
     public let linkOriginPropertyName: String?
+
+    /// True of a list, a set or a map.
+    var isCollection: Bool { isArray || isSet || isMap }
 }
 
 extension Property: CustomStringConvertible {

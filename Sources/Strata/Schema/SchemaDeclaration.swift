@@ -8,7 +8,7 @@ extension Schema {
     var declaration: [TableDeclaration] {
         objectSchema.map { objectSchema in
             TableDeclaration(
-                name: objectSchema.className,
+                name: objectSchema.className, isEmbedded: objectSchema.isEmbedded,
                 columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration))
         }
     }
@@ -17,15 +17,21 @@ extension Schema {
 extension Property {
     fileprivate var declaration: ColumnDeclaration {
         var flags: UInt32 = 0
-        if isOptional && type != .object { flags |= UInt32(STRATA_COLUMN_NULLABLE) }
+        if (isOptional || type == .any) && type != .object { flags |= UInt32(STRATA_COLUMN_NULLABLE) }
         if isPrimaryKey {
             flags |= UInt32(STRATA_COLUMN_PRIMARY)
         } else if isIndexed {
             flags |= UInt32(STRATA_COLUMN_INDEXED)
         }
         return ColumnDeclaration(
-            name: columnName, type: type.engineType, collection: isArray ? .STRATA_LIST : .STRATA_SINGLE,
+            name: columnName, type: type.engineType, collection: engineCollection,
             flags: flags, target: objectClassName)
+    }
+}
+
+extension Property {
+    private var engineCollection: strata_collection {
+        isArray ? .STRATA_LIST : isSet ? .STRATA_SET : isMap ? .STRATA_MAP : .STRATA_SINGLE
     }
 }
 
@@ -43,6 +49,19 @@ extension PropertyType {
         case .object, .linkingObjects: .STRATA_LINK
         case .objectId: .STRATA_OBJECT_ID
         case .UUID: .STRATA_UUID
+        case .decimal128: .STRATA_DECIMAL
+        case .any: .STRATA_MIXED
         }
+    }
+}
+
+extension PropertyType {
+    /// The type of properties that a column of the engine stands for; nil if this is a newer type.
+    init?(_ type: strata_type) {
+        let types: [PropertyType] = [
+            .int, .bool, .string, .data, .date, .float, .double, .object, .any, .objectId, .decimal128, .UUID,
+        ]
+        guard let found = types.first(where: { $0.engineType == type }) else { return nil }
+        self = found
     }
 }

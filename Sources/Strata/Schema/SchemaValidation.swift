@@ -25,6 +25,10 @@ extension ObjectSchema {
             problems.append("class \(className) has no persisted properties; mark some with @Persisted")
         }
         let keys = properties.filter(\.isPrimaryKey).map(\.name)
+        if isEmbedded, let key = keys.first {
+            problems.append(
+                "class \(className) is embedded and cannot have a primary key; remove primaryKey from \(key)")
+        }
         if keys.count > 1 {
             problems.append(
                 "class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
@@ -54,16 +58,20 @@ extension Property {
             problems.append(
                 "property name \(full) is \(name.utf8.count) bytes long; at most \(STRATA_MAX_COLUMN_NAME) are allowed")
         }
-        if isPrimaryKey && (isArray || !type.canBePrimaryKey) {
+        if isPrimaryKey && (isCollection || !type.canBePrimaryKey) {
             problems.append(
                 "property \(full) is of type \(type), which cannot be a primary key; use Int, String, ObjectId or UUID")
         }
-        if isIndexed && !isPrimaryKey && (isArray || !type.canBeIndexed) {
+        if isIndexed && !isPrimaryKey && (isCollection || !type.canBeIndexed) {
             problems.append("property \(full) is of type \(type), which cannot be indexed; remove `indexed: true`")
         }
-        if type == .object && !isArray && !isOptional {
+        if type == .object && !isCollection && !isOptional {
             problems.append(
                 "property \(full) links to one object and must be Optional; declare it as \(objectClassName ?? "Object")?")
+        }
+        if type == .any && isOptional && !isCollection {
+            problems.append(
+                "property \(full) is of type AnyRealmValue, which holds nil itself; declare it as AnyRealmValue")
         }
         guard let objectClassName else { return problems }
         guard let target = schema[objectClassName] else {
@@ -71,6 +79,10 @@ extension Property {
                 "property \(full) links to class \(objectClassName), which is not in the schema; "
                     + "add it to objectTypes, or override shouldIncludeInDefaultSchema()"
             ]
+        }
+        if isSet && target.isEmbedded {
+            problems.append(
+                "property \(full) is a set of embedded objects, which only lists and maps can hold; use List<\(objectClassName)>")
         }
         if type == .linkingObjects { problems += originProblems(full, owner, target) }
         return problems

@@ -5,6 +5,7 @@ public import CStrata
 public import Foundation
 
 extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public typealias PersistedType = String
     public static var _shape: _PropertyShape { _PropertyShape(.string) }
 
     @inlinable
@@ -25,6 +26,7 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
 }
 
 extension Data: _OptionalPersistable {
+    public typealias PersistedType = Data
     public static var _shape: _PropertyShape { _PropertyShape(.data) }
 
     @inlinable

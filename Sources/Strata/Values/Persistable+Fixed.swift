@@ -5,6 +5,7 @@ public import CStrata
 public import Foundation
 
 extension Date: _OptionalPersistable, _Indexable {
+    public typealias PersistedType = Date
     public static var _shape: _PropertyShape { _PropertyShape(.date) }
 
     @inlinable
@@ -27,6 +28,7 @@ extension Date: _OptionalPersistable, _Indexable {
 }
 
 extension UUID: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public typealias PersistedType = UUID
     public static var _shape: _PropertyShape { _PropertyShape(.UUID) }
 
     @inlinable
@@ -46,6 +48,7 @@ extension UUID: _OptionalPersistable, _PrimaryKey, _Indexable {
 }
 
 extension ObjectId: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public typealias PersistedType = ObjectId
     public static var _shape: _PropertyShape { _PropertyShape(.objectId) }
 
     @inlinable

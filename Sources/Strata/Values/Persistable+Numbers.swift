@@ -4,7 +4,8 @@
 public import CStrata
 
 /// The integers, which are all stored as 64 bits.
-public protocol _PersistableInteger: _OptionalPersistable, _PrimaryKey, _Indexable, FixedWidthInteger {}
+public protocol _PersistableInteger: _OptionalPersistable, _PrimaryKey, _Indexable, FixedWidthInteger
+where PersistedType == Self {}
 
 extension _PersistableInteger {
     public static var _shape: _PropertyShape { _PropertyShape(.int) }
@@ -29,13 +30,14 @@ extension _PersistableInteger {
     }
 }
 
-extension Int: _PersistableInteger {}
-extension Int8: _PersistableInteger {}
-extension Int16: _PersistableInteger {}
-extension Int32: _PersistableInteger {}
-extension Int64: _PersistableInteger {}
+extension Int: _PersistableInteger { public typealias PersistedType = Int }
+extension Int8: _PersistableInteger { public typealias PersistedType = Int8 }
+extension Int16: _PersistableInteger { public typealias PersistedType = Int16 }
+extension Int32: _PersistableInteger { public typealias PersistedType = Int32 }
+extension Int64: _PersistableInteger { public typealias PersistedType = Int64 }
 
 extension Bool: _OptionalPersistable, _PrimaryKey, _Indexable {
+    public typealias PersistedType = Bool
     public static var _shape: _PropertyShape { _PropertyShape(.bool) }
 
     @inlinable
@@ -52,6 +54,7 @@ extension Bool: _OptionalPersistable, _PrimaryKey, _Indexable {
 }
 
 extension Float: _OptionalPersistable {
+    public typealias PersistedType = Float
     public static var _shape: _PropertyShape { _PropertyShape(.float) }
 
     @inlinable
@@ -71,6 +74,7 @@ extension Float: _OptionalPersistable {
 }
 
 extension Double: _OptionalPersistable {
+    public typealias PersistedType = Double
     public static var _shape: _PropertyShape { _PropertyShape(.double) }
 
     @inlinable

@@ -11,6 +11,8 @@ public typealias _Row = UnsafeMutablePointer<strata_row>
 ///
 /// `_read` is called with a row that is ready, on the thread it belongs to, and is compiled into the program.
 public protocol _Persistable {
+    /// The type whose values are stored: the type itself, of enums and custom types the one behind them.
+    associatedtype PersistedType
     /// What the type says about a property.
     static var _shape: _PropertyShape { get }
     /// Reads a cell of a ready row.
@@ -25,6 +27,11 @@ public protocol _Persistable {
     static func _stored(_ value: Self) -> _StoredValue
     /// The value from its general form, which must be of the right type already; nil if there is none.
     static func _value(_ stored: _StoredValue) -> Self?
+    /// The value as it is stored, for programs that name the property: enums give raw values; nil for nil.
+    static func _plain(_ value: Self) -> Any?
+    /// An element of a collection type, converted as properties convert values; nil if it does not fit, or if this is
+    /// no collection.
+    static func _acceptElement(_ value: Any) -> _StoredValue?
     /// What an object that is not managed keeps when `value` is assigned to a property that holds `current`.
     static func _assigned(_ value: Self, over current: Self?) -> Self
 }
@@ -32,6 +39,8 @@ public protocol _Persistable {
 extension _Persistable {
     @inlinable
     public static func _initial() -> Self? { nil }
+    public static func _plain(_ value: Self) -> Any? { value }
+    public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
@@ -45,6 +54,8 @@ extension _Persistable {
 public protocol _OptionalPersistable: _Persistable {
     /// Reads a cell of a ready row that may be null.
     static func _readOptional(_ row: _Row, _ column: UInt32) -> Self?
+    /// Makes a cell null.
+    static func _writeNil(_ row: _Row, _ column: UInt32)
 }
 
 extension _OptionalPersistable {
@@ -52,9 +63,12 @@ extension _OptionalPersistable {
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         strata_row_null(row, column) ? nil : _read(row, column)
     }
+    public static func _writeNil(_ row: _Row, _ column: UInt32) { _store(.null, row, column) }
 }
 
 extension Optional: _Persistable where Wrapped: _OptionalPersistable {
+    public typealias PersistedType = Wrapped.PersistedType?
+
     public static var _shape: _PropertyShape {
         var shape = Wrapped._shape
         shape.isOptional = true
@@ -68,13 +82,14 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         if let value {
             Wrapped._write(value, row, column)
         } else {
-            _store(.null, row, column)
+            Wrapped._writeNil(row, column)
         }
     }
 
     @inlinable
     public static func _default() -> Wrapped? { nil }
 
+    public static func _plain(_ value: Wrapped?) -> Any? { value.flatMap(Wrapped._plain) }
     public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }
 
     public static func _value(_ stored: _StoredValue) -> Wrapped?? {

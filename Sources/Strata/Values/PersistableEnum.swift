@@ -15,8 +15,8 @@ import CStrata
 /// ```
 ///
 /// Reading a stored raw value that has no case gives nil from an Optional property and stops the program otherwise.
-public protocol PersistableEnum: _OptionalPersistable, RawRepresentable, CaseIterable, _PrimaryKey, _Indexable
-where RawValue: _OptionalPersistable {}
+public protocol PersistableEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable, CaseIterable
+where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 
 extension PersistableEnum {
     public static var _shape: _PropertyShape { RawValue._shape }
@@ -40,6 +40,7 @@ extension PersistableEnum {
         return first
     }
 
+    public static func _plain(_ value: Self) -> Any? { RawValue._plain(value.rawValue) }
     public static func _stored(_ value: Self) -> _StoredValue { RawValue._stored(value.rawValue) }
 
     public static func _value(_ stored: _StoredValue) -> Self? {

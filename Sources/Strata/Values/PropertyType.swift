@@ -12,7 +12,9 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
     case double = 6
     case object = 7
     case linkingObjects = 8
+    case any = 9
     case objectId = 10
+    case decimal128 = 11
     case UUID = 12
 
     /// The name, such as "int" or "linking objects".
@@ -27,7 +29,9 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
         case .double: "double"
         case .object: "object"
         case .linkingObjects: "linking objects"
+        case .any: "mixed"
         case .objectId: "object id"
+        case .decimal128: "decimal128"
         case .UUID: "uuid"
         }
     }
@@ -43,7 +47,7 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
     /// True of the types that may have an index.
     var canBeIndexed: Bool {
         switch self {
-        case .int, .bool, .string, .date, .objectId, .UUID: true
+        case .int, .bool, .string, .date, .objectId, .UUID, .any: true
         default: false
         }
     }
@@ -55,16 +59,23 @@ public struct _PropertyShape {
     public var type: PropertyType
     /// True if the property can be nil.
     public var isOptional = false
-    /// True of a list.
-    public var isList = false
+    /// Whether it holds one value or many.
+    public var collection: Collection
     /// The class of objects that it links to.
     public var target: AnyClass?
 
+    /// Whether a property holds one value or many.
+    public enum Collection: UInt8, Sendable {
+        case none, list, set, map
+    }
+
     /// Creates a shape.
-    public init(_ type: PropertyType, isOptional: Bool = false, isList: Bool = false, target: AnyClass? = nil) {
+    public init(
+        _ type: PropertyType, isOptional: Bool = false, collection: Collection = .none, target: AnyClass? = nil
+    ) {
         self.type = type
         self.isOptional = isOptional
-        self.isList = isList
+        self.collection = collection
         self.target = target
     }
 }

@@ -21,8 +21,11 @@ public enum _StoredValue {
     case object(AnyObject)
     /// A collection object.
     case collection(AnyObject)
-    /// What a collection is to hold.
-    case elements([AnyObject])
+    case decimal(Decimal128)
+    /// What a list or a set is to hold, or holds.
+    case elements([_StoredValue])
+    /// What a map is to hold, or holds.
+    case entries([(key: String, value: _StoredValue)])
 }
 
 extension _StoredValue {
@@ -56,7 +59,8 @@ extension _StoredValue {
                 withUnsafeBytes(of: value.bytes) { target.copyMemory(from: $0) }
             }
             return result
-        case .object, .collection, .elements: return nil
+        case .decimal(let value): return strata_decimal_value(value.engine)
+        case .object, .collection, .elements, .entries: return nil
         }
     }
 
@@ -73,6 +77,7 @@ extension _StoredValue {
         case (.date(let a), .date(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
         case (.objectId(let a), .objectId(let b)): a == b
+        case (.decimal(let a), .decimal(let b)): a.low == b.low && a.high == b.high
         case (.object(let a), .object(let b)), (.collection(let a), .collection(let b)): a === b
         default: false
         }
@@ -92,7 +97,9 @@ extension _StoredValue {
         case .uuid(let value): value.uuidString
         case .objectId(let value): value.stringValue
         case .object(let value), .collection(let value): "an instance of \(type(of: value))"
-        case .elements(let values): "\(values.count) objects"
+        case .decimal(let value): "\(value)"
+        case .elements(let values): "\(values.count) elements"
+        case .entries(let entries): "\(entries.count) entries"
         }
     }
 }

@@ -25,19 +25,6 @@ private struct Expected: Equatable {
     var friends: [Int] = []
 }
 
-/// SplitMix64: the same seed gives the same run everywhere.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Random operations on a realm and on a dictionary, compared as they go.
 private final class RandomOperations {
     private var random: SeededGenerator
@@ -220,7 +207,7 @@ private final class RandomOperations {
         try realm.verify()
         if below(10) == 0 { try compareAll() }
         if below(25) == 0 {
-            realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "elsewhere"))
+            realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "elsewhere", objectTypes: configuration.objectTypes))
             realm = try Realm(configuration: configuration)
             try compareAll()
         }

@@ -8,9 +8,9 @@ import Testing
 /// A directory that is removed with its last reference, and realms in it.
 final class TemporaryRealm {
     let directory: URL
-    let types: [Object.Type]
+    let types: [ObjectBase.Type]
 
-    init(_ types: [Object.Type] = [Person.self, Dog.self, Everything.self]) throws {
+    init(_ types: [ObjectBase.Type] = [Person.self, Dog.self, Everything.self]) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
         self.types = types
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -27,7 +27,7 @@ final class TemporaryRealm {
 
 /// Runs a body with a new realm of some classes, and checks the file at the end.
 func withRealm(
-    _ types: [Object.Type] = [Person.self, Dog.self, Everything.self], _ body: (Realm) throws -> Void
+    _ types: [ObjectBase.Type] = [Person.self, Dog.self, Everything.self], _ body: (Realm) throws -> Void
 ) throws {
     let temporary = try TemporaryRealm(types)
     let realm = try temporary.open()

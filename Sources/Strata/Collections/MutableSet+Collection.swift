@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// MutableSet+Collection.swift -- sets as collections of the standard library.
+
+extension MutableSet: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The count.
+    public var endIndex: Int { count }
+
+    /// Sets have no positions that mean anything; stops the program.
+    public func index(of element: Element) -> Int? {
+        misuse("index(of:) of a \(Self.typeName); a set has no order, ask contains(_:)")
+    }
+
+    /// Walks the elements as they are now.
+    public func makeIterator() -> RLMIterator<Element> {
+        guard let place else { return RLMIterator(elements) }
+        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
+        return RLMIterator(place.elements(0..<place.count, Element._element))
+    }
+}
+
+extension MutableSet: Hashable {
+    /// Managed sets are equal if they are the same property of the same object, unmanaged ones if their elements are.
+    public static func == (left: MutableSet, right: MutableSet) -> Bool {
+        if left === right { return true }
+        switch (left.place, right.place) {
+        case (let one?, let other?): return one.isSame(as: other)
+        case (nil, nil): return left.count == right.count && left.allSatisfy(right.contains)
+        default: return false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if let place { place.hash(into: &hasher) } else { hasher.combine(Set(elements)) }
+    }
+}
+
+extension MutableSet: CustomStringConvertible {
+    /// The elements as text, a hundred at most.
+    public var description: String { collectionText(Self.typeName, self) }
+}
+
+extension MutableSet: Decodable where Element: Decodable {
+    /// Creates an unmanaged set of an array.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd { insert(try container.decode(Element.self)) }
+    }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+    /// Encodes the elements as an array.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}
+
+extension MutableSet: _Persistable {
+    public typealias PersistedType = MutableSet
+    public static var _shape: _PropertyShape { Element._shape.many(.set) }
+
+    public static func _read(_ row: _Row, _ column: UInt32) -> MutableSet {
+        CollectionPlace.of(row, column).map { MutableSet($0) } ?? MutableSet()
+    }
+
+    public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) {
+        guard LiveRow.changing(row, column) != nil else { return }
+        _read(row, column).take(value)
+    }
+
+    public static func _assigned(_ value: MutableSet, over current: MutableSet?) -> MutableSet {
+        let set = current ?? MutableSet()
+        set.take(value)
+        return set
+    }
+
+    public static func _initial() -> MutableSet? { AccessorBuilding.isOn ? nil : MutableSet() }
+    public static func _default() -> MutableSet { MutableSet() }
+    public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
+
+    public static func _acceptElement(_ value: Any) -> _StoredValue? {
+        guard let element = Element._converted(value) else { return nil }
+        return Element._stored(element)
+    }
+
+    public static func _value(_ stored: _StoredValue) -> MutableSet? {
+        if case .collection(let set) = stored { return set as? MutableSet }
+        let set = MutableSet()
+        return set.fill(stored) ? set : nil
+    }
+}

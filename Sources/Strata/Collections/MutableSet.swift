@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// MutableSet.swift -- a collection of values or objects that holds each once.
+
+import CStrata
+
+/// A collection that holds each value, or each object, at most once.
+///
+/// A set of an unmanaged object is an ordinary collection. A set of a live object shows the realm and is changed
+/// inside write transactions only; an unmanaged object put into it is added to the realm. Deleting an object removes
+/// it from all sets. A live set is in the order of its values; that of objects, and of an unmanaged set, is no
+/// particular one.
+///
+/// Assigning a set to a property copies the elements.
+public final class MutableSet<Element: RealmCollectionValue> {
+    /// The elements, while unmanaged, in the order in which they were inserted.
+    private(set) var elements: [Element] = []
+    /// The same, for finding them.
+    private var known: Set<Element> = []
+    /// The column, once managed.
+    private(set) var place: CollectionPlace?
+
+    /// Creates an empty unmanaged set.
+    public init() {}
+
+    /// Creates the set of a live object.
+    init(_ place: CollectionPlace) { self.place = place }
+
+    // MARK: Reading
+
+    /// How many elements there are. Of a set whose object was deleted there are none.
+    public var count: Int { place?.count ?? elements.count }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Some element.
+    public var first: Element? { isEmpty ? nil : self[0] }
+
+    /// Some element.
+    public var last: Element? {
+        let count = count
+        return count == 0 ? nil : self[count - 1]
+    }
+
+    /// Whether the object that the set belongs to is gone.
+    public var isInvalidated: Bool { place?.isInvalidated ?? false }
+
+    /// Live and unmanaged sets are not frozen.
+    public var isFrozen: Bool { false }
+
+    /// An element by its position, which changes with every change of the set.
+    public subscript(position: Int) -> Element {
+        if let place { return Element._element(place.value(at: position)) }
+        if position < 0 || position >= elements.count {
+            misuse("index \(position) is outside of a \(Self.typeName), which has \(elements.count) elements")
+        }
+        return elements[position]
+    }
+
+    /// Whether the set holds an element.
+    public func contains(_ element: Element) -> Bool {
+        place.map { $0.position(of: Element._stored(element)) != nil } ?? known.contains(element)
+    }
+
+    /// Whether another collection holds all elements of this one.
+    public func isSubset(of possibleSuperset: MutableSet) -> Bool {
+        requireSameRealm(possibleSuperset)
+        return allSatisfy(possibleSuperset.contains)
+    }
+
+    /// Whether the two have an element in common.
+    public func intersects(_ otherSet: MutableSet) -> Bool {
+        requireSameRealm(otherSet)
+        return otherSet.contains(where: contains)
+    }
+
+    // MARK: Changing
+
+    /// Inserts an element, unless the set holds it.
+    public func insert(_ object: Element) {
+        if let place {
+            _ = place.sizeForChange()
+            place.unite(CollectionOfOne(Element._stored(object)))
+        } else if known.insert(object).inserted {
+            elements.append(object)
+        }
+    }
+
+    /// Inserts the elements of a sequence that the set does not hold.
+    public func insert<S: Sequence>(objectsIn objects: S) where S.Element == Element {
+        if let place {
+            _ = place.sizeForChange()
+            place.unite(Array(objects).lazy.map(Element._stored))
+        } else {
+            for object in Array(objects) { insert(object) }
+        }
+    }
+
+    /// Removes an element, if the set holds it. An object stays in the realm.
+    public func remove(_ object: Element) {
+        if let place {
+            _ = place.sizeForChange()
+            if let position = place.position(of: Element._stored(object)) { place.remove(position..<position + 1) }
+        } else if known.remove(object) != nil {
+            elements.removeAll { $0 == object }
+        }
+    }
+
+    /// Removes all elements. Objects stay in the realm.
+    public func removeAll() {
+        if let place {
+            place.remove(0..<place.sizeForChange())
+        } else {
+            elements = []
+            known = []
+        }
+    }
+
+    /// Inserts the elements of another set.
+    public func formUnion(_ other: MutableSet) {
+        requireSameRealm(other)
+        insert(objectsIn: other)
+    }
+
+    /// Removes the elements that another set does not hold.
+    public func formIntersection(_ other: MutableSet) {
+        requireSameRealm(other)
+        _ = place?.sizeForChange()
+        for element in Array(self) where !other.contains(element) { remove(element) }
+    }
+
+    /// Removes the elements of another set.
+    public func subtract(_ other: MutableSet) {
+        requireSameRealm(other)
+        _ = place?.sizeForChange()
+        for element in Array(other) { remove(element) }
+    }
+
+    private func requireSameRealm(_ other: MutableSet) {
+        guard let place, let source = other.place, place.session !== source.session else { return }
+        misuse("\(source.name) belongs to another realm than \(place.name); copy its elements")
+    }
+}
+
+@available(*, unavailable, message: "a live set belongs to one thread")
+extension MutableSet: Sendable {}
+
+extension MutableSet: PersistedCollection {
+    static var elementType: any RealmCollectionValue.Type { Element.self }
+    static var typeName: String { "MutableSet<\(Element.self)>" }
+
+    var contents: _StoredValue { .elements(map(Element._stored)) }
+
+    func becomeManaged(_ place: CollectionPlace) {
+        self.place = place
+        elements = []
+        known = []
+    }
+
+    func fill(_ contents: _StoredValue) -> Bool {
+        guard case .elements(let values) = contents else { return false }
+        removeAll()
+        for value in values {
+            guard let element = Element._value(value) else { return false }
+            insert(element)
+        }
+        return true
+    }
+
+    /// Replaces all elements by those of another set; of itself, it keeps them.
+    func take(_ other: MutableSet) {
+        if self === other { return }
+        if let place {
+            if let source = other.place, place.isSame(as: source) { return }
+            place.replace(with: other.contents)
+        } else {
+            removeAll()
+            insert(objectsIn: other)
+        }
+    }
+}

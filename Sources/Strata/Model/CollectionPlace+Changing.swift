@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// CollectionPlace+Changing.swift -- changing a managed collection.
+//
+// Every change is recorded by the session: the first that fails makes the write fail, and those after it are ignored.
+
+import CStrata
+
+extension CollectionPlace {
+    /// The size for a change; stops the program where no change is allowed.
+    func sizeForChange() -> Int {
+        session.checkThread { name }
+        session.requireWriting { "\(name) cannot be changed" }
+        guard let size else { misuse("\(name) is changed, but its object was deleted; check isInvalidated first") }
+        return size
+    }
+
+    // MARK: Lists
+
+    /// Inserts elements before a position of a list. Unmanaged objects are added to the realm.
+    func insert(_ values: some Sequence<_StoredValue>, at position: Int) {
+        change { () throws(StrataError) in try append(values, at: position) }
+    }
+
+    /// Replaces an element of a list.
+    func set(_ value: _StoredValue, at position: Int) {
+        change { () throws(StrataError) in
+            let old = try embedded(position..<position + 1)
+            let encoded = try encode([value])
+            try session.view.set(encoded[0], in: &row, column, at: position)
+            discard(old)
+        }
+    }
+
+    /// Removes elements, or entries of a map. Embedded objects are deleted with it.
+    func remove(_ range: Range<Int>) {
+        change { () throws(StrataError) in
+            let old = try embedded(range)
+            try session.view.remove(range, from: &row, column)
+            discard(old)
+        }
+    }
+
+    /// Moves an element of a list so that it ends up at position `to`.
+    func move(from: Int, to: Int) {
+        change { () throws(StrataError) in
+            let value = try plain(at: from)
+            try session.view.remove(from..<from + 1, from: &row, column)
+            try session.view.insert(value, into: &row, column, at: to)
+        }
+    }
+
+    /// Exchanges two elements of a list.
+    func swap(_ first: Int, _ second: Int) {
+        if first == second { return }
+        move(from: max(first, second), to: min(first, second))
+        move(from: min(first, second) + 1, to: max(first, second))
+    }
+
+    // MARK: Sets
+
+    /// Inserts elements into a set, those that it has excepted.
+    func unite(_ values: some Sequence<_StoredValue>) {
+        change { () throws(StrataError) in try append(values, at: nil) }
+    }
+
+    // MARK: Maps
+
+    /// Puts a value under a key.
+    func set(_ value: _StoredValue, forKey key: String) {
+        change { () throws(StrataError) in
+            if let problem = MapKeys.problem(key) { throw StrataError(.invalidInput, problem) }
+            var old: [UInt64] = []
+            if target?.isEmbedded == true, let position = try session.view.find(key: key, in: &row, column) {
+                old = try embedded(position..<position + 1)
+            }
+            let encoded = try encode([value])
+            try session.view.set(encoded[0], in: &row, column, forKey: key)
+            discard(old)
+        }
+    }
+
+    // MARK: All
+
+    /// Replaces everything by the contents of another collection: `.elements` or `.entries`.
+    func replace(with contents: _StoredValue) {
+        remove(0..<sizeForChange())
+        fill(with: contents)
+    }
+
+    /// Adds contents.
+    func fill(with contents: _StoredValue) {
+        switch contents {
+        case .elements(let values):
+            if owner.property(ofColumn: column)?.isSet == true {
+                unite(values)
+            } else {
+                insert(values, at: count)
+            }
+        case .entries(let entries): for (key, value) in entries { set(value, forKey: key) }
+        default: break
+        }
+    }
+
+    /// Runs a change; a failure names the property.
+    private func change(_ body: () throws(StrataError) -> Void) {
+        session.record { () throws(StrataError) in
+            do throws(StrataError) {
+                try body()
+            } catch {
+                throw StrataError(
+                    error.code, "\(name): \(error.message)", systemCode: error.systemCode, fileURL: error.fileURL)
+            }
+        }
+    }
+
+    /// Inserts values from `position` on, or into a set if that is nil; many at a time.
+    private func append(_ values: some Sequence<_StoredValue>, at position: Int?) throws(StrataError) {
+        var position = position
+        var batch: [_StoredValue] = []
+        func flush() throws(StrataError) {
+            if batch.isEmpty { return }
+            let encoded = try encode(batch)
+            if let start = position {
+                try session.view.insert(encoded, into: &row, column, at: start)
+                position = start + encoded.count
+            } else {
+                try session.view.unite(encoded, with: &row, column)
+            }
+            batch.removeAll(keepingCapacity: true)
+        }
+        for value in values {
+            batch.append(value)
+            if batch.count == Self.batch { try flush() }
+        }
+        try flush()
+    }
+
+    /// Values as the engine takes them; they are good until the session encodes others. Objects are added first,
+    /// because that encodes values as well.
+    private func encode(_ values: [_StoredValue]) throws(StrataError) -> [strata_value] {
+        var links: [strata_value?] = []
+        let isAny = owner.property(ofColumn: column)?.type == .any
+        for (index, value) in values.enumerated() where isAny || target != nil {
+            if isAny { for object in value.objects { _ = try Promotion(session, .error).add(object) } }
+            guard case .object(let object) = value, let object = object as? ObjectBase else { continue }
+            if links.isEmpty { links = Array(repeating: nil, count: values.count) }
+            let key = try Promotion(session, .error).add(object)
+            links[index] = session.link(key, target == nil ? object.row.pointee.table : 0)
+        }
+        session.arena.reset()
+        var result: [strata_value] = []
+        result.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            if !links.isEmpty, let link = links[index] {
+                result.append(link)
+            } else if let encoded = try value.encodedAny(session.arena) {
+                result.append(encoded)
+            } else {
+                misuse("\(name) cannot hold \(value.text)")
+            }
+        }
+        return result
+    }
+
+    /// One element with its bytes in the arena of the session, to be put elsewhere.
+    private func plain(at position: Int) throws(StrataError) -> [strata_value] {
+        session.arena.reset()
+        var result: [strata_value] = []
+        try session.view.visit(&row, column, position..<position + 1) { (value, position) throws(StrataError) in
+            if value.type == .STRATA_LINK {
+                result.append(value)
+            } else if let encoded = try decode(value, position).encodedAny(session.arena) {
+                result.append(encoded)
+            }
+        }
+        return result
+    }
+
+    /// The embedded objects of a range, which are to be deleted when nothing holds them.
+    private func embedded(_ range: Range<Int>) throws(StrataError) -> [UInt64] {
+        target?.isEmbedded == true ? try currentLinks(range).filter { $0 != 0 } : []
+    }
+
+    private func discard(_ keys: [UInt64]) {
+        if let target, !keys.isEmpty { session.delete(table: target.table, keys: keys) }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Persisted+Codable.swift -- models that are Codable.
+
+extension Persisted: Decodable where Value: Decodable {
+    /// Reads a value. The default of the property is not used: a value that is missing is an error, unless it is an
+    /// Optional, which is then nil.
+    public init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+    /// Writes the value. A managed object throws, because what it holds belongs to its realm; encode a copy.
+    public func encode(to encoder: any Encoder) throws {
+        if let row = _row, !_isUnmanaged(row) {
+            throw EncodingError.invalidValue(
+                wrappedValue,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "a managed object cannot be encoded; encode a copy, \(type(of: LiveRow.owner(row)))(value:)"))
+        }
+        try wrappedValue.encode(to: encoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads an Optional property, which is nil if it is missing. Called by the initialisers that the compiler makes.
+    public func decode<Value: Decodable>(
+        _ type: Persisted<Value?>.Type, forKey key: Key
+    ) throws -> Persisted<Value?> {
+        Persisted(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+    }
+}

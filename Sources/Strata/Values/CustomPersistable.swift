@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// CustomPersistable.swift -- types of programs, stored by way of a type that can be stored.
+
+import CStrata
+
+/// What ``CustomPersistable`` and ``FailableCustomPersistable`` have in common. Programs conform to one of these.
+public protocol _CustomPersistable: _OptionalPersistable, RealmCollectionValue
+where PersistedType: _OptionalPersistable & Hashable {
+    /// The type that is stored.
+    associatedtype PersistedType
+    /// The value as it is stored.
+    var persistableValue: PersistedType { get }
+    /// The value from what is stored; nil if that is no value.
+    static func _make(_ persisted: PersistedType) -> Self?
+}
+
+/// A type that is stored as another one, which can represent every value, and whose every value represents one.
+///
+/// ```swift
+/// struct Celsius: CustomPersistable {
+///     var degrees: Double
+///     init(persistedValue: Double) { degrees = persistedValue }
+///     var persistableValue: Double { degrees }
+/// }
+///
+/// class Reading: Object {
+///     @Persisted var temperature: Celsius
+///     @Persisted var before: Celsius?
+/// }
+/// ```
+///
+/// The stored type may be every type of a property that is not a collection, also a class of embedded objects. If it
+/// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing between
+/// the two changes no file.
+public protocol CustomPersistable: _CustomPersistable {
+    /// The type that is stored.
+    associatedtype PersistedType
+    /// Creates the value that a stored one represents.
+    init(persistedValue: PersistedType)
+}
+
+extension CustomPersistable {
+    public static func _make(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
+}
+
+/// A type that is stored as another one, some of whose values represent nothing.
+///
+/// Reading a stored value that represents nothing gives nil from an Optional property and stops the program otherwise,
+/// as does the default of the stored type where it is needed.
+public protocol FailableCustomPersistable: _CustomPersistable {
+    /// The type that is stored.
+    associatedtype PersistedType
+    /// Creates the value that a stored one represents, or nil if it represents none.
+    init?(persistedValue: PersistedType)
+}
+
+extension FailableCustomPersistable {
+    public static func _make(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
+}
+
+extension _CustomPersistable {
+    /// Values are equal if they are stored alike, unless the type says otherwise.
+    public static func == (left: Self, right: Self) -> Bool { left.persistableValue == right.persistableValue }
+    /// Hashes what is stored, unless the type says otherwise.
+    public func hash(into hasher: inout Hasher) { hasher.combine(persistableValue) }
+    public static var _shape: _PropertyShape {
+        var shape = PersistedType._shape
+        if shape.type == .object { shape.isOptional = true }
+        return shape
+    }
+    public static func _read(_ row: _Row, _ column: UInt32) -> Self {
+        let persisted = PersistedType._read(row, column)
+        return _make(persisted) ?? _substitute(persisted, row, column)
+    }
+    public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
+        PersistedType._readOptional(row, column).flatMap(_make)
+    }
+    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
+        PersistedType._write(value.persistableValue, row, column)
+    }
+    public static func _default() -> Self {
+        let persisted = PersistedType._default()
+        if let value = _make(persisted) { return value }
+        misuse(
+            "\(Self.self) cannot be made of \(persisted), the default of \(PersistedType.self); "
+                + "declare the property with a value, or as Optional")
+    }
+    public static func _initial() -> Self? { PersistedType._initial().flatMap(_make) }
+    public static func _plain(_ value: Self) -> Any? { PersistedType._plain(value.persistableValue) }
+    public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
+    public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }
+    public static func _value(_ stored: _StoredValue) -> Self? { PersistedType._value(stored).flatMap(_make) }
+
+    @inline(never)
+    private static func _substitute(_ persisted: PersistedType, _ row: _Row, _ column: UInt32) -> Self {
+        if LiveRow.isTraced(row) { return _default() }
+        misuse(
+            "\(LiveRow.propertyName(row, column)) holds \(persisted), which no \(Self.self) can be made of; "
+                + "make the property Optional, or accept the value in init?(persistedValue:)")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// RealmCollectionValue.swift -- what can be an element of a collection.
+
+public import Foundation
+
+/// A type whose values can be elements of a ``List``, a ``MutableSet`` or a ``Map``.
+///
+/// Programs use the types that conform: `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
+/// ``ObjectId``, ``Decimal128``, ``PersistableEnum`` types, model classes, and Optionals of these.
+public protocol RealmCollectionValue: _Persistable, Hashable {}
+
+extension Bool: RealmCollectionValue {}
+extension Int: RealmCollectionValue {}
+extension Int8: RealmCollectionValue {}
+extension Int16: RealmCollectionValue {}
+extension Int32: RealmCollectionValue {}
+extension Int64: RealmCollectionValue {}
+extension Float: RealmCollectionValue {}
+extension Double: RealmCollectionValue {}
+extension String: RealmCollectionValue {}
+extension Data: RealmCollectionValue {}
+extension Date: RealmCollectionValue {}
+extension UUID: RealmCollectionValue {}
+extension ObjectId: RealmCollectionValue {}
+extension ObjectBase: RealmCollectionValue {}
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _OptionalPersistable {}
+
+extension RealmCollectionValue {
+    /// The element that an engine value stands for. One that has no Swift value reads as nil, if the element can be
+    /// nil, and stops the program otherwise.
+    static func _element(_ stored: _StoredValue) -> Self {
+        if let value = _value(stored) { return value }
+        if let none = _value(.null) { return none }
+        misuse("a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
+    }
+
+    /// The element from its general form, converted as properties convert values; nil if it does not fit.
+    static func _converted(_ value: Any) -> Self? {
+        if let exact = value as? Self { return exact }
+        if ClassLayout.Slot.isNil(value) { return _value(.null) }
+        return ClassLayout.Slot.converted(ClassLayout.Slot.unwrap(value), to: _shape.type).flatMap(_value)
+    }
+}
+
+extension _PropertyShape {
+    /// The shape of a collection of values of this shape.
+    func many(_ collection: Collection) -> _PropertyShape {
+        var shape = self
+        shape.collection = collection
+        if type == .object { shape.isOptional = collection == .map }
+        return shape
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct CollectionLinkTests {
+    func withOrigin(_ body: (Realm, Origin, [Target]) throws -> Void) throws {
+        try withRealm(collectionTypes) { realm in
+            try realm.write {
+                let origin = realm.create(Origin.self)
+                let targets = ["a", "b", "c"].map { Target($0) }
+                realm.add(targets)
+                try body(realm, origin, targets)
+            }
+        }
+    }
+
+    @Test func `71: a deleted target leaves lists and sets, and maps keep the key`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: [targets[0], targets[1], targets[0], targets[2]])
+            origin.set.insert(objectsIn: targets)
+            for target in targets { origin.map[target.name] = target }
+            origin.map["again"] = targets[0]
+            origin.one = targets[0]
+            realm.delete(targets[0])
+            #expect(origin.list.map(\.name) == ["b", "c"] && Set(origin.set.map(\.name)) == ["b", "c"])
+            #expect(origin.map.keys == ["a", "again", "b", "c"] && origin.map["a"] == .some(nil))
+            #expect(origin.map["again"] == .some(nil) && origin.map["b"]??.name == "b" && origin.one == nil)
+        }
+    }
+
+    @Test func `72: deleting the owner keeps targets; deleting a collection deletes them`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: [targets[0], targets[0]])
+            origin.set.insert(targets[1])
+            origin.map["c"] = targets[2]
+            realm.delete(origin.list)
+            #expect(origin.list.isEmpty && targets[0].isInvalidated && realm.objects(Target.self).count == 2)
+            realm.delete(origin.set)
+            #expect(origin.set.isEmpty && realm.objects(Target.self).count == 1)
+            realm.delete(origin)
+            #expect(realm.objects(Target.self).map(\.name) == ["c"])
+            let other = realm.create(Origin.self)
+            other.map["c"] = targets[2]
+            realm.delete(other.map)
+            #expect(other.map.isEmpty && realm.objects(Target.self).isEmpty)
+        }
+    }
+
+    @Test func `72: deleting the objects of a result`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: targets)
+            realm.delete(origin.list.where { $0.name != "b" })
+            #expect(origin.list.map(\.name) == ["b"] && realm.objects(Target.self).count == 1)
+        }
+    }
+
+    @Test func `73: removing from a collection only unlinks`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: targets)
+            origin.set.insert(objectsIn: targets)
+            for target in targets { origin.map[target.name] = target }
+            origin.list.remove(at: 0)
+            origin.list.removeAll()
+            origin.set.remove(targets[0])
+            origin.set.removeAll()
+            origin.map["a"] = nil
+            origin.map.removeAll()
+            #expect(realm.objects(Target.self).count == 3 && targets[0].inLists.isEmpty)
+        }
+    }
+
+    @Test func `76: collections of a deleted object are invalid and empty`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: targets)
+            let (list, set, map, results, links) =
+                (origin.list, origin.set, origin.map, origin.list.results, targets[0].inLists)
+            #expect(links.count == 1 && results.count == 3)
+            realm.delete(origin)
+            #expect(list.isInvalidated && set.isInvalidated && map.isInvalidated && results.isInvalidated)
+            #expect(list.isEmpty && set.isEmpty && map.isEmpty && results.isEmpty && links.isEmpty)
+            #expect(list.index(of: targets[0]) == nil && !set.contains(targets[0]) && map["a"] == nil)
+        }
+    }
+
+    @Test func `97: linking objects count each reference`() throws {
+        try withOrigin { _, origin, targets in
+            let target = targets[0]
+            origin.list.append(objectsIn: [target, targets[1], target, target])
+            origin.set.insert(objectsIn: [target, target])
+            origin.map["x"] = target
+            origin.map["y"] = target
+            #expect(target.inLists.count == 3 && target.inSets.count == 1 && target.inMaps.count == 2)
+            #expect(target.inLists.map { $0 }.count == 3 && target.inMaps[1].isSameObject(as: origin))
+            origin.list.remove(at: 2)
+            origin.map["x"] = targets[1]
+            origin.set.removeAll()
+            #expect(target.inLists.count == 2 && target.inSets.isEmpty && target.inMaps.count == 1)
+        }
+    }
+
+    @Test func `98: linking objects change at once and can be queried`() throws {
+        try withOrigin { realm, origin, targets in
+            let links = targets[0].inLists
+            #expect(links.isEmpty)
+            origin.list.append(targets[0])
+            #expect(links.count == 1 && links.first?.isSameObject(as: origin) == true && links.realm == realm)
+            #expect(links.where { $0.list.name == "zzz" }.isEmpty)
+        }
+    }
+
+    @Test func `99: the index of an object that is not managed, or not contained, is nil`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: [targets[0], targets[1], targets[0]])
+            #expect(origin.list.index(of: targets[1]) == 1 && origin.list.index(of: targets[0]) == 0)
+            #expect(origin.list.index(of: targets[2]) == nil && origin.list.index(of: Target("a")) == nil)
+            #expect(!origin.set.contains(Target("a")) && realm.objects(Target.self).index(of: Target("a")) == nil)
+            #expect(origin.list.index(matching: { $0.name == "b" }) == 1)
+        }
+    }
+
+    @Test func `94 95 96: results of collections are live and keep their order`() throws {
+        try withOrigin { _, origin, targets in
+            let results = origin.list.where { $0.name != "b" }
+            #expect(results.isEmpty)
+            origin.list.append(objectsIn: [targets[2], targets[1], targets[0]])
+            #expect(results.map(\.name) == ["c", "a"] && results == results && results != origin.list.where { $0.name != "b" })
+        }
+    }
+
+    @Test func `102: the last order comes first, and ties keep the order before`() throws {
+        try withRealm { realm in
+            try realm.write {
+                for (name, age) in [("b", 1), ("a", 2), ("c", 1), ("a", 1)] { realm.add(Dog(name, age: age)) }
+            }
+            let dogs = realm.objects(Dog.self).sorted(by: \.name).sorted(by: \.age)
+            #expect(dogs.map { "\($0.name)\($0.age)" } == ["a1", "b1", "c1", "a2"])
+        }
+    }
+
+    @Test func `100: values by key and by path`() throws {
+        try withRealm { realm in
+            let person = try realm.write {
+                realm.create(Person.self, value: ["id": 1, "dogs": [["a", 3], ["b", 5], ["a", 4]]])
+            }
+            let dogs = person.dogs
+            #expect(dogs.value(forKey: "name") as? [String] == ["a", "b", "a"])
+            #expect((dogs.value(forKey: "self") as? [Dog])?.count == 3)
+            #expect(dogs.value(forKeyPath: "@count") as? Int == 3 && dogs.value(forKeyPath: "@sum.age") as? Int == 12)
+            #expect(dogs.value(forKeyPath: "@min.age") as? Int == 3 && dogs.value(forKeyPath: "@max.age") as? Int == 5)
+            #expect(dogs.value(forKeyPath: "@avg.age") as? Double == 4)
+            #expect(dogs.value(forKeyPath: "@unionOfObjects.name") as? [String] == ["a", "b", "a"])
+            #expect(dogs.value(forKeyPath: "@distinctUnionOfObjects.name") as? [String] == ["a", "b"])
+            #expect(realm.objects(Person.self).value(forKeyPath: "dog.name") as? [NSNull] == [NSNull()])
+            #expect(AnyRealmCollection(dogs).value(forKey: "age") as? [Int] == [3, 5, 4])
+            let ints = List<Int>()
+            ints.append(objectsIn: [1, 2])
+            #expect(ints.value(forKey: "self") as? [Int] == [1, 2] && ints.value(forKeyPath: "@max.self") as? Int == 2)
+        }
+    }
+
+    @Test(arguments: ["@sum.@count", "@middle.age", "color"]) func `100: paths that lead nowhere trap`(path: String) async {
+        await #expect(processExitsWith: .failure) { [path] in
+            let dogs = List<Dog>()
+            dogs.append(Dog("a"))
+            _ = dogs.value(forKeyPath: path)
+        }
+    }
+
+    @Test func `101: setting a property of all elements`() async throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a", 3], ["b", 5]]]) }
+            try realm.write {
+                person.dogs.setValue(9, forKey: "age")
+                realm.objects(Dog.self).where { $0.age == 9 }.setValue("x", forKey: "name")
+            }
+            #expect(person.dogs.map { "\($0.name)\($0.age)" } == ["x9", "x9"])
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let dogs = List<Dog>()
+            dogs.append(Dog("a"))
+            dogs.setValue(1, forKey: "color")
+        }
+        expect(result, says: "Dog has no persisted property \"color\"")
+    }
+
+    @Test func `C7: any collection of one type of elements`() throws {
+        try withOrigin { realm, origin, targets in
+            origin.list.append(objectsIn: targets)
+            origin.set.insert(targets[0])
+            let all: [AnyRealmCollection<Target>] = [
+                AnyRealmCollection(origin.list), AnyRealmCollection(origin.set),
+                AnyRealmCollection(realm.objects(Target.self)), AnyRealmCollection(origin.list.sorted(by: \.name)),
+            ]
+            #expect(all.map(\.count) == [3, 1, 3, 3] && all.allSatisfy { $0.first?.name == "a" && $0.realm == realm })
+            #expect(all[0] == AnyRealmCollection(origin.list) && all[0] != all[1])
+            #expect(AnyRealmCollection(all[0]).map(\.name) == ["a", "b", "c"] && all[0].index(of: targets[2]) == 2)
+            #expect(all[0].last?.name == "c" && !all[0].isInvalidated && all[0][1].name == "b")
+        }
+    }
+
+    @Test func `92: collections of collections do not exist, and schemas show the kinds`() throws {
+        let schema = Maps().objectSchema
+        #expect(schema["ints"]?.isMap == true && schema["ints"]?.type == .int && schema["ints"]?.isOptional == false)
+        #expect(schema["intsOrNil"]?.isOptional == true && schema["dogs"]?.objectClassName == "Dog")
+        #expect(Sets().objectSchema["strings"]?.isSet == true && Lists().objectSchema["moods"]?.isArray == true)
+        #expect(Lists().objectSchema["moods"]?.type == .string && Lists().objectSchema["intsOrNil"]?.isOptional == true)
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct MutableSetTests {
+    func check<Element: RealmCollectionValue>(
+        _ path: KeyPath<Sets, MutableSet<Element>>, _ values: [Element], _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        try onBoth(Sets.self) { sets in
+            let set = sets[keyPath: path]
+            set.insert(objectsIn: values + values)
+            #expect(set.count == values.count && Set(set) == Set(values), sourceLocation: location)
+            #expect(Set(values.indices.map { set[$0] }) == Set(values), sourceLocation: location)
+            set.insert(values[0])
+            set.remove(values[1])
+            set.remove(values[1])
+            #expect(set.contains(values[0]) && !set.contains(values[1]), sourceLocation: location)
+            #expect(set.count == values.count - 1, sourceLocation: location)
+            set.removeAll()
+            #expect(set.isEmpty && set.first == nil && set.last == nil, sourceLocation: location)
+        }
+    }
+
+    @Test func `84: a set holds each value once`() throws {
+        try check(\.ints, [5, -1, .max, .min])
+        try check(\.doubles, [1.5, -2])
+        try check(\.strings, ["b", "", "a", String(repeating: "x", count: 3000)])
+        try check(\.datas, [Data([1]), Data(), Data(repeating: 3, count: 3000)])
+        try check(\.uuids, [UUID(), UUID()])
+        try check(\.moods, [.merry, .calm])
+    }
+
+    @Test func `84: a set holds each object once`() throws {
+        try withRealm(collectionTypes) { realm in
+            try realm.write {
+                let sets = realm.create(Sets.self), dog = Dog("a"), other = Dog("b")
+                sets.dogs.insert(dog)
+                sets.dogs.insert(objectsIn: [dog, other, try #require(realm.objects(Dog.self).first)])
+                #expect(sets.dogs.count == 2 && sets.dogs.contains(dog) && realm.objects(Dog.self).count == 2)
+                sets.dogs.remove(dog)
+                #expect(sets.dogs.map(\.name) == ["b"] && realm.objects(Dog.self).count == 2)
+            }
+        }
+    }
+
+    @Test func `85: a set of values is in their order, and has no index(of:)`() async throws {
+        try withRealm(collectionTypes) { realm in
+            let sets = try realm.write { realm.create(Sets.self, value: ["ints": [3, 1, 2], "strings": ["b", "ä", "B"]]) }
+            #expect(Array(sets.ints) == [1, 2, 3] && Array(sets.strings) == ["B", "b", "ä"])
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = MutableSet<Int>().index(of: 1)
+        }
+        expect(result, says: "a set has no order")
+    }
+
+    @Test func `86: nil is one element`() throws {
+        try check(\.intsOrNil, [nil, 1, 2])
+        try check(\.stringsOrNil, ["", nil, "a"])
+    }
+
+    @Test func `86: set algebra`() throws {
+        try onBoth(Sets.self) { sets in
+            let other = MutableSet<Int>(), set = sets.ints
+            set.insert(objectsIn: [1, 2, 3])
+            other.insert(objectsIn: [3, 4])
+            #expect(set.intersects(other) && !set.isSubset(of: other))
+            set.formUnion(other)
+            #expect(Set(set) == [1, 2, 3, 4] && other.isSubset(of: set))
+            set.subtract(other)
+            #expect(Set(set) == [1, 2] && !set.intersects(other))
+            other.insert(2)
+            set.formIntersection(other)
+            #expect(Set(set) == [2])
+            set.formIntersection(set)
+            #expect(Set(set) == [2])
+            set.subtract(set)
+            #expect(set.isEmpty)
+        }
+    }
+
+    @Test func `86: sets of two realms cannot be combined`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm(collectionTypes) { realm in
+                let sets = try realm.write { realm.create(Sets.self) }
+                try withRealm(collectionTypes) { other in
+                    let others = try other.write { other.create(Sets.self) }
+                    try realm.write { sets.ints.formUnion(others.ints) }
+                }
+            }
+        }
+        expect(result, says: "Sets.ints belongs to another realm than Sets.ints; copy its elements")
+    }
+
+    @Test func `26: assigning a set copies it, and to itself keeps it`() throws {
+        try onBoth(Sets.self) { sets in
+            let set = sets.ints, other = MutableSet<Int>()
+            set.insert(objectsIn: [1, 2])
+            sets.ints = sets.ints
+            #expect(Set(sets.ints) == [1, 2])
+            other.insert(7)
+            sets.ints = other
+            other.insert(8)
+            #expect(Set(set) == [7])
+        }
+    }
+
+    @Test func `32: unmanaged sets compare by contents, managed ones by place`() throws {
+        let one = MutableSet<Int>(), two = MutableSet<Int>()
+        one.insert(objectsIn: [1, 2])
+        #expect(one != two)
+        two.insert(objectsIn: [2, 1])
+        #expect(one == two && one.hashValue == two.hashValue)
+        try withRealm(collectionTypes) { realm in
+            let (a, b) = try realm.write {
+                (realm.create(Sets.self, value: ["id": 1]), realm.create(Sets.self, value: ["id": 2]))
+            }
+            #expect(a.ints == a.ints && a.ints != b.ints && a.ints != MutableSet<Int>())
+        }
+    }
+
+    @Test func `37 44: sets of added and created objects`() throws {
+        try withRealm(collectionTypes) { realm in
+            let sets = Sets(), ints = sets.ints
+            ints.insert(objectsIn: [2, 1])
+            sets.dogs.insert(Dog("a"))
+            try realm.write { realm.add(sets) }
+            #expect(Array(ints) == [1, 2] && ints.realm != nil && sets.dogs.first?.name == "a")
+            let created = try realm.write {
+                realm.create(Sets.self, value: ["id": 1, "ints": [3, 3], "dogs": [["b"], sets.dogs[0]] as [Any], "strings": NSNull()])
+            }
+            #expect(Array(created.ints) == [3] && Set(created.dogs.map(\.name)) == ["a", "b"] && created.strings.isEmpty)
+            #expect(realm.objects(Dog.self).count == 2)
+        }
+    }
+
+    @Test(arguments: [UpdatePolicy.modified, .all]) func `56: an upsert replaces sets`(policy: UpdatePolicy) throws {
+        try withRealm(collectionTypes) { realm in
+            let sets = try realm.write { realm.create(Sets.self, value: ["id": 1, "ints": [1, 2]]) }
+            try realm.write { realm.create(Sets.self, value: ["id": 1, "ints": [3, 2]], update: policy) }
+            #expect(Array(sets.ints) == [2, 3])
+        }
+    }
+
+    @Test func `77: walking a set while changing it visits what was there`() throws {
+        try onBoth(Sets.self) { sets in
+            sets.ints.insert(objectsIn: 0..<500)
+            var visited = Set<Int>()
+            for value in sets.ints {
+                visited.insert(value)
+                sets.ints.remove(value)
+                sets.ints.insert(value + 1000)
+            }
+            #expect(visited == Set(0..<500) && Set(sets.ints) == Set(1000..<1500))
+        }
+    }
+
+    @Test func `93: changing a set outside of a write traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm(collectionTypes) { realm in
+                let sets = try realm.write { realm.create(Sets.self) }
+                sets.ints.remove(5)
+            }
+        }
+        expect(result, says: "Sets.ints cannot be changed outside of a write")
+    }
+
+    @Test func `S1: sets in order and what they add up to`() throws {
+        try withRealm(collectionTypes) { realm in
+            let sets = try realm.write { realm.create(Sets.self, value: ["ints": [3, 1, 2], "dogs": [["b"], ["a"]]]) }
+            #expect(Array(sets.ints.sorted(ascending: false)) == [3, 2, 1] && sets.ints.sum() == 6)
+            #expect(sets.ints.min() == 1 && sets.ints.max() == 3 && sets.ints.average() == 2)
+            #expect(sets.dogs.sorted(by: \.name).map(\.name) == ["a", "b"])
+            #expect(sets.dogs.where { $0.name == "b" }.count == 1)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+class Mapped: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var next: Mapped?
+    @Persisted var many: List<Mapped>
+
+    override class func propertiesMapping() -> [String: String] { ["id": "_id", "name": "full_name", "many": "all"] }
+    override class func _realmObjectName() -> String? { "stored_as" }
+}
+
+@Suite struct NamedAccessTests {
+    @Test func `S15: public names in programs, stored names in the file`() throws {
+        let temporary = try TemporaryRealm([Mapped.self])
+        func store() throws {
+            let realm = try temporary.open()
+            #expect(realm.schema["stored_as"]?["name"]?.columnName == "full_name")
+            #expect(realm.schema["stored_as"]?["full_name"] == nil)
+            try realm.write {
+                let one = realm.create(Mapped.self, value: ["id": 1, "name": "one"])
+                realm.create(Mapped.self, value: ["id": 2, "name": "two", "next": one, "many": [one]])
+                realm.create(Mapped.self, value: ["id": 1, "name": "uno"], update: .modified)
+            }
+            let all = realm.objects(Mapped.self)
+            #expect(all.where { $0.name == "two" && $0.next.name == "uno" && $0.many.name == "uno" }.count == 1)
+            #expect(all.sorted(byKeyPath: "name", ascending: false).first?.id == 1)
+            #expect(all[1]["name"] as? String == "two" && all[1].value(forKeyPath: "next.name") as? String == "uno")
+        }
+        try store()
+        let realm = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: [Person.self, Dog.self]))
+        let raw = realm.dynamicObjects("stored_as")
+        #expect(raw.count == 2 && raw.first?["full_name"] as? String == "uno" && raw.first?._id as? Int == 1)
+    }
+
+    @Test func `S213: enums give raw values by name, and both are accepted`() throws {
+        let object = Everything()
+        object["mood"] = Mood.merry
+        object["rank"] = 9
+        #expect(object["mood"] as? String == "merry" && object["rank"] as? Int == 9)
+        object.setValue(nil, forKey: "moodOrNil")
+        #expect(object.value(forKey: "moodOrNil") == nil)
+    }
+
+    @Test func `values by key path, through links and lists`() throws {
+        let person = Person(1, "Ada")
+        person.dog = Dog("Rex", age: 3)
+        person.dogs.append(Dog("Max"))
+        #expect(person.value(forKeyPath: "dog.name") as? String == "Rex")
+        #expect(person.value(forKeyPath: "dogs.name") as? [String] == ["Max"])
+        #expect(person.value(forKeyPath: "friend.name") == nil)
+        person.setValue(4, forKeyPath: "dog.age")
+        #expect(person.dog?.age == 4)
+    }
+
+    @Test func `S219: an unknown name traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Dog()["colour"]
+        }
+        expect(result, says: "Dog has no persisted property \"colour\"; it has")
+    }
+
+    @Test func `S219: a value of the wrong type traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Dog()["age"] = "three"
+        }
+        expect(result, says: "Dog: property age holds int, not three of type String")
+    }
+}
+
+@Suite struct DynamicObjectTests {
+    @Test func `S219: dynamic objects are read and changed by name`() throws {
+        try withRealm { realm in
+            try realm.write {
+                realm.create(Person.self, value: ["id": 1, "name": "Ada", "dog": ["Rex"], "dogs": [["Max"], ["Bo"]]])
+            }
+            let person = try #require(realm.dynamicObjects("Person").first)
+            #expect(person.name as? String == "Ada" && person["id"] as? Int == 1 && person.email == nil)
+            #expect((person.dog as? DynamicObject)?.name as? String == "Rex")
+            try realm.write {
+                person["name"] = "Eva"
+                person.age = 3
+                person["dog"] = nil
+            }
+            let typed = realm.object(ofType: Person.self, forPrimaryKey: 1)
+            #expect(typed?.name == "Eva" && typed?.age == 3 && typed?.dog == nil)
+            #expect(person.objectSchema.className == "Person" && person.description.hasPrefix("Person {\n\tid = 1;"))
+        }
+    }
+
+    @Test func `S220: dynamic lists hold dynamic objects, and links lead back`() throws {
+        try withRealm { realm in
+            try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["Max"], ["Bo"]]]) }
+            let person = try #require(realm.dynamicObject(ofType: "Person", forPrimaryKey: 1))
+            #expect(person.dynamicList("dogs").map { $0.name as? String } == ["Max", "Bo"])
+            #expect(realm.objects(Person.self)[0].dynamicList("dogs").count == 2)
+            let owners = person.dynamicList("dogs")[0]["packs"] as? LinkingObjects<DynamicObject>
+            #expect(owners?.first?["id"] as? Int == 1)
+            #expect(realm.dynamicObject(ofType: "Person", forPrimaryKey: 2) == nil)
+        }
+    }
+
+    @Test func `S40: a dynamic object is a value for create`() throws {
+        try withRealm { realm in
+            let made = try realm.write { realm.dynamicCreate("Dog", value: ["name": "Rex", "age": 3]) }
+            let copy = try realm.write { realm.create(Dog.self, value: made) }
+            #expect(copy.name == "Rex" && copy.age == 3 && realm.objects(Dog.self).count == 2)
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [made]]) }
+            #expect(person.dogs.count == 1)
+        }
+    }
+
+    @Test func `S220: a dynamic list of something else traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Person(1).dynamicList("name")
+        }
+        expect(result, says: "Person.name is no list of objects")
+    }
+
+    @Test func `S219: an unknown class traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.dynamicObjects("Cat") }
+        }
+        expect(result, says: "there is no class \"Cat\" in this realm; it has")
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+@Suite struct CustomTypeTests {
+    @Test func `S18: the schema shows the type that is stored`() throws {
+        try withRealm(customTypes) { realm in
+            let schema = try #require(realm.schema["Reading"])
+            #expect(schema["serial"]?.type == .int && schema["celsius"]?.type == .double)
+            #expect(schema["before"]?.isOptional == true && schema["code"]?.type == .string)
+            #expect(schema["rank"]?.type == .int && schema["rank"]?.isIndexed == true)
+            #expect(schema["tiny"]?.type == .int && schema["half"]?.type == .float && schema["exact"]?.type == .double)
+            #expect(schema["width"]?.type == .double && schema["history"]?.isArray == true)
+            #expect(schema["place"]?.type == .object && schema["place"]?.isOptional == true)
+            #expect(schema.primaryKeyProperty?.name == "serial")
+        }
+    }
+
+    @Test func `S21: defaults come from those of the stored type`() {
+        let reading = Reading()
+        #expect(reading.celsius.degrees == 0 && reading.before == nil && reading.code == nil && reading.width == 0)
+        #expect(reading.tiny == .one && reading.half == .half && reading.exact == nil && reading.place.x == 0)
+    }
+
+    @Test func `S25: a default that no value can be made of traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            final class Bad: Object { @Persisted var code: Code }
+            _ = Bad().code
+        }
+        expect(result, says: "Code cannot be made of , the default of String")
+    }
+
+    @Test func `S49: custom values and what they are stored as are both accepted, and read back`() throws {
+        try withRealm(customTypes) { realm in
+            let reading = Reading()
+            reading.serial = Serial(persistedValue: 1)
+            reading.celsius = Celsius(20)
+            reading.before = Celsius(19)
+            reading.place = Place(x: 1, y: 2)
+            reading.history.append(Celsius(18))
+            try realm.write {
+                realm.add(reading)
+                realm.create(
+                    Reading.self,
+                    value: [
+                        "serial": 2, "celsius": Celsius(21), "before": 20.5, "code": "abc", "rank": 5, "other": 7,
+                        "place": Place(x: 3, y: 4), "far": ["x": 5, "y": 6], "width": 2.5, "tiny": 2, "half": Half.whole,
+                        "exact": 0.2, "history": [1.5, Celsius(2.5)] as [Any],
+                    ])
+            }
+            #expect(reading.celsius == Celsius(20) && reading.before == Celsius(19) && reading.place.y == 2)
+            #expect(reading.far == nil && reading.history.first == Celsius(18))
+            let other = try #require(realm.object(ofType: Reading.self, forPrimaryKey: Serial(persistedValue: 2)))
+            #expect(other.celsius.degrees == 21 && other.before?.degrees == 20.5 && other.code?.text == "abc")
+            #expect(other.rank == .middle && other.other?.number == 7 && other.place.x == 3 && other.far?.y == 6)
+            #expect(other.width == 2.5 && other.tiny == .two && other.half == .whole && other.exact == .fifth)
+            #expect(Array(other.history) == [Celsius(1.5), Celsius(2.5)])
+            #expect(realm.object(ofType: Reading.self, forPrimaryKey: 1)?.serial.number == 1)
+            try realm.write {
+                other.celsius = Celsius(-1)
+                other.before = nil
+                other.place = Place(x: 9, y: 9)
+                other.far = nil
+                other["exact"] = 0.1
+                other["code"] = nil
+                other.tiny = .one
+            }
+            #expect(other.celsius.degrees == -1 && other.before == nil && other.place.x == 9 && other.far == nil)
+            #expect(other.exact == .tenth && other.code == nil && other.tiny == .one)
+            #expect(other["celsius"] as? Double == -1 && other["tiny"] as? Int8 == 1)
+            #expect(realm.dynamicObjects("StoredPlace").count == 2)
+        }
+    }
+
+    @Test func `S49: a stored value that no custom value can be made of fails the write`() throws {
+        try withRealm(customTypes) { realm in
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(Reading.self, value: ["serial": 1, "code": "too long"]) }
+            }
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(Reading.self, value: ["serial": 1, "half": 0.25]) }
+            }
+            #expect(realm.isEmpty)
+        }
+    }
+
+    @Test func `S117: queries compare custom values`() throws {
+        try withRealm(customTypes) { realm in
+            try realm.write {
+                for number in 0..<10 {
+                    realm.create(
+                        Reading.self,
+                        value: ["serial": number, "celsius": Double(number), "rank": number < 5 ? 1 : 9, "other": number])
+                }
+            }
+            let all = realm.objects(Reading.self)
+            #expect(all.where { $0.celsius == Celsius(3) }.count == 1)
+            #expect(all.where { $0.celsius > Celsius(3) && $0.celsius <= Celsius(5) }.count == 2)
+            #expect(all.where { $0.rank == .high }.count == 5)
+            #expect(all.where { $0.other.in([Serial(persistedValue: 1), Serial(persistedValue: 2), nil]) }.count == 2)
+            #expect(all.where { $0.before == nil }.count == 10)
+            #expect(all.where { $0.celsius.persistableValue < 2 }.count == 2)
+        }
+    }
+
+    @Test func `S214: a stored value without a case reads as nil where it can`() throws {
+        final class Texts: Object {
+            @Persisted(primaryKey: true) var id: Int
+            @Persisted var code: String?
+            override class func _realmObjectName() -> String? { "Coded" }
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+        final class Codes: Object {
+            @Persisted(primaryKey: true) var id: Int
+            @Persisted var code: Code?
+            override class func _realmObjectName() -> String? { "Coded" }
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+        let temporary = try TemporaryRealm([Texts.self])
+        try autoreleased {
+            let realm = try temporary.open()
+            try realm.write { realm.create(Texts.self, value: ["id": 1, "code": "abcd"]) }
+        }
+        let realm = try Realm(configuration: Realm.Configuration(fileURL: temporary.url, objectTypes: [Codes.self]))
+        #expect(realm.objects(Codes.self).first?.code == nil)
+        #expect(realm.objects(Codes.self).first?.id == 1)
+    }
+
+    private func autoreleased(_ body: () throws -> Void) rethrows { try body() }
+}
