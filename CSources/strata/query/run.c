@@ -95,20 +95,26 @@ static strata_status run_list(st_result *r) {
     st_explain(query, "list %s of %s%s", owner->columns[spec->origin_column].name, owner->name,
                query->condition == NULL ? "" : ", filter");
     strata_status status = st_query_find(query, spec->origin_table, spec->key, &place);
-    if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status; /* nothing is in a list that is gone */
+    if (status == STRATA_NOT_FOUND) return STRATA_OK; /* nothing is in a list that is gone */
+    if (status != STRATA_OK) return status;
     if (!st_query_vector(query, place.block, place.size, owner->fields[spec->origin_column], spec->origin_column,
                          &vector) ||
         !st_query_collection(query, owner, &place, &vector, spec->origin_column, &list)) {
         return query->status;
     }
-    if (r->counting && query->condition == NULL) {
+    bool has_nulls = owner->columns[spec->origin_column].collection == STRATA_MAP;
+    if (r->counting && query->condition == NULL && !has_nulls) {
         r->count = (size_t)list.count;
         return STRATA_OK;
     }
     for (uint64_t from = 0; from < list.count && status == STRATA_OK && !st_result_is_full(r); from += ST_SOURCE_BATCH) {
         uint64_t count = list.count - from < ST_SOURCE_BATCH ? list.count - from : ST_SOURCE_BATCH;
         status = st_source_links(&list, from, count, keys, query->error);
-        if (status == STRATA_OK) st_result_take(r, query->condition, keys, (size_t)count);
+        size_t found = 0;
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
+            if (keys[i] != 0) keys[found++] = keys[i];
+        }
+        st_result_take(r, query->condition, keys, found);
     }
     return status;
 }
