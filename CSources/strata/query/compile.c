@@ -31,6 +31,11 @@ static strata_status follow_path(st_query *query, const char *what, uint32_t tab
         if (column == NULL) return STRATA_MISUSE;
         *out_table = &query->view->catalog->tables[table];
         *out = column;
+        if (column->collection != STRATA_SINGLE && column->type != STRATA_LINK) {
+            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a %s of %s values, which a query cannot look into",
+                           column->name, (*out_table)->name, st_collection_name(column->collection),
+                           st_type_name(column->type));
+        }
         if (i == length - 1) return STRATA_OK;
         if (column->type != STRATA_LINK) {
             return st_fail(query->error, STRATA_TYPE, 0, "%s of %s holds %s values; a path goes on only through links",

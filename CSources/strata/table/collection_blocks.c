@@ -175,6 +175,7 @@ static strata_status load(st_txn *txn, const st_collection_cell *cell, struct st
             return damaged(cell->identity, error);
         d->count += part->count;
     }
+    d->density = (double)d->part_count / (double)d->count;
     return d->count == cell->count ? STRATA_OK : damaged(cell->identity, error);
 }
 
@@ -199,7 +200,7 @@ strata_status st_directory_get(strata_view *view, const st_collection_cell *cell
 
 uint32_t st_directory_find(const struct st_directory *d, uint64_t position) {
     const st_directory_part *parts = d->parts;
-    uint32_t guess = (uint32_t)((double)position / (double)d->count * d->part_count); /* they are much of a size */
+    uint32_t guess = (uint32_t)((double)position * d->density); /* they are much of a size */
     if (guess >= d->part_count) guess = d->part_count - 1;
     uint32_t low = guess, high = guess + 1;
     if (position >= parts[guess].start && position - parts[guess].start < parts[guess].count) return guess;

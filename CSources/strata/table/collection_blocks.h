@@ -75,6 +75,7 @@ typedef struct st_directory_part {
 struct st_directory {
     uint64_t identity, epoch; /* of which collection, in which tree epoch */
     uint64_t count;
+    double density;           /* parts per element */
     uint32_t next_block, part_count;
     size_t capacity;
     st_directory_part *parts;

@@ -71,8 +71,8 @@ static strata_status part_for_insert(const change *c, uint64_t position, size_t 
 static strata_status insert_elements(const change *c, uint64_t position, const strata_value *const *columns,
                                      uint64_t count, strata_error *error) {
     for (uint64_t done = 0; done < count;) {
-        size_t at;
-        uint64_t start;
+        size_t at = 0;
+        uint64_t start = 0;
         strata_status status = part_for_insert(c, position + done, &at, &start, error);
         if (status != STRATA_OK) return status;
         st_part *part = &c->edit->parts[at];
@@ -81,9 +81,10 @@ static strata_status insert_elements(const change *c, uint64_t position, const s
         if (!st_part_reserve(c->view, c->column, part, part->count + some))
             return st_no_memory(error, "changing a collection");
         for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
-            strata_value *to = part->values[k] + offset;
-            memmove(to + some, to, (part->count - offset) * sizeof *to);
-            memcpy(to, columns[k] + done, some * sizeof *to);
+            size_t width = st_element_width(c->column, k);
+            uint8_t *to = part->values[k] + offset * width;
+            memmove(to + some * width, to, (part->count - offset) * width);
+            st_part_put(c->column, part, k, (uint32_t)offset, (uint32_t)some, columns[k] + done);
         }
         part->count += (uint32_t)some;
         part->changed = true;
@@ -130,11 +131,13 @@ static strata_status replace_element(const change *c, uint64_t position, const s
     st_part *part = &c->edit->parts[at];
     status = st_part_load(c->view, c->column, c->edit, part, error);
     if (status != STRATA_OK) return status;
-    strata_value *old = &part->values[st_element_columns(c->column) - 1][position - start];
-    if (element.type == STRATA_LINK && old->type == STRATA_LINK && element.as.link == old->as.link) return STRATA_OK;
+    strata_value old;
+    uint32_t last = st_element_columns(c->column) - 1, slot = (uint32_t)(position - start);
+    st_part_get(c->column, part, last, slot, 1, &old);
+    if (element.type == STRATA_LINK && old.type == STRATA_LINK && element.as.link == old.as.link) return STRATA_OK;
     status = st_element_log(c->view, c->column, &element, c->origin, true, error);
-    if (status == STRATA_OK) status = st_element_drop(c->view, c->column, old, c->origin, error);
-    *old = element;
+    if (status == STRATA_OK) status = st_element_drop(c->view, c->column, &old, c->origin, error);
+    st_part_put(c->column, part, last, slot, 1, &element);
     part->changed = true;
     return status;
 }
@@ -181,8 +184,9 @@ static strata_status remove_some(const change *c, uint64_t position, uint64_t co
     status = st_part_load(c->view, c->column, c->edit, part, error);
     if (status != STRATA_OK) return status;
     for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
-        strata_value *to = part->values[k] + offset;
-        memmove(to, to + some, (part->count - offset - some) * sizeof *to);
+        size_t width = st_element_width(c->column, k);
+        uint8_t *to = part->values[k] + offset * width;
+        memmove(to, to + some * width, (part->count - offset - some) * width);
     }
     part->count -= some;
     part->changed = true;

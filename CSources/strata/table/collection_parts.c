@@ -105,6 +105,38 @@ size_t st_edit_locate(st_edit *edit, uint64_t position, uint64_t *start) {
     return at;
 }
 
+/* ---- Elements of loaded parts ----------------------------------------- */
+
+void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 strata_value *out) {
+    size_t width = st_element_width(column, part_column);
+    const uint8_t *from = part->values[part_column] + slot * width;
+    if (width == sizeof *out) {
+        memcpy(out, from, count * sizeof *out);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, from += width) {
+        out[i] = strata_null();
+        memcpy(&out[i].as, from, width); /* every member of the union begins where it does */
+        out[i].type = column->type == STRATA_LINK && out[i].as.link == 0 ? STRATA_NULL : column->type;
+    }
+}
+
+void st_part_put(const st_column *column, st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 const strata_value *values) {
+    size_t width = st_element_width(column, part_column);
+    uint8_t *to = part->values[part_column] + slot * width;
+    if (width == sizeof *values) {
+        memcpy(to, values, count * sizeof *values);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, to += width) {
+        uint64_t number = values[i].type == STRATA_NULL ? 0 : values[i].as.link;
+        if (values[i].type == STRATA_BOOL) number = values[i].as.boolean;
+        memcpy(to, &number, width);
+    }
+}
+
 /* ---- Parts ------------------------------------------------------------ */
 
 st_part *st_part_insert(st_edit *edit, size_t at) {
@@ -139,13 +171,14 @@ bool st_part_remove(st_edit *edit, size_t at) {
 
 bool st_part_reserve(strata_view *view, const st_column *column, st_part *part, size_t count) {
     if (count <= part->capacity) return true;
-    size_t capacity = part->capacity < 8 ? 8 : 2 * (size_t)part->capacity;
+    size_t capacity = part->capacity < 64 ? part->capacity + (size_t)8 : part->capacity + (size_t)part->capacity / 4;
     if (capacity < count) capacity = count;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
-        strata_value *values = realloc(part->values[c], capacity * sizeof *values);
+        size_t width = st_element_width(column, c);
+        uint8_t *values = realloc(part->values[c], capacity * width);
         if (values == NULL) return false;
         part->values[c] = values;
-        view->writes->edit_memory += (capacity - part->capacity) * sizeof *values;
+        view->writes->edit_memory += (capacity - part->capacity) * width;
     }
     part->capacity = (uint32_t)capacity;
     return true;
@@ -161,7 +194,8 @@ static strata_status part_block(strata_view *view, const st_column *column, cons
 }
 
 /* Takes the bytes of elements out of the block they are lent from. */
-static bool own_bytes(strata_view *view, strata_value *values, uint32_t count) {
+static bool own_bytes(strata_view *view, void *column, uint32_t count) {
+    strata_value *values = column;
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         if (values[i].type != STRATA_NULL) size += values[i].as.bytes.size;
@@ -194,8 +228,13 @@ strata_status st_part_load(strata_view *view, const st_column *column, st_edit *
         part->values[0] = NULL;
         return st_no_memory(error, "changing a collection");
     }
-    for (uint32_t c = 0; c < st_element_columns(column); c++)
-        for (uint32_t i = 0; i < part->count; i++) st_element_load(column, part->data, c, i, &part->values[c][i]);
+    for (uint32_t c = 0; c < st_element_columns(column); c++) {
+        for (uint32_t i = 0; i < part->count; i++) {
+            strata_value value;
+            st_element_load(column, part->data, c, i, &value);
+            st_part_put(column, part, c, i, 1, &value);
+        }
+    }
     if (own_columns(view, column, part)) return STRATA_OK;
     view->writes->failed = true; /* some bytes are lent still */
     return st_no_memory(error, "changing a collection");
@@ -204,7 +243,7 @@ strata_status st_part_load(strata_view *view, const st_column *column, st_edit *
 strata_status st_part_value(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
                             uint32_t part_column, uint32_t slot, strata_value *out, strata_error *error) {
     if (part->values[0] != NULL) {
-        *out = part->values[part_column][slot];
+        st_part_get(column, part, part_column, slot, 1, out);
         return STRATA_OK;
     }
     strata_status status = part_block(view, column, edit, part, error);
@@ -220,8 +259,10 @@ bool st_part_cut(strata_view *view, const st_column *column, st_edit *edit, size
     if (!st_part_reserve(view, column, right, left->count - keep)) return false;
     right->count = left->count - keep;
     right->changed = true;
-    for (uint32_t c = 0; c < st_element_columns(column); c++)
-        memcpy(right->values[c], left->values[c] + keep, right->count * sizeof *right->values[c]);
+    for (uint32_t c = 0; c < st_element_columns(column); c++) {
+        size_t width = st_element_width(column, c);
+        memcpy(right->values[c], left->values[c] + keep * width, right->count * width);
+    }
     left->count = keep;
     left->changed = true;
     return true;
@@ -236,8 +277,10 @@ static strata_status load_short(strata_view *view, const st_column *column, st_e
         return st_no_memory(error, "changing a collection");
     part->count = (uint32_t)cell->count;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
-        strata_status status = st_collection_cell_values(column, cell, c, 0, cell->count, part->values[c], error);
+        strata_value values[ST_SEQUENCE_MAX];
+        strata_status status = st_collection_cell_values(column, cell, c, 0, cell->count, values, error);
         if (status != STRATA_OK) return status;
+        st_part_put(column, part, c, 0, part->count, values);
     }
     return own_columns(view, column, part) ? STRATA_OK : st_no_memory(error, "changing a collection");
 }

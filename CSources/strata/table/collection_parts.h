@@ -17,7 +17,7 @@ typedef struct st_part {
     uint32_t count;
     uint32_t capacity;
     bool changed;
-    strata_value *values[2]; /* its columns; NULL: not loaded */
+    uint8_t *values[2];      /* its columns, each element of st_element_width(); NULL: not loaded */
     const uint8_t *data;     /* if it is not loaded: its block, */
     uint64_t epoch;          /* in this tree epoch */
 } st_part;
@@ -37,6 +37,20 @@ struct st_edit {
     uint64_t *sums;     /* a binary indexed tree over the counts of parts; good while `sums_count` is `part_count` */
     size_t sums_count, sums_capacity;
 };
+
+/** Bytes of an element in a loaded part: numbers that are never null take no more than they need. */
+static inline size_t st_element_width(const st_column *column, uint32_t part_column) {
+    const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
+                             1u << STRATA_DATE | 1u << STRATA_LINK;
+    bool key = column->collection == STRATA_MAP && part_column == 0;
+    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
+    return !key && !nullable && (numbers >> column->type & 1) != 0 ? sizeof(uint64_t) : sizeof(strata_value);
+}
+/** Reads and writes elements of a loaded part. */
+void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 strata_value *out);
+void st_part_put(const st_column *column, st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+                 const strata_value *values);
 
 /** Puts an empty part before the one at `at`. NULL if there is no memory. Moves the others. */
 st_part *st_part_insert(st_edit *edit, size_t at);

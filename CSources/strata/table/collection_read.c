@@ -196,13 +196,14 @@ static strata_status search_parts(const search *s, size_t count, size_t *out, st
 strata_status st_source_search(const st_source *source, const strata_value *value, uint64_t *out_position,
                                strata_error *error) {
     strata_value values[ST_SEQUENCE_MAX];
-    search s = { .source = source, .values = values, .wanted = value, .keys = source->column->collection == STRATA_MAP };
+    search s = { .source = source, .values = values, .wanted = value };
     size_t part = 0, parts = 1;
     uint64_t start = 0, count = source->count;
     uint32_t slot = 0;
     bool found = false;
     strata_status status = STRATA_OK;
     *out_position = 0;
+    s.keys = source->column->collection == STRATA_MAP;
     if (count == 0) return STRATA_NOT_FOUND;
     if (source->edit != NULL) {
         parts = source->edit->part_count;
@@ -267,7 +268,8 @@ static strata_status get_values(strata_row *row, uint32_t column, uint64_t posit
     strata_status status = st_source_open(row, column, &s, error);
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
     if (status == STRATA_OK) status = st_source_values(&s, last_column(&s), position, count, out, error);
-    for (uint64_t i = 0; i < count && status == STRATA_OK; i++) st_element_show(s.column, &out[i], &out[i]);
+    if (status != STRATA_OK || !st_element_has_bytes(s.column)) return status;
+    for (uint64_t i = 0; i < count; i++) st_element_show(s.column, &out[i], &out[i]);
     return status;
 }
 

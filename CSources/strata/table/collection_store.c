@@ -93,7 +93,8 @@ static size_t measure_fitting(packer *p, const st_rows *rows, size_t from, size_
 static strata_status put_evenly(packer *p, const st_rows *rows, size_t count, strata_error *error) {
     measure(p, rows, 0, count);
     size_t total = st_block_size_total(p->size), blocks = (total + p->limit - 1) / p->limit;
-    if (blocks < (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK) blocks = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
+    size_t least = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
+    if (blocks < least) blocks = least;
     for (size_t from = 0; from < count;) {
         size_t each = (count - from + blocks - 1) / blocks;
         measure(p, rows, from, each);
@@ -117,7 +118,7 @@ static bool join(packer *p, const st_part *part) {
     }
     if (needed > p->capacity) p->capacity = 2 * needed;
     for (uint32_t c = 0; c < columns_of(p); c++)
-        memcpy(p->joined[c] + p->count, part->values[c], part->count * sizeof *p->joined[c]);
+        st_part_get(p->column, part, c, 0, part->count, p->joined[c] + p->count);
     p->count = needed;
     return true;
 }
@@ -173,12 +174,6 @@ static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
             continue;
         }
         if (!give_number(p, part->block)) return no_memory(error);
-        bool alone = p->count == 0 && part->count >= ST_LONGEST_PART / 2;
-        if (alone || (p->count == 0 && (i + 1 == tail || !is_changed(part + 1)))) {
-            st_rows rows = { .columns = (const strata_value *const *)part->values, .first = 1 };
-            status = put_evenly(p, &rows, part->count, error);
-            continue;
-        }
         if (!join(p, part)) return no_memory(error);
         if (p->count >= ST_LONGEST_PART / 2) status = put_joined_evenly(p, error);
     }
@@ -256,7 +251,7 @@ static strata_status pack_short(strata_view *view, const st_column *column, st_e
         strata_status status = st_part_load(view, column, edit, &edit->parts[i], error);
         if (status != STRATA_OK) return status;
         for (uint32_t c = 0; c < st_element_columns(column); c++)
-            memcpy(&values[c][done], edit->parts[i].values[c], edit->parts[i].count * sizeof(strata_value));
+            st_part_get(column, &edit->parts[i], c, 0, edit->parts[i].count, &values[c][done]);
         done += edit->parts[i].count;
     }
     *out_size = st_collection_cell_pack(column, columns, edit->count, out);

@@ -217,6 +217,10 @@ static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t tabl
     if (builder == NULL) return st_no_memory(error, "unlinking an object");
     strata_status status = st_cell_value(view, &view->catalog->tables[row->table], number, &at,
                                          &view->writes->scratch, &value, error);
+    const char *flaw = status == STRATA_OK ? st_mixed_flaw(&value, view->catalog->table_count) : NULL;
+    if (flaw != NULL)
+        status = st_fail(error, STRATA_CORRUPT, 0, "object %llu of %s has a value that %s",
+                         (unsigned long long)row->key, view->catalog->tables[row->table].name, flaw);
     if (status == STRATA_OK && st_mixed_count_links(&value, table, target) != 0) {
         status = st_mixed_unlink(&value, table, target, builder, &without, error);
         if (status == STRATA_OK) status = strata_row_set(row, number, &without, error);
