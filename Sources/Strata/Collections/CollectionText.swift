@@ -7,7 +7,8 @@ func collectionText<Element>(_ title: String, _ elements: some Collection<Elemen
         "\t[\(index)] " + elementText(element).replacing("\n", with: "\n\t")
     }
     let rest = elements.count - shown.count
-    return "\(title) (\n" + shown.joined(separator: ",\n") + (rest > 0 ? "\n\t... \(rest) objects skipped." : "") + "\n)"
+    let skipped = rest > 0 ? "\n\t... \(rest) objects skipped." : ""
+    return "\(title) (\n" + shown.joined(separator: ",\n") + skipped + "\n)"
 }
 
 /// The text of one element.

@@ -17,7 +17,8 @@ import CStrata
 /// the write fail; percent-encode these.
 ///
 /// A map of an unmanaged object is an ordinary collection. A map of a live object shows the realm and is changed inside
-/// write transactions only; an unmanaged object put into it is added to the realm. Keys are in the order of their bytes.
+/// write transactions only; an unmanaged object put into it is added to the realm. Keys are in the order of their
+/// bytes.
 ///
 /// Assigning a map to a property copies the entries.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
@@ -134,8 +135,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         for (key, value) in Array(sequence) { try merge(key, value, combine) }
     }
 
-    /// Adds the entries of another map. Where a key has a value, the closure is called with it and the new one and gives
-    /// what is stored.
+    /// Adds the entries of another map. Where a key has a value, the closure is called with it and the new one and
+    /// gives what is stored.
     public func merge(_ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
         for (key, value) in zip(other.keys, other.values) { try merge(key, value, combine) }
     }

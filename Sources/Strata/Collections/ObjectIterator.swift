@@ -80,13 +80,17 @@ final class ObjectIterator {
         case .array(let keys): object.row.pointee = managed.unbound(keys[position])
         case .cursor, nil: break
         }
+        if !isReusable { managed.attachUnmarked(object) }
         return object
     }
 
     private func next(_ cursor: OpaquePointer) -> ObjectBase? {
         let object = reusable()
         let status = strata_cursor_next(cursor, object.row, error)
-        if status == .STRATA_OK { return object }
+        if status == .STRATA_OK {
+            if !isReusable { managed?.attachUnmarked(object) }
+            return object
+        }
         if status != .STRATA_END, let error {
             misuse("walking over objects failed: \(StrataError(status, error).message)")
         }

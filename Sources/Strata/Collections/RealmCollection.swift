@@ -56,7 +56,7 @@ extension RealmCollectionBase {
     public func setValue(_ value: Any?, forKey key: String) {
         for element in Array(self) {
             guard let object = ClassLayout.Slot.unwrap(element) as? ObjectBase else {
-                misuse("setValue(_:forKey: \"\(key)\") on a collection of \(Element.self), whose elements have no properties")
+                misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
             }
             object[key] = value
         }

@@ -83,7 +83,9 @@ extension RealmCollectionValue {
 }
 
 extension FixedWidthInteger {
-    fileprivate static func _wrap(_ value: Int64) -> Int64 { Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value)) }
+    fileprivate static func _wrap(_ value: Int64) -> Int64 {
+        Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value))
+    }
 }
 
 extension RealmCollectionBase {

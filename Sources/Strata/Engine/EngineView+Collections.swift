@@ -27,7 +27,8 @@ extension EngineView {
     ) throws(StrataError) {
         if range.count == 1 {
             var value = strata_value()
-            guard try check(strata_collection_get(row, column, UInt64(range.lowerBound), 1, &value, error)) else { return }
+            let status = strata_collection_get(row, column, UInt64(range.lowerBound), 1, &value, error)
+            guard try check(status) else { return }
             return try body(value, range.lowerBound)
         }
         let room = UnsafeMutablePointer<strata_value>.allocate(capacity: min(range.count, Self.batch))

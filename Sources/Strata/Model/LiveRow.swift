@@ -19,7 +19,8 @@ enum LiveRow {
     /// The full name of a property, such as "Dog.name".
     static func propertyName(_ row: _Row, _ column: UInt32) -> String {
         let object = owner(row)
-        return "\(type(of: object)).\(object.managed?.propertyName(ofColumn: column) ?? "column \(column)")"
+        let name = object is DynamicObject ? object.layout.schema.className : "\(type(of: object))"
+        return "\(name).\(object.managed?.propertyName(ofColumn: column) ?? "column \(column)")"
     }
 
     /// The object for a message, such as "Dog with primary key 7".

@@ -134,7 +134,7 @@ final class ManagedClass {
     func attach(_ object: ObjectBase, _ key: UInt64) {
         attachWrappers(object)
         object.row.pointee = unbound(key)
-        if !unmarked.isEmpty { attachUnmarked(object) }
+        attachUnmarked(object)
     }
 
     /// A row that will be looked up when it is first read: no view was ever in epoch 0.
@@ -170,7 +170,8 @@ final class ManagedClass {
         object._mode = .live
     }
 
-    private func attachUnmarked(_ object: ObjectBase) {
+    /// Makes the properties that are not marked with ``Persisted`` show the row of an object.
+    func attachUnmarked(_ object: ObjectBase) {
         for index in unmarked {
             let slot = layout.slots[index]
             slot.access._attach(slot.wrapper(in: object), self, object.row, slot: index)

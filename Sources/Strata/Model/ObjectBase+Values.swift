@@ -14,8 +14,7 @@ extension ObjectBase {
     }
 
     /// Changes a property; false if the value does not fit.
-    func setStored(_ index: Int, _ value: _StoredValue) -> Bool {
-        let slot = layout.slots[index]
+    func setStored(_ slot: ClassLayout.Slot, _ index: Int, _ value: _StoredValue) -> Bool {
         if slot.offset >= 0 { return slot.access._set(slot.wrapper(in: self), value) }
         guard let managed else { return false }
         return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))

@@ -25,8 +25,15 @@ final class ObjectBuilder {
     func fill(_ object: ObjectBase, _ layout: ClassLayout, from value: Any) throws(StrataError) {
         let value = ClassLayout.Slot.unwrap(value)
         if ClassLayout.Slot.isNil(value) { throw wrong(layout, "nil is no object") }
-        if let source = value as? ObjectBase {
+        // Only instances of classes are asked for theirs, because Foundation makes objects of all other values for it.
+        if type(of: value) is AnyClass, let source = value as? ObjectBase {
             try fill(object, layout, from: source)
+        } else if let values = value as? [Any] {
+            if values.count > layout.storedCount {
+                throw wrong(layout, "the array has \(values.count) values, the class \(layout.storedCount) properties")
+            }
+            for (index, value) in values.enumerated() { try set(object, layout, index, value) }
+            mentioned[ObjectIdentifier(object)] = Set(values.indices)
         } else if let values = Self.dictionary(value) {
             var found = Set<Int>()
             for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
@@ -35,12 +42,6 @@ final class ObjectBuilder {
                 found.insert(index)
             }
             mentioned[ObjectIdentifier(object)] = found
-        } else if let values = value as? [Any] {
-            if values.count > layout.storedCount {
-                throw wrong(layout, "the array has \(values.count) values, the class \(layout.storedCount) properties")
-            }
-            for (index, value) in values.enumerated() { try set(object, layout, index, value) }
-            mentioned[ObjectIdentifier(object)] = Set(values.indices)
         } else {
             throw wrong(layout, "a \(type(of: value)) is neither a dictionary, an array nor an object")
         }
@@ -67,7 +68,7 @@ final class ObjectBuilder {
     ) throws(StrataError) {
         let slot = layout.slots[index]
         if slot.property.type == .linkingObjects { throw unfit(slot, value) }
-        if !object.setStored(index, try convert(slot, value)) { throw unfit(slot, value) }
+        if !object.setStored(slot, index, try convert(slot, value)) { throw unfit(slot, value) }
     }
 
     private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
@@ -80,7 +81,7 @@ final class ObjectBuilder {
 
     /// What is in a value of any type, unless the property holds such values.
     private static func plain(_ value: Any, _ property: Property) -> Any {
-        if property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
+        if type(of: value) == AnyRealmValue.self, property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
         return value
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RealmProperty.swift -- optional values of classes that mark no property with @Persisted.
 
+import CStrata
+
 /// An optional value in a class of the older style of declarations.
 ///
 /// ```swift
@@ -15,22 +17,16 @@
 ///
 /// New classes say `@Persisted var age: Int?` instead.
 public final class RealmProperty<Value: _Persistable> {
-    /// Shows a column once the object is managed. Never tied to an unmanaged object: it keeps the value itself.
     final var storage: Persisted<Value>
+    final var keeper: BoxKeeper?
 
     /// Creates a property with the default value of its type, which is nil for Optionals.
     public init() { storage = Persisted(Value._default(), flags: 0) }
 
     /// The value.
     public var value: Value {
-        get { storage.wrappedValue }
-        set {
-            if storage._row == nil {
-                storage._unmanaged = newValue
-            } else {
-                storage.wrappedValue = newValue
-            }
-        }
+        get { current }
+        set { current = newValue }
     }
 }
 
@@ -69,20 +65,15 @@ public typealias RealmOptionalType = _OptionalPersistable
 /// An optional value in a class of the older style of declarations. See ``RealmProperty``, which does more.
 public final class RealmOptional<Value: RealmOptionalType> {
     final var storage: Persisted<Value?>
+    final var keeper: BoxKeeper?
 
     /// Creates a property.
     public init(_ value: Value? = nil) { storage = Persisted(.some(value), flags: 0) }
 
     /// The value, or nil.
     public var value: Value? {
-        get { storage.wrappedValue }
-        set {
-            if storage._row == nil {
-                storage._unmanaged = newValue
-            } else {
-                storage.wrappedValue = newValue
-            }
-        }
+        get { current }
+        set { current = newValue }
     }
 }
 
@@ -108,10 +99,60 @@ extension RealmOptional: Codable where Value: Codable {
     }
 }
 
+/// What keeps the row of a box: the box may outlive the object that it belongs to.
+final class BoxKeeper {
+    private let session: Session
+    private let managed: ManagedClass
+    private let key: UInt64
+    private let moment: UInt64
+    private var accessor: ObjectBase?
+
+    init(_ managed: ManagedClass, _ row: _Row) {
+        session = managed.session
+        self.managed = managed
+        key = row.pointee.key
+        moment = managed.session.moment
+    }
+
+    /// The row of an object without fields, made when it is first needed.
+    var row: _Row {
+        if let accessor { return accessor.row }
+        let object = session.dynamic(managed.layout.schema.className).makeObject(key)
+        object._moment = moment
+        accessor = object
+        return object.row
+    }
+}
+
 /// A class with one wrapper that is not inside of the object it belongs to.
 protocol PropertyBox: AnyObject {
     associatedtype Value: _Persistable
+    /// Keeps the value while unmanaged; shows a row of the keeper from then on.
     var storage: Persisted<Value> { get set }
+    /// Set once the object is managed.
+    var keeper: BoxKeeper? { get set }
+}
+
+extension PropertyBox {
+    /// The value.
+    var current: Value {
+        get {
+            bind()
+            return storage.wrappedValue
+        }
+        set {
+            bind()
+            if storage._row == nil {
+                storage._unmanaged = newValue
+            } else {
+                storage.wrappedValue = newValue
+            }
+        }
+    }
+
+    private func bind() {
+        if storage._row == nil, let keeper { storage._row = keeper.row }
+    }
 }
 
 extension RealmProperty: PropertyBox {}
@@ -131,15 +172,15 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     }
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool {
         guard let value = Value._value(value) else { return false }
-        let box = at(field)
-        if box.storage._row == nil { box.storage._unmanaged = value } else { box.storage.wrappedValue = value }
+        at(field).current = value
         return true
     }
     static func _forget(_ field: UnsafeMutableRawPointer) { at(field).storage._unmanaged = nil }
-    static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).storage.wrappedValue) }
+    static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).current) }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let box = at(field)
-        box.storage._row = row
+        box.keeper = BoxKeeper(managed, row)
+        box.storage._row = nil
         box.storage._column = managed.columns[slot]
     }
 }

@@ -17,7 +17,7 @@ final class Tracer {
     func prototype(_ type: ObjectBase.Type) -> ObjectBase {
         let layout = ClassLayout.of(type)
         let object = AccessorBuilding.run { type.init() }
-        for (index, slot) in layout.slots.enumerated() {
+        for (index, slot) in layout.slots.enumerated() where slot.access._isWrapper {
             PersistedHeader.attach(slot.wrapper(in: object), object.row, UInt32(index))
         }
         var row = strata_row()

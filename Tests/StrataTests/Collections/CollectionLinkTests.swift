@@ -125,7 +125,8 @@ import Testing
             let results = origin.list.where { $0.name != "b" }
             #expect(results.isEmpty)
             origin.list.append(objectsIn: [targets[2], targets[1], targets[0]])
-            #expect(results.map(\.name) == ["c", "a"] && results == results && results != origin.list.where { $0.name != "b" })
+            #expect(results.map(\.name) == ["c", "a"] && results == results)
+            #expect(results != origin.list.where { $0.name != "b" })
         }
     }
 
@@ -160,7 +161,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["@sum.@count", "@middle.age", "color"]) func `100: paths that lead nowhere trap`(path: String) async {
+    @Test(arguments: ["@sum.@count", "@middle.age", "color"])
+    func `100: paths that lead nowhere trap`(path: String) async {
         await #expect(processExitsWith: .failure) { [path] in
             let dogs = List<Dog>()
             dogs.append(Dog("a"))

@@ -47,7 +47,9 @@ import Testing
 
     @Test func `85: a set of values is in their order, and has no index(of:)`() async throws {
         try withRealm(collectionTypes) { realm in
-            let sets = try realm.write { realm.create(Sets.self, value: ["ints": [3, 1, 2], "strings": ["b", "ä", "B"]]) }
+            let sets = try realm.write {
+                realm.create(Sets.self, value: ["ints": [3, 1, 2], "strings": ["b", "ä", "B"]])
+            }
             #expect(Array(sets.ints) == [1, 2, 3] && Array(sets.strings) == ["B", "b", "ä"])
         }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -129,9 +131,12 @@ import Testing
             try realm.write { realm.add(sets) }
             #expect(Array(ints) == [1, 2] && ints.realm != nil && sets.dogs.first?.name == "a")
             let created = try realm.write {
-                realm.create(Sets.self, value: ["id": 1, "ints": [3, 3], "dogs": [["b"], sets.dogs[0]] as [Any], "strings": NSNull()])
+                realm.create(
+                    Sets.self,
+                    value: ["id": 1, "ints": [3, 3], "dogs": [["b"], sets.dogs[0]] as [Any], "strings": NSNull()])
             }
-            #expect(Array(created.ints) == [3] && Set(created.dogs.map(\.name)) == ["a", "b"] && created.strings.isEmpty)
+            #expect(Array(created.ints) == [3] && created.strings.isEmpty)
+            #expect(Set(created.dogs.map(\.name)) == ["a", "b"])
             #expect(realm.objects(Dog.self).count == 2)
         }
     }

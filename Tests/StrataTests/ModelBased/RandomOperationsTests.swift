@@ -207,7 +207,8 @@ private final class RandomOperations {
         try realm.verify()
         if below(10) == 0 { try compareAll() }
         if below(25) == 0 {
-            realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "elsewhere", objectTypes: configuration.objectTypes))
+            let elsewhere = Realm.Configuration(inMemoryIdentifier: "elsewhere", objectTypes: configuration.objectTypes)
+            realm = try Realm(configuration: elsewhere)
             realm = try Realm(configuration: configuration)
             try compareAll()
         }

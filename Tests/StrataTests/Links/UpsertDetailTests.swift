@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+/// Has the same property names as Person, and others.
+class PersonLike: Object {
+    @Persisted var name = "alike"
+    @Persisted var age = 9
+    @Persisted var id = 5
+    @Persisted var nothing: Data
+}
+
+@Suite struct UpsertDetailTests {
+    @Test func `S52: upsert with an object sets all properties, nil and collections too`() throws {
+        try withRealm { realm in
+            let old = try realm.write {
+                realm.create(
+                    Person.self, value: ["id": 1, "name": "Ada", "email": "a@b", "dog": ["Rex"], "dogs": [["Max"]]])
+            }
+            try realm.write { realm.add(Person(1), update: .modified) }
+            #expect(old.name == "" && old.email == nil && old.dog == nil && old.dogs.isEmpty)
+            #expect(realm.objects(Dog.self).count == 2 && realm.objects(Person.self).count == 1)
+        }
+    }
+
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S56: a list is replaced by what is supplied`(policy: Realm.UpdatePolicy) throws {
+        try withRealm { realm in
+            let dogs = try realm.write { (0..<4).map { realm.create(Dog.self, value: ["\($0)"]) } }
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": dogs]) }
+            let list = person.dogs
+            try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [dogs[3], dogs[1]]], update: policy) }
+            #expect(list.map(\.name) == ["3", "1"] && realm.objects(Dog.self).count == 4)
+            try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": NSNull()], update: policy) }
+            #expect(list.isEmpty)
+        }
+    }
+
+    @Test func `S54: nested objects without a primary key are made anew each time`() throws {
+        try withRealm { realm in
+            for _ in 0..<3 {
+                try realm.write { realm.create(Person.self, value: ["id": 1, "dog": ["Rex"]], update: .modified) }
+            }
+            #expect(realm.objects(Person.self).count == 1 && realm.objects(Dog.self).count == 3)
+        }
+    }
+
+    @Test func `S40: an object of another class gives the properties of the same names`() throws {
+        try withRealm([Person.self, Dog.self, PersonLike.self]) { realm in
+            let person = try realm.write { realm.create(Person.self, value: PersonLike()) }
+            #expect(person.id == 5 && person.name == "alike" && person.age == 9 && person.email == nil)
+        }
+    }
+
+    @Test func `S45 S48: an object of another class is no link`() throws {
+        try withRealm { realm in
+            let error = #expect(throws: Realm.Error.self) {
+                try realm.write { realm.create(Person.self, value: ["id": 1, "dog": Person(2)]) }
+            }
+            #expect(error?.message.contains("property dog holds Dog or nil, not Person") == true)
+        }
+    }
+
+    @Test func `S43: two creates without a primary key clash`() throws {
+        try withRealm { realm in
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write {
+                    realm.create(Person.self)
+                    realm.create(Person.self)
+                }
+            }
+        }
+    }
+
+    @Test func `S44: a list of another element type is refused`() throws {
+        try withRealm([ListOfInt.self]) { realm in
+            let optional = List<Int?>()
+            optional.append(1)
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(ListOfInt.self, value: ["numbers": optional]) }
+            }
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write { realm.create(ListOfInt.self, value: ["numbers": 3]) }
+            }
+            let made = try realm.write { realm.create(ListOfInt.self, value: ["numbers": Set([3])]) }
+            #expect(Array(made.numbers) == [3])
+        }
+    }
+
+    @Test func `S59: values for linking objects are ignored`() throws {
+        try withRealm { realm in
+            let dog = try realm.write { realm.create(Dog.self, value: ["name": "Rex", "packs": [1, 2]]) }
+            #expect(dog.packs.isEmpty && dog.name == "Rex")
+        }
+    }
+
+    @Test func `S62: observers run for assignments and not for create`() throws {
+        final class Watched: Object {
+            nonisolated(unsafe) static var seen: [Int] = []
+            @Persisted var value: Int { didSet { Watched.seen.append(value) } }
+        }
+        try withRealm([Watched.self]) { realm in
+            let object = Watched()
+            object.value = 1
+            try realm.write {
+                realm.add(object)
+                object.value = 2
+                realm.create(Watched.self, value: ["value": 3])
+            }
+            #expect(Watched.seen == [1, 2])
+        }
+    }
+}
+
+class ListOfInt: Object {
+    @Persisted var numbers: List<Int>
+}
