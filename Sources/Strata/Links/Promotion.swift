@@ -238,7 +238,8 @@ final class Promotion {
         guard let index = managed.layout.primaryKey else { return "a duplicate" }
         let slot = managed.layout.slots[index]
         let value = slot.access._unmanagedValue(slot.wrapper(in: object)).text
-        return "another object has the primary key \(slot.property.name) = \(value); pass update: .modified to change it"
+        return "another object has the primary key \(slot.property.name) = \(value); "
+            + "pass update: .modified to change it"
     }
 
     private func describe(_ object: ObjectBase, _ managed: ManagedClass) -> String {
