@@ -31,7 +31,8 @@ extension Realm {
         guard let known = session.known(typeName), let type = known.layout.type as? Object.Type else {
             misuse(
                 managed.isEmbedded
-                    ? "\(typeName) is embedded and cannot be created by itself; assign it to a property of another object"
+                    ? "\(typeName) is embedded and cannot be created by itself; "
+                        + "assign it to a property of another object"
                     : "\(typeName) is no class of the program, so no objects of it can be created")
         }
         let object = make(type, value, update)

@@ -19,7 +19,9 @@ extension Session {
         case .tracing: misuse("an object that records a key path cannot be deleted")
         }
         if failure != nil { return }
-        if !object.isInvalidated { delete(table: object.row.pointee.table, keys: CollectionOfOne(object.row.pointee.key)) }
+        if !object.isInvalidated {
+            delete(table: object.row.pointee.table, keys: CollectionOfOne(object.row.pointee.key))
+        }
         object.row.pointee.block = nil
         object.row.pointee.epoch = 0
         object._mode = .deleted

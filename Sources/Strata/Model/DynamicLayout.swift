@@ -16,7 +16,9 @@ enum DynamicLayout {
         guard let table = view.table(named: name) else { return nil }
         var properties: [Property] = []
         for column in 0..<UInt32(view.columnCount(of: table)) {
-            guard let (name, info) = view.column(column, of: table), let type = PropertyType(info.type) else { continue }
+            guard let (name, info) = view.column(column, of: table), let type = PropertyType(info.type) else {
+                continue
+            }
             let isPrimary = info.flags & UInt32(STRATA_COLUMN_PRIMARY) != 0
             properties.append(Property(
                 name: name, columnName: name, type: type, isArray: info.collection.rawValue == 1,
