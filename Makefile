@@ -54,6 +54,7 @@ demo: setup
 
 test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols asan
+	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
 	@$(MAKE) --no-print-directory example
 	@$(MAKE) --no-print-directory swift-test
 
