@@ -148,15 +148,6 @@ static bool next_value(reader *r, strata_value *out) {
     return true;
 }
 
-size_t st_sequence_unpack(strata_type type, st_packing packing, strata_bytes sequence, strata_value *out) {
-    reader r;
-    if (!open_sequence(type, packing, sequence, &r)) return SIZE_MAX;
-    while (!at_end(&r)) {
-        if (!next_value(&r, &out[r.count])) return SIZE_MAX;
-    }
-    return r.at == sequence.size ? r.count : SIZE_MAX;
-}
-
 static bool is_plain(const reader *r) { return r->nulls == NULL && r->width != 0; }
 
 size_t st_sequence_count(st_packing packing, strata_bytes sequence) {

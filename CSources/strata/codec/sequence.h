@@ -23,9 +23,6 @@ enum { ST_SEQUENCE_MAX = 255 /* bytes of a packed sequence, and values in it */ 
 /** Packs values. Returns the size, 0 for none, or SIZE_MAX if they do not fit into `limit` bytes of `out`. */
 size_t st_sequence_pack(st_packing packing, const strata_value *values, size_t count, uint8_t *out, size_t limit);
 
-/** Unpacks a sequence of a type into at most ST_SEQUENCE_MAX values; bytes are lent from `sequence`. Returns how many,
- * or SIZE_MAX if the bytes are not a sequence. */
-size_t st_sequence_unpack(strata_type type, st_packing packing, strata_bytes sequence, strata_value *out);
 
 /** How many values a sequence has; SIZE_MAX if the bytes are not a sequence. At once if all have one width and none is
  * null, otherwise by a walk. */
