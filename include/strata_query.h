@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata_query.h -- which objects meet a condition, in which order, and what their values add up to.
+ *
+ * A query names a source, a condition, and stages that order and cut what was found. It is checked, planned and run in
+ * one call; indexes are used where they pay. The condition is a tree, stored as an array in which every node stands
+ * before its children. strata_predicate.h makes such trees of text.
+ *
+ * Lifetime: a query and everything it points to belong to the caller and are only read during a call.
+ */
+#ifndef STRATA_QUERY_H
+#define STRATA_QUERY_H
+
+#include "strata.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Paths ------------------------------------------------------------ */
+
+typedef enum STRATA_ENUM strata_step_kind {
+    STRATA_STEP_COLUMN = 0,    /**< `column` of the object reached; of a collection, each element or value in it */
+    STRATA_STEP_BACKLINKS = 1, /**< each object of `table` that links to the object reached through `column`, as often
+                                    as it links */
+    STRATA_STEP_KEYS = 2,      /**< behind a map column: each of its keys, instead of its values */
+    STRATA_STEP_KEY = 3,       /**< behind a map column: only its value under `key`; behind a mixed value: what the
+                                    map in it has under `key`; null if there is none */
+    STRATA_STEP_POSITION = 4,  /**< behind a list column: only its element at `position`, counted from the end if
+                                    negative; behind a mixed value: the same of the list in it; null if there is none */
+    STRATA_STEP_EACH = 5,      /**< behind a mixed value: each element or value of the list or map in it */
+    STRATA_STEP_SELF = 6       /**< the object reached, as a link to itself; the last step */
+} strata_step_kind;
+
+/** One step of a path. Zero-initialise it, then set what the kind needs. */
+typedef struct strata_step {
+    strata_step_kind kind;
+    uint32_t table;
+    uint32_t column;
+    int64_t position;
+    strata_bytes key;
+} strata_step;
+
+static inline strata_step strata_step_column(uint32_t column) {
+    strata_step step;
+    memset(&step, 0, sizeof step);
+    step.column = column;
+    return step;
+}
+
+typedef enum STRATA_ENUM strata_aggregate {
+    STRATA_EACH_VALUE = 0, /**< none: whatever the path leads to, one by one */
+    STRATA_COUNT = 1,      /**< how many elements there are, nulls included */
+    STRATA_MIN = 2,        /**< null if there is no value, as in the others but sums; nulls are ignored */
+    STRATA_MAX = 3,
+    STRATA_SUM = 4,        /**< of ints an int that wraps around; of decimals and mixed values a decimal; else a double */
+    STRATA_AVERAGE = 5     /**< of decimals and mixed values a decimal, else a double */
+} strata_aggregate;
+
+/** What is compared: the values a path leads to, or an aggregate of them. */
+typedef struct strata_operand {
+    const strata_step *path;     /**< from the object tested, through links; a missing link makes the value null */
+    uint32_t path_length;
+    strata_aggregate aggregate;
+    uint32_t aggregate_length;   /**< of an aggregate: how many steps lead to the collection it is taken of, that one
+                                      included; the others lead on from each element, without further collections */
+} strata_operand;
+
+/* ---- Conditions ------------------------------------------------------- */
+
+typedef enum STRATA_ENUM strata_operator {
+    STRATA_TRUE = 0,
+    STRATA_FALSE = 1,
+    STRATA_AND = 2,          /**< of `children` nodes that follow; none = true */
+    STRATA_OR = 3,           /**< none = false */
+    STRATA_NOT = 4,          /**< of one node */
+    STRATA_EQUAL = 5,        /**< null equals null */
+    STRATA_NOT_EQUAL = 6,
+    STRATA_LESS = 7,         /**< false for nulls, as are the next three */
+    STRATA_LESS_EQUAL = 8,
+    STRATA_GREATER = 9,
+    STRATA_GREATER_EQUAL = 10,
+    STRATA_IN = 11,          /**< equal to one of `value_count` values */
+    STRATA_BEGINS_WITH = 12, /**< of strings and data; an empty operand matches nothing, as in the next two */
+    STRATA_ENDS_WITH = 13,
+    STRATA_CONTAINS = 14,
+    STRATA_BETWEEN = 15,     /**< of two values, both included */
+    STRATA_LIKE = 16,        /**< of strings and data: the whole of it, where * stands for anything and ? for one
+                                  code point, of data one byte; null is like null only */
+    STRATA_WITHIN = 17       /**< of a link to a place (see strata_shape): it lies in the shape */
+} strata_operator;
+
+enum {
+    STRATA_CASE_INSENSITIVE = 1,      /**< node option: ASCII and Latin-1 letters are folded */
+    STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
+};
+
+/** A place on the earth, in degrees. */
+typedef struct strata_place {
+    double longitude; /**< -180 to 180 */
+    double latitude;  /**< -90 to 90 */
+} strata_place;
+
+typedef enum STRATA_ENUM strata_shape_kind {
+    STRATA_BOX = 0,    /**< from the south-west corner places[0] to the north-east one places[1], borders included */
+    STRATA_CIRCLE = 1, /**< around places[0]; `radius` in radians */
+    STRATA_POLYGON = 2 /**< rings of places, the first one outside, the others holes; edges are great circles; each
+                            ring ends where it began */
+} strata_shape_kind;
+
+/**
+ * A part of the earth's surface. A place in a store is an object with a string column "type", which has to be
+ * "Point", and a list of doubles "coordinates": longitude, latitude and perhaps an altitude, which is ignored.
+ */
+typedef struct strata_shape {
+    strata_shape_kind kind;
+    const strata_place *places;
+    uint32_t place_count;
+    const uint32_t *ring_sizes; /**< of a polygon; they add up to `place_count` */
+    uint32_t ring_count;
+    double radius;
+} strata_shape;
+
+/**
+ * One node of a condition.
+ *
+ * A comparison holds if it holds for any of the values its operand leads to. Constants must fit the operand's type; a
+ * mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
+ * each other, everything else with its own type; other types do not match. Two operands must be of one type. Decimals
+ * compare in the order of strata_decimal_compare().
+ */
+typedef struct strata_node {
+    strata_operator op;
+    uint32_t options;             /**< STRATA_CASE_INSENSITIVE, STRATA_DIACRITIC_INSENSITIVE */
+    uint32_t children;            /**< AND, OR: how many child nodes follow, each with its own children. A comparison
+                                       of a STRATA_COUNT may have one: a condition on each element, which is an
+                                       object; then only those that meet it are counted */
+    strata_operand left;          /**< of a comparison */
+    const strata_operand *right;  /**< compared with `left`; NULL: `values` are */
+    uint32_t value_count;         /**< 1, or as the operator says */
+    const strata_value *values;
+    const strata_shape *shape;    /**< of STRATA_WITHIN */
+} strata_node;
+
+/* ---- Order ------------------------------------------------------------ */
+
+/** One key of an order. Ascending, nulls come first, and objects whose path meets a null link come last. */
+typedef struct strata_sort {
+    const strata_step *path; /**< columns only: to-one links, then the column */
+    uint32_t path_length;
+    bool descending;
+} strata_sort;
+
+typedef enum STRATA_ENUM strata_stage_kind {
+    STRATA_STAGE_SORT = 0,     /**< by `keys`, the most significant first; ties keep the order they had */
+    STRATA_STAGE_DISTINCT = 1, /**< only the first of those that agree in all `keys`; objects whose path meets a null
+                                    link are left out, nulls are one value */
+    STRATA_STAGE_LIMIT = 2     /**< without the first `skip`, and at most `limit`; UINT64_MAX for all */
+} strata_stage_kind;
+
+/** What is done with the objects that meet the condition, one stage after the other. */
+typedef struct strata_stage {
+    strata_stage_kind kind;
+    uint32_t key_count;
+    const strata_sort *keys;
+    uint64_t skip, limit;
+} strata_stage;
+
+/** A place in an order: behind the object that has these values and this key. It need not exist any more. */
+typedef struct strata_bookmark {
+    const strata_value *values; /**< one for each key of the order */
+    uint32_t value_count;
+    uint64_t key;
+} strata_bookmark;
+
+/* ---- Queries ---------------------------------------------------------- */
+
+typedef enum STRATA_ENUM strata_source_kind {
+    STRATA_SOURCE_TABLE = 0,     /**< all objects of `table`, in the order of their keys */
+    STRATA_SOURCE_LIST = 1,      /**< the objects in the list, set or map `origin_column` of the object `key` of
+                                      `origin_table`, in its order, nulls left out; `table` is that of the elements */
+    STRATA_SOURCE_BACKLINKS = 2, /**< what links through `origin_column` of `origin_table` to the object `key` of
+                                      that column's target table, in the order of keys, each as often as it
+                                      links; `table` is `origin_table`. Of a mixed column, which may link
+                                      anywhere, `key` has the target table in its upper 16 bits */
+    STRATA_SOURCE_KEYS = 3       /**< the objects of `table` with these `keys`, in their order; those that do not exist
+                                      are left out */
+} strata_source_kind;
+
+typedef struct strata_query {
+    uint32_t size;               /**< sizeof(strata_query) */
+    strata_source_kind source;
+    uint32_t table;              /**< the table of the objects in the result */
+    uint32_t origin_table;
+    uint32_t origin_column;
+    uint64_t key;
+    const uint64_t *keys;
+    uint64_t key_count;
+    const strata_node *nodes;    /**< the condition; NULL for none */
+    uint32_t node_count;
+    const strata_stage *stages;
+    uint32_t stage_count;
+    const strata_bookmark *after; /**< only what comes behind this place, in the order of the sort and then of object
+                                       keys; NULL for all. The source is a table, and the only other stage but one
+                                       sort, which may be missing, is a limit */
+} strata_query;
+
+/** What running a query took. */
+typedef struct strata_query_stats {
+    uint64_t rows_visited;   /**< rows whose values were looked at */
+    uint64_t rows_returned;
+    uint64_t entries_visited;/**< index entries walked one by one */
+    char plan[200];          /**< one line, such as "index age = 42, then filter" */
+} strata_query_stats;
+
+/** The object keys of a result, or positions in a collection. */
+typedef struct strata_keys {
+    uint64_t *data;
+    uint64_t count;
+} strata_keys;
+
+/**
+ * Runs a query.
+ *
+ * Ownership: the caller frees `out` with strata_keys_free(). `stats` may be NULL.
+ * Fails: STRATA_TYPE (a value that does not fit its column), STRATA_MISUSE, STRATA_CORRUPT, STRATA_NO_MEMORY.
+ */
+STRATA_CHECKED strata_status strata_query_run(strata_view *view, const strata_query *query, strata_keys *out,
+                                              strata_query_stats *stats, strata_error *error);
+void strata_keys_free(strata_keys *keys);
+/** The first position from `from` on of a key. Returns STRATA_OK or STRATA_NOT_FOUND. */
+STRATA_CHECKED strata_status strata_keys_find(const strata_keys *keys, uint64_t key, uint64_t from,
+                                              uint64_t *out_position);
+
+/** Counts what a query would return, without collecting it. */
+STRATA_CHECKED strata_status strata_query_count(strata_view *view, const strata_query *query, uint64_t *out,
+                                                strata_query_stats *stats, strata_error *error);
+
+/** Checks a query without running it: types, paths, operators. Returns STRATA_OK or what running it fails with. */
+STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_query *query, strata_error *error);
+
+/* ---- Groups and totals ------------------------------------------------ */
+
+/** What is taken of the objects of a group. */
+typedef struct strata_measure {
+    strata_aggregate aggregate;  /**< STRATA_COUNT without a path counts objects, with one values that are not null */
+    const strata_step *path;     /**< columns only: to-one links, then the column */
+    uint32_t path_length;
+} strata_measure;
+
+/** Groups of objects that agree in all keys, in the ascending order of the keys. */
+typedef struct strata_groups {
+    uint64_t count;
+    uint32_t width;             /**< values of a group: its keys, then its measures */
+    const strata_value *values; /**< of all groups, one behind the other */
+    void *memory;               /**< what the values lie in */
+} strata_groups;
+
+/**
+ * Groups the objects of a query and takes measures of each group. Without keys there is exactly one group, of all
+ * objects, even if there are none. Objects whose path to a key meets a null link are grouped as those with null.
+ *
+ * Ownership: the caller frees `out` with strata_groups_free(), and with it the bytes of its values.
+ * Fails: as strata_query_run(); STRATA_TYPE also for a measure that its column does not have.
+ */
+STRATA_CHECKED strata_status strata_query_group(strata_view *view, const strata_query *query, const strata_sort *keys,
+                                                uint32_t key_count, const strata_measure *measures,
+                                                uint32_t measure_count, strata_groups *out, strata_query_stats *stats,
+                                                strata_error *error);
+void strata_groups_free(strata_groups *groups);
+
+/* ---- Values of one collection ----------------------------------------- */
+
+enum {
+    STRATA_DESCENDING = 1, /**< the greatest first */
+    STRATA_DISTINCT = 2,   /**< only the first of equal values */
+    STRATA_UNSORTED = 4    /**< in the order of the collection */
+};
+
+/**
+ * The positions of the values of a list, set or map in the order of the values, nulls first; ties keep their order.
+ * `options` are STRATA_DESCENDING, STRATA_DISTINCT, STRATA_UNSORTED.
+ *
+ * Ownership: the caller frees `out` with strata_keys_free(). Fails: STRATA_TYPE (links), STRATA_NOT_FOUND, ...
+ */
+STRATA_CHECKED strata_status strata_collection_order(strata_row *row, uint32_t column, uint32_t options,
+                                                     strata_keys *out, strata_error *error);
+/** One aggregate of the values of a list, set or map. The value is of the column's type, or as strata_aggregate says;
+ * it holds no bytes. Fails: STRATA_TYPE, STRATA_NOT_FOUND, ... */
+STRATA_CHECKED strata_status strata_collection_total(strata_row *row, uint32_t column, strata_aggregate aggregate,
+                                                     strata_value *out, strata_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
