@@ -357,8 +357,8 @@ static uint32_t target_of(uint32_t table, uint32_t column) {
 
 static bool meets_path(const query_model *m, uint32_t table, const model_row *row, const strata_node *node,
                        uint32_t step) {
-    uint32_t column = node->path[step], target = target_of(table, column);
-    bool last = step + 1 == node->path_length;
+    uint32_t column = node->left.path[step].column, target = target_of(table, column);
+    bool last = step + 1 == node->left.path_length;
     strata_value none = strata_null();
     if (table != DOG && column == FRIENDS) {
         for (uint32_t i = 0; i < row->friend_count; i++) {
@@ -398,6 +398,7 @@ static bool holds(const query_model *m, const strata_query *q, const model_row *
 /* qsort has no context. */
 static const query_model *sorting;
 static const strata_query *sorting_query;
+static strata_stage sorting_stage;
 
 typedef struct ranked {
     const model_row *row;
@@ -407,18 +408,18 @@ typedef struct ranked {
 static strata_value sort_value(const model_row *row, const strata_sort *sort) {
     uint32_t table = sorting_query->table;
     for (uint32_t i = 0; i + 1 < sort->path_length; i++) {
-        const strata_value *link = &row->cells[sort->path[i]];
+        const strata_value *link = &row->cells[sort->path[i].column];
         if (link->type == STRATA_NULL) return strata_null();
-        table = target_of(table, sort->path[i]);
+        table = target_of(table, sort->path[i].column);
         row = model_find(sorting, table, link->as.link);
     }
-    return row->cells[sort->path[sort->path_length - 1]];
+    return row->cells[sort->path[sort->path_length - 1].column];
 }
 
 static int compare_ranked(const void *a, const void *b) {
     const ranked *x = a, *y = b;
-    for (uint32_t i = 0; i < sorting_query->sort_count; i++) {
-        const strata_sort *sort = &sorting_query->sorts[i];
+    for (uint32_t i = 0; i < sorting_stage.key_count; i++) {
+        const strata_sort *sort = &sorting_stage.keys[i];
         strata_value v = sort_value(x->row, sort), w = sort_value(y->row, sort);
         int rank_v = v.type == STRATA_NULL ? 0 : is_nan(&v) ? 1 : 2;
         int rank_w = w.type == STRATA_NULL ? 0 : is_nan(&w) ? 1 : 2;
@@ -458,6 +459,13 @@ static size_t source_rows(const query_model *m, const strata_query *q, ranked **
     return count;
 }
 
+strata_stage model_sort(const strata_query *query) {
+    for (uint32_t i = 0; i < query->stage_count; i++) {
+        if (query->stages[i].kind == STRATA_STAGE_SORT) return query->stages[i];
+    }
+    return (strata_stage){ .kind = STRATA_STAGE_SORT };
+}
+
 uint64_t *model_answer(const query_model *m, const strata_query *query, size_t *out_count) {
     ranked *rows;
     size_t count = source_rows(m, query, &rows), kept = 0;
@@ -469,8 +477,12 @@ uint64_t *model_answer(const query_model *m, const strata_query *query, size_t *
     }
     sorting = m;
     sorting_query = query;
+    sorting_stage = model_sort(query);
     qsort(rows, kept, sizeof *rows, compare_ranked);
-    if (query->limit != 0 && query->limit < kept) kept = (size_t)query->limit;
+    for (uint32_t i = 0; i < query->stage_count; i++) {
+        const strata_stage *stage = &query->stages[i];
+        if (stage->kind == STRATA_STAGE_LIMIT && stage->limit < kept) kept = (size_t)stage->limit;
+    }
     uint64_t *keys = malloc((kept + 1) * sizeof *keys);
     CHECK(keys != NULL);
     for (size_t i = 0; i < kept; i++) keys[i] = rows[i].row->key;

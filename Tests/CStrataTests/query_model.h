@@ -3,7 +3,7 @@
 #ifndef QUERY_MODEL_H
 #define QUERY_MODEL_H
 
-#include "strata.h"
+#include "strata_query.h"
 #include "tests.h"
 
 /* Person and Plain have the same columns and objects; only those of Person are indexed. */
@@ -42,6 +42,9 @@ void model_free(query_model *m);
 /** A random value for a column; null now and then, whether or not the column can be null. */
 strata_value model_value(query_model *m, strata_type type);
 strata_type model_type(uint32_t table, uint32_t column);
+
+/** The first sort among the stages; without one, one of no keys. */
+strata_stage model_sort(const strata_query *query);
 
 /** The row with that key, or NULL. */
 const model_row *model_find(const query_model *m, uint32_t table, uint64_t key);

@@ -192,3 +192,11 @@ uint8_t *pattern(size_t size, uint64_t seed) {
     out[size] = 0;
     return out;
 }
+
+strata_operand path_of(uint32_t column) {
+    enum { MOST_COLUMNS = 40 };
+    static strata_step steps[MOST_COLUMNS];
+    CHECK(column < MOST_COLUMNS);
+    steps[column].column = column;
+    return (strata_operand){ .path = &steps[column], .path_length = 1 };
+}

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "strata.h"
+#include "strata_query.h"
 #include "tests.h"
 
 /** A store and a view of it. In the tests it is called `f`. */
@@ -66,5 +66,8 @@ void verify(fixture *f);
 
 /** Bytes of a pattern that a seed names. Freed by the caller. */
 uint8_t *pattern(size_t size, uint64_t seed);
+
+/** The values of one column. Lifetime: for good; of the columns below 40. */
+strata_operand path_of(uint32_t column);
 
 #endif

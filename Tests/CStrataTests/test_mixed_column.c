@@ -69,14 +69,14 @@ void test_mixed_column_refuses_wrong_values(void) {
     CHECK_EQ(content_of(f, key).type, STRATA_NESTED);
     MUST(strata_view_commit(f->view, &f->error));
     verify(f);
-    strata_node node = { .op = STRATA_EQUAL, .path = (uint32_t[]){ CONTENT }, .path_length = 1, .value_count = 1,
+    strata_node node = { .op = STRATA_EQUAL, .left = path_of(CONTENT), .value_count = 1,
                          .values = &text };
     strata_query q = { .size = sizeof q, .table = BOX, .nodes = &node, .node_count = 1 };
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "content of Box", "UTF-8");
     node.values = &typeless;
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "content of Box");
-    node.path = (uint32_t[]){ CONTENT, 0 };
-    node.path_length = 2;
+    static const strata_step through[] = { { .column = CONTENT }, { .column = 0 } };
+    node.left = (strata_operand){ .path = through, .path_length = 2 };
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "content", "links");
     strata_nested_free(n);
     fixture_close(f);
@@ -274,8 +274,10 @@ void test_mixed_column_orders_by_its_index(void) {
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) ADD(BOX, values[i]);
     MUST(strata_view_commit(f->view, &f->error));
     verify(f);
-    strata_sort sort = { (uint32_t[]){ CONTENT }, 1, false };
-    strata_query q = { .size = sizeof q, .table = BOX, .sorts = &sort, .sort_count = 1 };
+    static const strata_step content = { .column = CONTENT };
+    strata_sort sort = { &content, 1, false };
+    strata_stage stage = { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &sort };
+    strata_query q = { .size = sizeof q, .table = BOX, .stages = &stage, .stage_count = 1 };
     strata_keys keys;
     strata_query_stats stats;
     for (int backward = 0; backward <= 1; backward++) {
@@ -287,7 +289,7 @@ void test_mixed_column_orders_by_its_index(void) {
         strata_keys_free(&keys);
     }
     strata_value one = strata_int(1);
-    strata_node node = { .op = STRATA_EQUAL, .path = (uint32_t[]){ CONTENT }, .path_length = 1, .value_count = 1,
+    strata_node node = { .op = STRATA_EQUAL, .left = path_of(CONTENT), .value_count = 1,
                          .values = &one };
     uint64_t count;
     q = (strata_query){ .size = sizeof q, .table = BOX, .nodes = &node, .node_count = 1 };
@@ -337,11 +339,12 @@ void test_mixed_column_survives_damage(void) {
     verify(f);
     for (int round = 0; round < 400; round++) {
         strata_value five = strata_int(5);
-        strata_node node = { .op = STRATA_LESS, .path = (uint32_t[]){ CONTENT }, .path_length = 1, .value_count = 1,
+        strata_node node = { .op = STRATA_LESS, .left = path_of(CONTENT), .value_count = 1,
                              .values = &five };
-        strata_sort sort = { (uint32_t[]){ CONTENT }, 1, true };
-        strata_query q = { .size = sizeof q, .table = BOX, .nodes = &node, .node_count = 1, .sorts = &sort,
-                           .sort_count = 1 };
+        strata_sort sort = { node.left.path, 1, true };
+        strata_stage stage = { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &sort };
+        strata_query q = { .size = sizeof q, .table = BOX, .nodes = &node, .node_count = 1, .stages = &stage,
+                           .stage_count = 1 };
         strata_keys keys;
         damage_block(f, &random);
         strata_status status = strata_query_run(f->view, &q, &keys, NULL, &f->error);
@@ -361,7 +364,7 @@ void test_mixed_column_survives_damage(void) {
 /* ---- Decimals --------------------------------------------------------- */
 
 static uint64_t count_where(fixture *f, uint32_t column, strata_operator op, uint32_t count, const strata_value *values) {
-    strata_node node = { .op = op, .path = &column, .path_length = 1, .value_count = count, .values = values };
+    strata_node node = { .op = op, .left = path_of(column), .value_count = count, .values = values };
     strata_query q = { .size = sizeof q, .nodes = &node, .node_count = 1 };
     uint64_t out;
     MUST(strata_query_count(f->view, &q, &out, NULL, &f->error));
@@ -406,8 +409,7 @@ void test_decimal_column(void) {
     CHECK_EQ(count_where(f, 1, STRATA_EQUAL, 1, &none), 4);
     CHECK_EQ(count_where(f, 1, STRATA_NOT_EQUAL, 1, &none), 4);
     CHECK_EQ(count_where(f, 1, STRATA_LESS, 1, v), 4);
-    uint32_t price = 0;
-    strata_node node = { .op = STRATA_CONTAINS, .path = &price, .path_length = 1, .value_count = 1, .values = v };
+    strata_node node = { .op = STRATA_CONTAINS, .left = path_of(0), .value_count = 1, .values = v };
     strata_query q = { .size = sizeof q, .nodes = &node, .node_count = 1 };
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "price", "CONTAINS");
     fixture_close(f);

@@ -226,22 +226,22 @@ static bool meets(const strata_value *v, const strata_node *node) {
 enum { MOST_VALUES = 4 };
 
 /* The rows a query is to give, by their keys and then in its order. */
-static size_t answer(world *w, const strata_query *q, uint64_t *keys) {
+static size_t answer(world *w, const strata_query *q, const strata_sort *sort, uint64_t limit, uint64_t *keys) {
     strata_value values[THINGS];
     void *blocks[THINGS];
     size_t count = 0;
     for (int i = 0; i < THINGS; i++) {
         const thing *t = &w->things[i];
         if (t->key == 0) continue;
-        strata_value value = tree_value(t->cells[q->nodes[0].path[0]], w->builder);
+        strata_value value = tree_value(t->cells[q->nodes[0].left.path[0].column], w->builder);
         if (q->node_count != 0 && !meets(&value, q->nodes)) continue;
-        value = tree_value(t->cells[q->sort_count == 0 ? 0 : q->sorts[0].path[0]], w->builder);
+        value = tree_value(t->cells[sort == NULL ? 0 : sort->path[0].column], w->builder);
         value = value_apart(&value, &blocks[count]);
         size_t at = count++;
         void *block = blocks[at];
         for (; at > 0; at--) {
-            int order = q->sort_count == 0 ? 0 : strata_mixed_compare(&values[at - 1], &value);
-            if (q->sort_count != 0 && q->sorts[0].descending) order = -order;
+            int order = sort == NULL ? 0 : strata_mixed_compare(&values[at - 1], &value);
+            if (sort != NULL && sort->descending) order = -order;
             if (order < 0 || (order == 0 && keys[at - 1] < t->key)) break;
             keys[at] = keys[at - 1];
             values[at] = values[at - 1];
@@ -252,7 +252,7 @@ static size_t answer(world *w, const strata_query *q, uint64_t *keys) {
         blocks[at] = block;
     }
     for (size_t i = 0; i < count; i++) free(blocks[i]);
-    return q->limit != 0 && q->limit < count ? q->limit : count;
+    return limit < count ? (size_t)limit : count;
 }
 
 /* An operand: mostly the value of some row, or a beginning of it. */
@@ -277,12 +277,15 @@ static void check_query(world *w) {
     strata_value values[MOST_VALUES];
     tree *trees[MOST_VALUES];
     strata_nested *builders[MOST_VALUES];
-    strata_node node = { .op = operators[below(w, mixed ? 11 : 8)], .path = &column, .path_length = 1, .values = values };
-    strata_sort sort = { &sort_column, 1, below(w, 2) != 0 };
-    strata_query q = { .size = sizeof q, .table = THING, .nodes = &node, .node_count = 1, .sorts = &sort };
+    strata_node node = { .op = operators[below(w, mixed ? 11 : 8)], .left = path_of(column), .values = values };
+    strata_sort sort = { path_of(sort_column).path, 1, below(w, 2) != 0 };
+    bool sorted = below(w, 2) == 0;
+    strata_stage stages[] = {
+        { .kind = STRATA_STAGE_SORT, .key_count = sorted, .keys = &sort },
+        { .kind = STRATA_STAGE_LIMIT, .limit = below(w, 3) == 0 ? below(w, 20) : UINT64_MAX },
+    };
+    strata_query q = { .size = sizeof q, .table = THING, .nodes = &node, .stages = stages, .stage_count = 2 };
     q.node_count = below(w, 6) != 0;
-    q.sort_count = below(w, 2) == 0;
-    q.limit = below(w, 3) == 0 ? 1 + below(w, 20) : 0;
     bool may_fold = node.op < STRATA_LESS || (node.op >= STRATA_IN && node.op < STRATA_BETWEEN);
     if (mixed && may_fold && below(w, 3) == 0) node.options = STRATA_CASE_INSENSITIVE;
     node.value_count = node.op == STRATA_IN ? (uint32_t)below(w, MOST_VALUES + 1) : node.op == STRATA_BETWEEN ? 2 : 1;
@@ -293,7 +296,7 @@ static void check_query(world *w) {
         values[i] = tree_value(trees[i], builders[i]);
     }
     uint64_t expected[THINGS], counted;
-    size_t count = answer(w, &q, expected);
+    size_t count = answer(w, &q, sorted ? &sort : NULL, stages[1].limit, expected);
     strata_keys keys;
     strata_query_stats stats;
     MUST(strata_query_run(f->view, &q, &keys, &stats, &f->error));

@@ -17,8 +17,9 @@ typedef struct random_query {
     strata_query query;
     strata_node nodes[MOST_NODES];
     strata_value values[MOST_VALUES];
-    uint32_t paths[MOST_PATHS];
+    strata_step paths[MOST_PATHS];
     strata_sort sorts[3];
+    strata_stage stages[2];
     uint32_t value_count, path_count;
 } random_query;
 
@@ -49,20 +50,20 @@ static strata_operator random_operator(query_model *m, strata_type type) {
 }
 
 /* Appends a path that ends in a column of a single value or, now and then, in the list. */
-static const uint32_t *random_path(query_model *m, random_query *r, uint32_t table, bool lists, uint32_t *length,
+static const strata_step *random_path(query_model *m, random_query *r, uint32_t table, bool lists, uint32_t *length,
                                    uint32_t *last_table) {
-    uint32_t *path = r->paths + r->path_count;
+    strata_step *path = r->paths + r->path_count;
     *length = 0;
     for (;;) {
         uint32_t columns = table == DOG ? DOG_COLUMNS : lists ? COLUMNS : FRIENDS;
         uint32_t column = (uint32_t)below(m, columns);
         bool link = model_type(table, column) == STRATA_LINK;
-        path[(*length)++] = column;
+        path[(*length)++] = strata_step_column(column);
         *last_table = table;
         if (!link) break;
         if (lists && (*length == 4 || below(m, 2) == 0)) break;
         if (!lists && *length == 4) {
-            path[*length - 1] = 0; /* a sort cannot end in a link */
+            path[*length - 1].column = 0; /* a sort cannot end in a link */
             break;
         }
         table = table == DOG ? PERSON : column == PET ? DOG : table;
@@ -74,15 +75,15 @@ static const uint32_t *random_path(query_model *m, random_query *r, uint32_t tab
 static void random_comparison(query_model *m, random_query *r, strata_node *node) {
     uint32_t table;
     memset(node, 0, sizeof *node);
-    node->path = random_path(m, r, r->query.table, true, &node->path_length, &table);
-    strata_type type = model_type(table, node->path[node->path_length - 1]);
+    node->left.path = random_path(m, r, r->query.table, true, &node->left.path_length, &table);
+    uint32_t column = node->left.path[node->left.path_length - 1].column;
+    strata_type type = model_type(table, column);
     node->op = random_operator(m, type);
     node->value_count = node->op == STRATA_BETWEEN ? 2 : node->op == STRATA_IN ? (uint32_t)below(m, 5) : 1;
     node->values = r->values + r->value_count;
     for (uint32_t i = 0; i < node->value_count; i++) {
         strata_value value = model_value(m, type);
         if (type == STRATA_LINK && below(m, 4) != 0) {
-            uint32_t column = node->path[node->path_length - 1];
             uint32_t target = table == DOG ? PERSON : column == PET ? DOG : table;
             value = strata_link(m->tables[target].rows[below(m, m->tables[target].count)].key);
         }
@@ -108,13 +109,24 @@ static void random_condition(query_model *m, random_query *r, uint32_t depth) {
     }
 }
 
+static void add_sort(random_query *r, uint32_t count) {
+    if (count == 0) return;
+    r->query.stages = r->stages;
+    r->stages[r->query.stage_count++] =
+        (strata_stage){ .kind = STRATA_STAGE_SORT, .key_count = count, .keys = r->sorts };
+}
+
+static void add_limit(random_query *r, uint64_t limit) {
+    r->query.stages = r->stages;
+    r->stages[r->query.stage_count++] = (strata_stage){ .kind = STRATA_STAGE_LIMIT, .limit = limit };
+}
+
 static void make_query(query_model *m, random_query *r) {
     memset(r, 0, sizeof *r);
     strata_query *q = &r->query;
     q->size = sizeof *q;
     q->table = (uint32_t)below(m, 2);
     q->nodes = r->nodes;
-    q->sorts = r->sorts;
     uint64_t source = below(m, 8);
     if (source == 0) {
         q->source = STRATA_SOURCE_LIST;
@@ -129,13 +141,14 @@ static void make_query(query_model *m, random_query *r) {
         q->key = m->tables[target].rows[below(m, m->tables[target].count)].key;
     }
     if (below(m, 8) != 0) random_condition(m, r, 0);
-    q->sort_count = (uint32_t)(below(m, 3) == 0 ? 1 + below(m, 3) : 0);
-    for (uint32_t i = 0; i < q->sort_count; i++) {
+    uint32_t sort_count = (uint32_t)(below(m, 3) == 0 ? 1 + below(m, 3) : 0);
+    for (uint32_t i = 0; i < sort_count; i++) {
         uint32_t table;
         r->sorts[i].path = random_path(m, r, q->table, false, &r->sorts[i].path_length, &table);
         r->sorts[i].descending = below(m, 2) != 0;
     }
-    if (below(m, 4) == 0) q->limit = 1 + below(m, 40);
+    add_sort(r, sort_count);
+    if (below(m, 4) == 0) add_limit(r, below(m, 40));
 }
 
 static void check_query(query_model *m, const strata_query *q) {
@@ -193,9 +206,8 @@ void test_query_indexes_against_a_model(void) {
         for (uint32_t n = 1; n < q->node_count; n++) {
             strata_node *node = &r.nodes[n];
             if (below(&m, 3) == 0) column = columns[below(&m, 8)];
-            r.paths[n] = column;
-            node->path = &r.paths[n];
-            node->path_length = 1;
+            r.paths[n] = strata_step_column(column);
+            node->left = (strata_operand){ .path = &r.paths[n], .path_length = 1 };
             strata_type type = model_type(PERSON, column);
             node->op = random_operator(&m, type);
             node->value_count = node->op == STRATA_BETWEEN ? 2 : node->op == STRATA_IN ? (uint32_t)below(&m, 4) : 1;
@@ -210,11 +222,10 @@ void test_query_indexes_against_a_model(void) {
         uint32_t sorted = below(&m, 2) == 0 ? column : columns[below(&m, 6)];
         if (sorted != PET && sorted != FRIENDS && below(&m, 2) == 0) {
             r.sorts[0] = (strata_sort){ &r.paths[MOST_PATHS - 1], 1, below(&m, 2) != 0 };
-            r.paths[MOST_PATHS - 1] = sorted;
-            q->sorts = r.sorts;
-            q->sort_count = 1;
+            r.paths[MOST_PATHS - 1] = strata_step_column(sorted);
+            add_sort(&r, 1);
         }
-        if (below(&m, 4) == 0) q->limit = 1 + below(&m, 40);
+        if (below(&m, 4) == 0) add_limit(&r, below(&m, 40));
         check_query(&m, q);
     }
     model_free(&m);
@@ -250,10 +261,12 @@ static void make_numbers(strata_store **store, strata_view **view) {
     CHECK_EQ(strata_view_commit(*view, &error), STRATA_OK);
 }
 
-static const uint32_t id_path[] = { 0 }, age_path[] = { 1 }, score_path[] = { 2 }, name_path[] = { 3 };
+static const strata_step id_path[] = { { .column = 0 } }, age_path[] = { { .column = 1 } };
+static const strata_step score_path[] = { { .column = 2 } }, name_path[] = { { .column = 3 } };
 
-static strata_node comparison(const uint32_t *path, strata_operator op, const strata_value *values, uint32_t count) {
-    return (strata_node){ .op = op, .path = path, .path_length = 1, .value_count = count, .values = values };
+static strata_node comparison(const strata_step *path, strata_operator op, const strata_value *values, uint32_t count) {
+    strata_operand left = { .path = path, .path_length = 1 };
+    return (strata_node){ .op = op, .left = left, .value_count = count, .values = values };
 }
 
 static uint64_t count_of(strata_view *view, const strata_node *nodes, uint32_t count, strata_query_stats *stats) {
@@ -316,7 +329,9 @@ void test_query_costs_and_plans(void) {
     CHECK_TEXT(stats.plan, "size of Person");
 
     strata_sort sort = { age_path, 1, true };
-    strata_query query = { .size = sizeof query, .sorts = &sort, .sort_count = 1, .limit = 10 };
+    strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &sort },
+                              { .kind = STRATA_STAGE_LIMIT, .limit = 10 } };
+    strata_query query = { .size = sizeof query, .stages = stages, .stage_count = 2 };
     strata_keys keys;
     strata_error error;
     CHECK_EQ(strata_query_run(view, &query, &keys, &stats, &error), STRATA_OK);
@@ -326,7 +341,8 @@ void test_query_costs_and_plans(void) {
     CHECK(stats.entries_visited <= ROWS / 100 + 1);
     CHECK_EQ(stats.rows_returned, 10);
     strata_keys_free(&keys);
-    query.sort_count = 0;
+    query.stages = stages + 1;
+    query.stage_count = 1;
     CHECK_EQ(strata_query_run(view, &query, &keys, &stats, &error), STRATA_OK);
     CHECK_EQ(keys.count, 10);
     strata_keys_free(&keys);
@@ -355,7 +371,7 @@ void test_query_refuses_nonsense(void) {
     make_numbers(&store, &view);
     strata_value text = strata_string("5", 1), number = strata_int(5);
     strata_value two[] = { strata_string("a", 1), strata_string("b", 1) };
-    static const uint32_t missing[] = { 9 }, through[] = { 1, 0 };
+    static const strata_step missing[] = { { .column = 9 } }, through[] = { { .column = 1 }, { .column = 0 } };
 
     refuse(view, comparison(age_path, STRATA_EQUAL, &text, 1), STRATA_TYPE,
            "age of Person is an int; compared with a string");
@@ -369,7 +385,7 @@ void test_query_refuses_nonsense(void) {
            "age of Person is compared with =, which takes 1 value, not 2");
     refuse(view, comparison(missing, STRATA_EQUAL, &number, 1), STRATA_MISUSE, "Person has no column 9");
     strata_node node = comparison(through, STRATA_EQUAL, &number, 1);
-    node.path_length = 2;
+    node.left.path_length = 2;
     refuse(view, node, STRATA_TYPE, "age of Person holds int values; a path goes on only through links");
     node = comparison(name_path, STRATA_LESS, &text, 1);
     node.options = STRATA_CASE_INSENSITIVE;
@@ -445,7 +461,7 @@ void test_query_narrow_rows(void) {
     static const strata_column_spec columns[] = { { "name", STRATA_STRING, STRATA_SINGLE, 0, NULL },
                                                   { "age", STRATA_INT, STRATA_SINGLE, 0, NULL } };
     static const strata_table_spec tables[] = { { "Narrow", 0, 2, columns } };
-    static const uint32_t name = 0, age = 1;
+    static const strata_step name = { .column = 0 }, age = { .column = 1 };
     strata_error error = { .status = STRATA_OK };
     strata_config config = { .size = sizeof config, .memory_name = ctest_path("narrow") };
     strata_store *store;
@@ -465,11 +481,13 @@ void test_query_narrow_rows(void) {
         strata_value prefix = strata_string("d", 1), half = strata_int((int64_t)(rows / 2));
         strata_node nodes[] = {
             { .op = STRATA_AND, .children = 2 },
-            { .op = STRATA_BEGINS_WITH, .path = &name, .path_length = 1, .values = &prefix, .value_count = 1 },
-            { .op = STRATA_LESS, .path = &age, .path_length = 1, .values = &half, .value_count = 1 },
+            comparison(&name, STRATA_BEGINS_WITH, &prefix, 1),
+            comparison(&age, STRATA_LESS, &half, 1),
         };
         strata_sort sort = { .path = &name, .path_length = 1, .descending = true };
-        strata_query query = { .size = sizeof query, .nodes = nodes, .node_count = 3, .sorts = &sort, .sort_count = 1 };
+        strata_stage stage = { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &sort };
+        strata_query query = { .size = sizeof query, .nodes = nodes, .node_count = 3, .stages = &stage,
+                               .stage_count = 1 };
         CHECK_EQ(strata_query_count(view, &query, &count, NULL, &error), STRATA_OK);
         CHECK_EQ(count, rows / 2);
         strata_keys keys;

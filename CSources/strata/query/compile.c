@@ -21,13 +21,17 @@ static strata_status no_memory(st_query *query) { return st_no_memory(query->err
 /* ---- Paths ------------------------------------------------------------ */
 
 /* Follows a path; `*out_table` and `*out` are the owner of its last column and that column. */
-static strata_status follow_path(st_query *query, const char *what, uint32_t table, const uint32_t *path,
+static strata_status follow_path(st_query *query, const char *what, uint32_t table, const strata_step *path,
                                  uint32_t length, const st_table **out_table, const st_column **out) {
     if (length == 0 || path == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
     }
     for (uint32_t i = 0;; i++) {
-        const st_column *column = st_view_column(query->view, table, path[i], query->error);
+        if (path[i].kind != STRATA_STEP_COLUMN) {
+            return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s has a step of kind %d, not yet known", what,
+                           query->table->name, (int)path[i].kind);
+        }
+        const st_column *column = st_view_column(query->view, table, path[i].column, query->error);
         if (column == NULL) return STRATA_MISUSE;
         *out_table = &query->view->catalog->tables[table];
         *out = column;
@@ -53,7 +57,7 @@ static strata_status check_sort(st_query *query, const strata_sort *sort) {
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < sort->path_length; i++) {
         const st_table *owner = &query->view->catalog->tables[at];
-        const st_column *step = &owner->columns[sort->path[i]];
+        const st_column *step = &owner->columns[sort->path[i].column];
         if (step->collection != STRATA_SINGLE) {
             return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a list; objects cannot be sorted by it",
                            step->name, owner->name);
@@ -77,14 +81,18 @@ static uint32_t cost_of(const st_test *test) {
 static strata_status compile_comparison(st_query *query, const strata_node *node, st_test *test) {
     const st_table *owner;
     const st_column *column;
-    strata_status status = follow_path(query, "comparison", query->spec->table, node->path, node->path_length, &owner,
-                                       &column);
+    if (node->right != NULL || node->left.aggregate != STRATA_EACH_VALUE) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a comparison on %s has operands not yet known",
+                       query->table->name);
+    }
+    strata_status status = follow_path(query, "comparison", query->spec->table, node->left.path,
+                                       node->left.path_length, &owner, &column);
     if (status != STRATA_OK) return status;
-    test->path = node->path;
-    test->path_length = node->path_length;
+    test->path = node->left.path;
+    test->path_length = node->left.path_length;
     test->table = query->spec->table;
     test->column = column;
-    test->field = owner->fields[node->path[node->path_length - 1]];
+    test->field = owner->fields[test->path[test->path_length - 1].column];
     status = st_demand_make(query, owner, column, node, &test->demand);
     test->cost = cost_of(test);
     return status;
@@ -164,6 +172,34 @@ static strata_status check_source(st_query *query) {
                    query->table->name);
 }
 
+/* One sort, then one limit; both may be missing. */
+static strata_status take_stages(st_query *query) {
+    const strata_query *spec = query->spec;
+    uint32_t at = 0;
+    strata_status status = STRATA_OK;
+    query->limit = UINT64_MAX;
+    if (spec->stage_count != 0 && spec->stages == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
+    }
+    if (at < spec->stage_count && spec->stages[at].kind == STRATA_STAGE_SORT) {
+        query->sorts = spec->stages[at].keys;
+        query->sort_count = spec->stages[at++].key_count;
+    }
+    if (at < spec->stage_count && spec->stages[at].kind == STRATA_STAGE_LIMIT && spec->stages[at].skip == 0) {
+        query->limit = spec->stages[at++].limit;
+    }
+    if (at != spec->stage_count || spec->after != NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query on %s has stages not yet known", query->table->name);
+    }
+    if (query->sort_count != 0 && query->sorts == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a sort has %u keys without an address", query->sort_count);
+    }
+    for (uint32_t i = 0; i < query->sort_count && status == STRATA_OK; i++) {
+        status = check_sort(query, query->sorts + i);
+    }
+    return status;
+}
+
 strata_status st_query_compile(st_query *query) {
     const strata_query *spec = query->spec;
     if (spec->size < sizeof *spec) {
@@ -172,10 +208,7 @@ strata_status st_query_compile(st_query *query) {
     }
     strata_status status = check_source(query);
     if (status != STRATA_OK) return status;
-    if (spec->sort_count != 0 && spec->sorts == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u sorts without an address", spec->sort_count);
-    }
-    for (uint32_t i = 0; i < spec->sort_count && status == STRATA_OK; i++) status = check_sort(query, spec->sorts + i);
+    status = take_stages(query);
     if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
     status = compile_node(query, 0, &query->condition);
     if (status == STRATA_OK && query->next_node != spec->node_count) {

@@ -219,7 +219,7 @@ static void fill_comparison(st_query *query, const st_test *test, const st_place
     bool direct = test->path_length == 1 && test->column->collection == STRATA_SINGLE;
     st_vector vector;
     if (direct) {
-        if (!st_query_vector(query, block->block, block->size, test->field, test->path[0], &vector)) return;
+        if (!st_query_vector(query, block->block, block->size, test->field, test->path[0].column, &vector)) return;
         prefetch_next(&vector);
         if (fill_fast(query, test, &vector, out)) return;
     }

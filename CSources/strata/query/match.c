@@ -171,7 +171,7 @@ static bool match_collection(st_query *query, const st_test *test, uint32_t step
 /* Tests a row of `table`, reached by the first `step` columns of the path. */
 static bool match_path(st_query *query, const st_test *test, uint32_t step, uint32_t table, const st_place *place) {
     const st_table *owner = &query->view->catalog->tables[table];
-    uint32_t number = test->path[step];
+    uint32_t number = test->path[step].column;
     const st_column *column = &owner->columns[number];
     st_vector vector;
     if (!st_query_vector(query, place->block, place->size, owner->fields[number], number, &vector)) return false;

@@ -19,10 +19,10 @@ static void no_memory(st_order *order) {
 static void make_column(st_query *query, const strata_sort *sort, st_order_column *out) {
     uint32_t table = query->spec->table;
     for (uint32_t i = 0; i + 1 < sort->path_length; i++) {
-        table = query->view->catalog->tables[table].columns[sort->path[i]].target;
+        table = query->view->catalog->tables[table].columns[sort->path[i].column].target;
     }
     const st_table *owner = &query->view->catalog->tables[table];
-    uint32_t number = sort->path[sort->path_length - 1];
+    uint32_t number = sort->path[sort->path_length - 1].column;
     strata_type type = owner->columns[number].type;
     *out = (st_order_column){ .sort = sort, .field = owner->fields[number], .type = type };
     out->kind = type == STRATA_BOOL || type == STRATA_INT ? ST_KIND_INT
@@ -31,7 +31,7 @@ static void make_column(st_query *query, const strata_sort *sort, st_order_colum
 }
 
 bool st_order_begin(st_order *order, st_query *query, uint64_t limit) {
-    uint32_t count = query->spec->sort_count;
+    uint32_t count = query->sort_count;
     *order = (st_order){ .query = query, .limit = limit > SIZE_MAX / 4 ? 0 : (size_t)limit };
     order->columns = calloc(count, sizeof *order->columns);
     if (order->columns == NULL) {
@@ -39,7 +39,7 @@ bool st_order_begin(st_order *order, st_query *query, uint64_t limit) {
         return false;
     }
     order->column_count = count;
-    for (uint32_t i = 0; i < count; i++) make_column(query, query->spec->sorts + i, &order->columns[i]);
+    for (uint32_t i = 0; i < count; i++) make_column(query, query->sorts + i, &order->columns[i]);
     return true;
 }
 
@@ -292,7 +292,7 @@ static bool follow(st_order *order, const st_order_column *c, const st_place *pl
     *out = *place;
     for (uint32_t i = 0; i + 1 < c->sort->path_length; i++) {
         const st_table *owner = &query->view->catalog->tables[table];
-        uint32_t number = c->sort->path[i];
+        uint32_t number = c->sort->path[i].column;
         st_vector v;
         if (!st_query_vector(query, out->block, out->size, owner->fields[number], number, &v)) return false;
         uint64_t key = (uint64_t)st_vector_int(&v, out->slot);
@@ -313,7 +313,7 @@ static void read_column(st_order *order, st_order_column *c, const st_place *pla
     size_t at = order->count;
     bool present = follow(order, c, place, &last);
     if (present) {
-        uint32_t number = c->sort->path[c->sort->path_length - 1];
+        uint32_t number = c->sort->path[c->sort->path_length - 1].column;
         if (!st_query_vector(order->query, last.block, last.size, c->field, number, &v)) return;
         present = !st_vector_null(&v, last.slot);
     }
@@ -357,7 +357,7 @@ void st_order_add_block(st_order *order, const uint8_t *block, size_t size, cons
     const st_order_column *first = order->columns;
     if (order->column_count == 1 && first->kind != ST_KIND_BYTES && !first->may_be_null) {
         st_vector v;
-        if (st_query_vector(order->query, block, size, first->field, first->sort->path[0], &v)) {
+        if (st_query_vector(order->query, block, size, first->field, first->sort->path[0].column, &v)) {
             add_numbers(order, &v, mask);
         }
         return;

@@ -140,16 +140,15 @@ static bool needs_rest(const conjuncts *all, uint32_t best) {
 
 /* The order of the result is that of an index. */
 static bool order_is_of(const st_query *query, const st_column *column) {
-    const strata_query *spec = query->spec;
-    return spec->sort_count == 1 && spec->sorts->path_length == 1 && column->index_id != 0 &&
-           column->collection == STRATA_SINGLE && column == &query->table->columns[spec->sorts->path[0]];
+    return query->sort_count == 1 && query->sorts->path_length == 1 && column->index_id != 0 &&
+           column->collection == STRATA_SINGLE && column == &query->table->columns[query->sorts->path[0].column];
 }
 
 /* Is walking the index dearer than looking at all rows? */
 static strata_status is_too_dear(st_query *query, const conjuncts *all, uint32_t best, const st_plan *plan,
                                  bool counting, bool *out) {
     *out = false;
-    bool visit = needs_rest(all, best) || (query->spec->sort_count != 0 && !order_is_of(query, plan->column));
+    bool visit = needs_rest(all, best) || (query->sort_count != 0 && !order_is_of(query, plan->column));
     if ((!visit && counting && !plan->copies) || plan->entries < 2) return STRATA_OK;
     uint64_t each = visit ? COST_SOUGHT : plan->range_count == 1 && all->served[best].points ? 1 : COST_SORTED;
     st_table_state state;
@@ -186,12 +185,11 @@ static strata_status choose_index(st_query *query, bool counting, st_plan *out) 
 
 strata_status st_plan_make(st_query *query, bool counting, st_plan *out) {
     strata_status status = STRATA_OK;
-    const strata_query *spec = query->spec;
     *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
     if (query->condition != NULL) status = choose_index(query, counting, out);
     if (status != STRATA_OK) return status;
-    if (query->condition == NULL && spec->sort_count == 1 && !counting) {
-        const st_column *column = &query->table->columns[spec->sorts->path[0]];
+    if (query->condition == NULL && query->sort_count == 1 && !counting) {
+        const st_column *column = &query->table->columns[query->sorts->path[0].column];
         if (order_is_of(query, column)) {
             out->way = ST_WAY_IN_ORDER;
             out->set = (st_posting_set){ ST_INDEX, column->index_id };

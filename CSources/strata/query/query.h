@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "query/vector.h"
+#include "strata_query.h"
 #include "table/collection_read.h"
 #include "table/postings.h"
 #include "table/write_set.h"
@@ -53,7 +54,7 @@ typedef struct st_test {
     struct st_test **children; /* those that cost least first */
     uint32_t cost;
     const strata_node *node;
-    const uint32_t *path;
+    const strata_step *path;
     uint32_t path_length;
     uint32_t table;          /* of the first column of the path */
     const st_column *column; /* the last one */
@@ -76,6 +77,9 @@ typedef struct st_query {
     st_arena memory;
     st_test *condition;    /* NULL: every row */
     uint32_t next_node;    /* while compiling */
+    const strata_sort *sorts; /* of the sort among the stages */
+    uint32_t sort_count;
+    uint64_t limit;        /* of the limit behind it; UINT64_MAX: none */
     st_buffer scratch;     /* a large value */
     st_buffer folded;
     uint8_t *masks;        /* for one block: as many as the condition needs at a time */

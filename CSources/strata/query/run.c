@@ -151,14 +151,15 @@ static strata_status settle(strata_view *view, strata_error *error) {
 static strata_status run_source(st_result *r) {
     st_query *query = r->query;
     const strata_query *spec = query->spec;
-    r->sorting = !r->counting && spec->sort_count != 0;
-    r->limit = spec->limit == 0 ? UINT64_MAX : spec->limit;
-    if (r->sorting && !st_order_begin(&r->order, query, spec->limit)) return query->status;
+    r->sorting = !r->counting && query->sort_count != 0;
+    r->limit = query->limit;
+    if (r->sorting && !st_order_begin(&r->order, query, r->limit)) return query->status;
     strata_status status = spec->source == STRATA_SOURCE_TABLE ? run_table(r)
                            : spec->source == STRATA_SOURCE_LIST ? run_list(r) : run_backlinks(r);
     if (status == STRATA_OK) status = query->status;
     if (status == STRATA_OK && r->sorting) {
-        st_explain(query, spec->limit == 0 ? ", sort" : ", first %llu of the order", (unsigned long long)spec->limit);
+        if (r->limit == UINT64_MAX) st_explain(query, ", sort");
+        else st_explain(query, ", first %llu of the order", (unsigned long long)r->limit);
         if (st_result_room(r, r->order.count)) r->count = st_order_finish(&r->order, r->keys);
         status = query->status;
     }

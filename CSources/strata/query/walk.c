@@ -183,7 +183,7 @@ static strata_status walk_range(st_result *r, const st_plan *plan, const st_post
 }
 
 strata_status st_walk_values(st_result *r, const st_plan *plan, bool *useless) {
-    bool backward = r->query->spec->sorts->descending;
+    bool backward = r->query->sorts->descending;
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < plan->range_count && status == STRATA_OK && !*useless && r->count < r->limit; i++) {
         const st_posting_range *range = &plan->ranges[backward ? plan->range_count - 1 - i : i];

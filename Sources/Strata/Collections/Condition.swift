@@ -23,7 +23,8 @@ struct SortKey {
 /// A condition and an order with the numbers of one realm, in memory that stays where it is.
 final class CompiledQuery {
     private(set) var nodes: [strata_node] = []
-    private(set) var sorts: [strata_sort] = []
+    /// The order, if there is one.
+    private(set) var sort: strata_stage?
     private let arena = ValueArena(size: 240)
 
     /// Stops the program if a name is unknown.
@@ -33,6 +34,7 @@ final class CompiledQuery {
         case 1: add(conditions[0], managed)
         default: add(.and(conditions), managed)
         }
+        var sorts: [strata_sort] = []
         for key in order {
             let path = columns(key.path, managed, forOrder: true)
             var sort = strata_sort()
@@ -41,6 +43,12 @@ final class CompiledQuery {
             sort.descending = !key.ascending
             sorts.append(sort)
         }
+        guard !sorts.isEmpty else { return }
+        var stage = strata_stage()
+        stage.kind = .STRATA_STAGE_SORT
+        stage.keys = arena.copy(sorts)
+        stage.key_count = UInt32(sorts.count)
+        sort = stage
     }
 
     private func add(_ condition: Condition, _ managed: ManagedClass) {
@@ -67,8 +75,8 @@ final class CompiledQuery {
             }
             node.op = op
             node.options = caseInsensitive ? UInt32(STRATA_CASE_INSENSITIVE) : 0
-            node.path = arena.copy(path)
-            node.path_length = UInt32(path.count)
+            node.left.path = arena.copy(path)
+            node.left.path_length = UInt32(path.count)
             node.values = arena.copy(operands)
             node.value_count = UInt32(operands.count)
         }
@@ -94,9 +102,9 @@ final class CompiledQuery {
         return result
     }
 
-    private func columns(_ names: [String], _ root: ManagedClass, forOrder: Bool) -> [UInt32] {
+    private func columns(_ names: [String], _ root: ManagedClass, forOrder: Bool) -> [strata_step] {
         var managed = root
-        var result: [UInt32] = []
+        var result: [strata_step] = []
         for (position, name) in names.enumerated() {
             let className = managed.layout.schema.className
             guard let index = managed.layout.index(of: name) else {
@@ -110,7 +118,7 @@ final class CompiledQuery {
                     "\(className).\(name) holds many objects and cannot be part of "
                         + (forOrder ? "a sort key path" : "a condition; ask the class at the other end of the link"))
             }
-            result.append(managed.columns[index])
+            result.append(strata_step_column(managed.columns[index]))
             if position + 1 < names.count {
                 guard property.type == .object else {
                     misuse("\(className).\(name) is no link, so \"\(names[position + 1])\" cannot follow it")

@@ -91,14 +91,20 @@ final class LiveQuery {
             query.origin_column = column
             query.key = key
         }
-        query.limit = UInt64(limit ?? 0)
-        let nodes = compiled.nodes, sorts = compiled.sorts
+        var stages = compiled.sort.map { [$0] } ?? []
+        if let limit {
+            var stage = strata_stage()
+            stage.kind = .STRATA_STAGE_LIMIT
+            stage.limit = UInt64(limit)
+            stages.append(stage)
+        }
+        let nodes = compiled.nodes
         let result: Result<R, StrataError> = nodes.withUnsafeBufferPointer { nodes in
-            sorts.withUnsafeBufferPointer { sorts in
+            stages.withUnsafeBufferPointer { stages in
                 query.nodes = nodes.isEmpty ? nil : nodes.baseAddress
                 query.node_count = UInt32(nodes.count)
-                query.sorts = sorts.isEmpty ? nil : sorts.baseAddress
-                query.sort_count = UInt32(sorts.count)
+                query.stages = stages.isEmpty ? nil : stages.baseAddress
+                query.stage_count = UInt32(stages.count)
                 return Result { () throws(StrataError) in try body(&query) }
             }
         }
