@@ -97,6 +97,8 @@ enum {
     STRATA_MAX_COLUMN_NAME = 63,             /**< bytes of UTF-8 */
     STRATA_MAX_VALUE = 16 * 1024 * 1024,     /**< bytes of a string or data value */
     STRATA_MAX_COLUMNS = 2000,               /**< of one table */
+    STRATA_MAX_INDEXES = 64,                 /**< compound ones of one table */
+    STRATA_MAX_INDEX_COLUMNS = 8,            /**< of a compound index */
     STRATA_MAX_TABLES = 65000
 };
 
@@ -321,12 +323,24 @@ typedef struct strata_column_spec {
     const char *target;            /**< of a link: the name of the table it points to, otherwise NULL */
 } strata_column_spec;
 
+/**
+ * A compound index, as a program wants it. It answers equality on its first columns, however many, and with it a range,
+ * a prefix or the order of the column that follows them. Nulls come first in each column.
+ */
+typedef struct strata_index_spec {
+    uint32_t column_count;         /**< 2 to STRATA_MAX_INDEX_COLUMNS */
+    const char *const *columns;    /**< names of single columns, each once, of the types bool, int, date, string, uuid,
+                                        object id and link; objects are ordered by the first, then by the second, ... */
+} strata_index_spec;
+
 /** One table, as a program wants it. */
 typedef struct strata_table_spec {
     const char *name;
     uint32_t flags;                /**< STRATA_TABLE_... */
     uint32_t column_count;
     const strata_column_spec *columns;
+    const strata_index_spec *indexes; /**< compound ones, at most STRATA_MAX_INDEXES; in any order */
+    uint32_t index_count;
 } strata_table_spec;
 
 /** `schema_version` of a file that never got a schema. */
@@ -338,7 +352,7 @@ uint64_t strata_schema_version(const strata_view *view);
 /**
  * Makes the file hold these tables, or says why that cannot be.
  *
- * New tables, and indexes that come or go, are applied always. Differences in the columns of a table that
+ * New tables, and indexes that come or go, compound ones too, are applied always. Differences in the columns of a table that
  * exists need a `version` higher than the file's: then columns that are new are added (old objects read as
  * null, zero or empty), columns that are gone are dropped with their values, and a primary key may move; a
  * column whose type changed is refused. Tables not mentioned stay untouched. Nothing is written if nothing
@@ -356,6 +370,7 @@ typedef struct strata_table_info {
     uint32_t flags;
     uint32_t column_count;    /**< columns ever added; those that were dropped have an empty name */
     uint32_t primary;         /**< column number of the primary key, or UINT32_MAX */
+    uint32_t index_count;     /**< compound indexes */
 } strata_table_info;
 
 /** A column as stored. Lifetime of the name: as above. */
@@ -367,6 +382,12 @@ typedef struct strata_column_info {
     uint32_t target;          /**< of a link: table number, otherwise UINT32_MAX */
 } strata_column_info;
 
+/** A compound index as stored. */
+typedef struct strata_index_info {
+    uint32_t column_count;
+    uint32_t columns[STRATA_MAX_INDEX_COLUMNS]; /**< column numbers, the first one the most significant */
+} strata_index_info;
+
 /** How many tables there are; their numbers are 0 to this, less one. */
 uint32_t strata_table_count(const strata_view *view);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
@@ -376,6 +397,9 @@ STRATA_CHECKED strata_status strata_column_find(const strata_view *view, uint32_
                                                 uint32_t *out_column);
 STRATA_CHECKED strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column,
                                                strata_column_info *out);
+/** A compound index, by its position in the table; positions change when indexes come and go. */
+STRATA_CHECKED strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t index,
+                                              strata_index_info *out);
 
 /* ---- Objects ---------------------------------------------------------- *
  *

@@ -2,6 +2,7 @@
  * catalog.c -- catalogs in memory. */
 #include "catalog/catalog.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void st_catalog_free(st_catalog *catalog) {
@@ -10,6 +11,7 @@ void st_catalog_free(st_catalog *catalog) {
         free(catalog->tables[t].columns);
         free(catalog->tables[t].fields);
         free(catalog->tables[t].incoming);
+        free(catalog->tables[t].indexes);
     }
     free(catalog->tables);
     free(catalog);
@@ -39,6 +41,40 @@ st_column *st_catalog_add_column(st_table *table, const char *name) {
     return column;
 }
 
+/* Puts an index behind the first `count`, which stay. */
+static st_index *put_index(st_table *table, uint32_t count) {
+    st_index *indexes = realloc(table->indexes, ((size_t)count + 1) * sizeof *indexes);
+    if (indexes == NULL) return NULL;
+    table->indexes = indexes;
+    table->index_count = count + 1;
+    indexes[count] = (st_index){ 0 };
+    return &indexes[count];
+}
+
+st_index *st_catalog_add_compound(st_table *table) {
+    st_index *index = put_index(table, table->compound_count);
+    if (index != NULL) table->compound_count++;
+    return index;
+}
+
+void st_catalog_remove_compound(st_table *table, uint32_t position) {
+    st_index *at = table->indexes + position;
+    memmove(at, at + 1, (table->index_count - position - 1) * sizeof *at);
+    table->index_count--;
+    table->compound_count--;
+}
+
+static bool complete_indexes(st_table *table) {
+    table->index_count = table->compound_count;
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].index_id == 0) continue;
+        st_index *index = put_index(table, table->index_count);
+        if (index == NULL) return false;
+        *index = (st_index){ table->columns[c].index_id, 1, { c } };
+    }
+    return true;
+}
+
 static bool add_incoming(st_table *target, uint32_t table, uint32_t column) {
     size_t count = target->incoming_count;
     st_incoming *incoming = realloc(target->incoming, (count + 1) * sizeof *incoming);
@@ -53,14 +89,12 @@ static bool complete_fields(st_table *table) {
     st_field *fields = realloc(table->fields, (table->column_count + 1) * sizeof *fields);
     if (fields == NULL) return false;
     table->fields = fields;
-    table->index_count = 0;
     table->has_links = false;
     table->incoming_count = 0;
     for (uint32_t c = 0; c < table->column_count; c++) {
         const st_column *column = &table->columns[c];
         if (column->type == STRATA_NULL) fields[c] = (st_field){ ST_PACK_NONE, false, true };
         else fields[c] = st_field_of(column->type, column->collection, column->flags);
-        table->index_count += column->index_id != 0;
         table->has_links = table->has_links || column->link_id != 0;
     }
     return true;
@@ -68,7 +102,7 @@ static bool complete_fields(st_table *table) {
 
 bool st_catalog_complete(st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
-        if (!complete_fields(&catalog->tables[t])) return false;
+        if (!complete_fields(&catalog->tables[t]) || !complete_indexes(&catalog->tables[t])) return false;
     }
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *table = &catalog->tables[t];
@@ -93,11 +127,16 @@ bool st_catalog_take_id(st_catalog *catalog, uint32_t *out) {
     return true;
 }
 
-static bool copy_columns(st_table *to, const st_table *from) {
+static bool copy_contents(st_table *to, const st_table *from) {
     for (uint32_t c = 0; c < from->column_count; c++) {
         st_column *column = st_catalog_add_column(to, "");
         if (column == NULL) return false;
         *column = from->columns[c];
+    }
+    for (uint32_t i = 0; i < from->compound_count; i++) {
+        st_index *index = st_catalog_add_compound(to);
+        if (index == NULL) return false;
+        *index = from->indexes[i];
     }
     return true;
 }
@@ -110,7 +149,7 @@ st_catalog *st_catalog_copy(const st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *from = &catalog->tables[t];
         st_table *to = st_catalog_add_table(copy, from->name, from->flags);
-        if (to == NULL || !copy_columns(to, from)) {
+        if (to == NULL || !copy_contents(to, from)) {
             st_catalog_free(copy);
             return NULL;
         }
@@ -135,6 +174,29 @@ uint32_t st_table_find(const st_table *table, const char *name) {
         if (table->columns[c].type != STRATA_NULL && strcmp(table->columns[c].name, name) == 0) return c;
     }
     return ST_NONE;
+}
+
+/* Mixed values have keys as long as a whole key may be; doubles and decimals have no index of their own either. */
+bool st_compound_takes(strata_type type, strata_collection collection) {
+    switch (type) {
+    case STRATA_BOOL:
+    case STRATA_INT:
+    case STRATA_STRING:
+    case STRATA_DATE:
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID:
+    case STRATA_LINK: return collection == STRATA_SINGLE;
+    default: return false;
+    }
+}
+
+void st_index_describe(const st_table *table, const st_index *index, char *out, size_t size) {
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < index->column_count && at < size; i++) {
+        const char *name = table->columns[index->columns[i]].name;
+        at += (size_t)snprintf(out + at, size - at, "%s%s", i == 0 ? "" : ", ", name);
+    }
 }
 
 const char *st_type_name(strata_type type) {

@@ -9,7 +9,8 @@
  *   00 "cat" 00000000    u8 format = 1, u8 0, u16 0, u32 tables, u32 next index id
  *   00 "tab" table:4     u8 format = 1, u8 flags, u16 columns, u32 primary, u8 name size, name, then per column:
  *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
- *                        name; a dropped column has type 0 and no name
+ *                        name; a dropped column has type 0 and no name. Then, up to the end, per compound index:
+ *                        u8 columns, u8 0, u32 index id, and their numbers as u16
  * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none. They are never used
  * again; ST_MAX_IDS bounds what a damaged record can make us allocate.
  */
@@ -39,6 +40,13 @@ typedef struct st_incoming {
     uint32_t column;
 } st_incoming;
 
+/** An index of one column or of several. */
+typedef struct st_index {
+    uint32_t id;
+    uint32_t column_count;
+    uint32_t columns[STRATA_MAX_INDEX_COLUMNS]; /* the first one is the most significant */
+} st_index;
+
 typedef struct st_table {
     char name[STRATA_MAX_TABLE_NAME + 1];
     uint32_t flags;        /* STRATA_TABLE_... */
@@ -48,7 +56,9 @@ typedef struct st_table {
     st_field *fields;      /* the same columns, as they are packed */
     st_incoming *incoming; /* columns that link here, of this table and others; every mixed column is among them */
     uint32_t incoming_count;
-    uint32_t index_count;  /* columns with an index */
+    st_index *indexes;     /* all of them: compound ones first, then those of single columns in their order */
+    uint32_t compound_count;
+    uint32_t index_count;
     bool has_links;        /* some column links */
 } st_table;
 
@@ -75,7 +85,10 @@ void st_catalog_free(st_catalog *catalog);
 /** Adds an empty table, or a column to a table. The name has been checked. NULL if there is no memory. */
 st_table *st_catalog_add_table(st_catalog *catalog, const char *name, uint32_t flags);
 st_column *st_catalog_add_column(st_table *table, const char *name);
-/** Recomputes what follows from the columns: fields and incoming links. False if there is no memory. */
+/** Adds a compound index, to be filled in, or removes one by its position. */
+st_index *st_catalog_add_compound(st_table *table);
+void st_catalog_remove_compound(st_table *table, uint32_t position);
+/** Recomputes what follows from the columns: fields, their indexes and incoming links. False if there is no memory. */
 bool st_catalog_complete(st_catalog *catalog);
 
 /** A number for an index or a link index. False if they are used up. */
@@ -87,6 +100,11 @@ strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error
 /** The number of a table or column by its name; ST_NONE if there is none. */
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
+
+/** Can such a column be part of a compound index? */
+bool st_compound_takes(strata_type type, strata_collection collection);
+/** "name, age" for messages. */
+void st_index_describe(const st_table *table, const st_index *index, char *out, size_t size);
 
 /** "int", "object id", ... for messages. */
 const char *st_type_name(strata_type type);

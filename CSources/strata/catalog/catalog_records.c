@@ -8,7 +8,7 @@
 #include "catalog/catalog.h"
 #include "codec/key.h"
 
-enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16 };
+enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16, COMPOUND_HEADER = 6 };
 
 static const uint8_t ROOT_KEY[8] = { 0, 'c', 'a', 't', 0, 0, 0, 0 };
 
@@ -87,6 +87,37 @@ static void read_column(reader *r, st_table *table, uint32_t table_count, uint32
     if (!column_allowed(column, table_count, next_id)) r->failed = true;
 }
 
+static bool compound_allowed(const st_table *table, const st_index *index, uint32_t next_id) {
+    if (index->id == 0 || index->id >= next_id) return false;
+    for (uint32_t i = 0; i < index->column_count; i++) {
+        uint32_t number = index->columns[i];
+        if (number >= table->column_count) return false;
+        if (!st_compound_takes(table->columns[number].type, table->columns[number].collection)) return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (index->columns[k] == number) return false;
+    }
+    return true;
+}
+
+static void read_compound(reader *r, st_table *table, uint32_t next_id) {
+    const uint8_t *p = take(r, COMPOUND_HEADER);
+    uint32_t count = p[0];
+    const uint8_t *columns = take(r, 2 * (size_t)count);
+    if (r->failed || count < 2 || count > STRATA_MAX_INDEX_COLUMNS || table->compound_count >= STRATA_MAX_INDEXES) {
+        r->failed = true;
+        return;
+    }
+    st_index *index = st_catalog_add_compound(table);
+    if (index == NULL) {
+        r->failed = r->no_memory = true;
+        return;
+    }
+    index->id = strata_load32(p + 2);
+    index->column_count = count;
+    for (uint32_t i = 0; i < count; i++) index->columns[i] = strata_load16(columns + 2 * (size_t)i);
+    if (!compound_allowed(table, index, next_id)) r->failed = true;
+}
+
 static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
     reader r = { record.data, record.size, false, false };
     const uint8_t *p = take(&r, TABLE_HEADER);
@@ -99,8 +130,9 @@ static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32
     if (table == NULL) return STRATA_NO_MEMORY;
     table->primary = primary;
     for (uint32_t c = 0; c < columns && !r.failed; c++) read_column(&r, table, table_count, catalog->next_id);
+    while (!r.failed && r.left != 0) read_compound(&r, table, catalog->next_id);
     if (r.no_memory) return STRATA_NO_MEMORY;
-    if (r.failed || r.left != 0) return STRATA_CORRUPT;
+    if (r.failed) return STRATA_CORRUPT;
     return primary == ST_NONE || table->columns[primary].index_id != 0 ? STRATA_OK : STRATA_CORRUPT;
 }
 
@@ -216,6 +248,14 @@ static bool write_table(const st_table *table, st_buffer *out) {
         st_store32(p + 8, column->index_id);
         st_store32(p + 12, column->link_id);
         if (!st_buffer_append(out, p, sizeof p) || !st_buffer_append(out, column->name, p[3])) return false;
+    }
+    for (uint32_t i = 0; i < table->compound_count; i++) {
+        const st_index *index = &table->indexes[i];
+        uint8_t p[COMPOUND_HEADER + 2 * STRATA_MAX_INDEX_COLUMNS] = { (uint8_t)index->column_count };
+        st_store32(p + 2, index->id);
+        for (uint32_t k = 0; k < index->column_count; k++)
+            st_store16(p + COMPOUND_HEADER + 2 * (size_t)k, (uint16_t)index->columns[k]);
+        if (!st_buffer_append(out, p, COMPOUND_HEADER + 2 * (size_t)index->column_count)) return false;
     }
     return true;
 }

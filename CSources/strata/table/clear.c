@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "table/collection_edit.h"
 #include "table/identity.h"
-#include "table/write_set.h"
+#include "table/index.h"
 
 static bool among(uint32_t table, const uint32_t *tables, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -73,11 +73,11 @@ static strata_status clear_table(strata_view *view, uint32_t number, strata_erro
     st_table_writes *writes;
     strata_status status = st_writes_table(view, number, &writes, error);
     if (status == STRATA_OK) status = clear_rows(view, number, error);
+    for (uint32_t i = 0; i < table->index_count && status == STRATA_OK; i++)
+        status = st_postings_clear(view->txn, st_index_set(&table->indexes[i]), error);
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
-        if (column->index_id != 0)
-            status = st_postings_clear(view->txn, (st_posting_set){ ST_INDEX, column->index_id }, error);
-        if (column->link_id != 0 && status == STRATA_OK)
+        if (column->link_id != 0)
             status = st_postings_clear(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, error);
     }
     st_view_trees_moved(view);

@@ -17,7 +17,8 @@ strata_status strata_table_get(const strata_view *view, uint32_t table, strata_t
     *out = (strata_table_info){ .name = "", .primary = ST_NONE };
     if (table >= view->catalog->table_count) return STRATA_NOT_FOUND;
     const st_table *found = &view->catalog->tables[table];
-    *out = (strata_table_info){ found->name, found->flags, found->column_count, found->primary };
+    *out = (strata_table_info){ found->name, found->flags, found->column_count, found->primary,
+                                found->compound_count };
     return STRATA_OK;
 }
 
@@ -33,5 +34,15 @@ strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_
         return STRATA_NOT_FOUND;
     const st_column *found = &view->catalog->tables[table].columns[column];
     *out = (strata_column_info){ found->name, found->type, found->collection, found->flags, found->target };
+    return STRATA_OK;
+}
+
+strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t index, strata_index_info *out) {
+    *out = (strata_index_info){ 0 };
+    if (table >= view->catalog->table_count || index >= view->catalog->tables[table].compound_count)
+        return STRATA_NOT_FOUND;
+    const st_index *found = &view->catalog->tables[table].indexes[index];
+    out->column_count = found->column_count;
+    memcpy(out->columns, found->columns, sizeof out->columns);
     return STRATA_OK;
 }

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "table/collection_edit.h"
-#include "table/write_set.h"
+#include "table/index.h"
 
 /* A merged group this small takes its right neighbour in, at most this often. */
 enum { SMALL_FRACTION = 4, MOST_NEIGHBOURS = 4 };
@@ -21,7 +21,7 @@ typedef struct merge {
     st_layout layout;
     const st_pending **pending; /* in the order of keys */
     size_t count, done;
-    st_posting_batch *batches;  /* one per column, used where there is an index */
+    st_posting_batch *batches;  /* one per index */
     st_block_size *size;
     st_row_ref *rows;           /* the rows of the group being merged */
     size_t row_count, row_capacity;
@@ -29,44 +29,40 @@ typedef struct merge {
     uint64_t bounds[MOST_NEIGHBOURS + 1]; /* of the stored blocks of the group */
     uint32_t bound_count;
     uint64_t bound;             /* of the last block of the group, stored or to be */
-    st_buffer block, old_value, new_value;
+    st_buffer block;
+    st_buffer value;            /* one that is stored elsewhere */
     size_t limit;               /* largest block, in bytes */
 } merge;
 
 /* ---- Index entries ---------------------------------------------------- */
 
-static strata_status row_index_key(merge *m, uint32_t column, const st_row_ref *row, st_buffer *scratch, st_key *out,
-                                   strata_error *error) {
-    strata_value value;
-    strata_status status = st_cell_value(m->view, m->table, column, row, scratch, &value, error);
+/* Adds what changes in an index when `before` becomes `after`; either may be NULL. */
+static strata_status derive_entry(merge *m, uint32_t position, const st_row_ref *before, const st_row_ref *after,
+                                  strata_error *error) {
+    const st_index *index = &m->table->indexes[position];
+    st_posting_batch *batch = &m->batches[position];
+    st_key old_key, new_key;
+    strata_status status = STRATA_OK;
+    if (before != NULL) status = st_index_key(m->view, m->table, index, before, &m->value, &old_key, error);
+    if (status == STRATA_OK && after != NULL)
+        status = st_index_key(m->view, m->table, index, after, &m->value, &new_key, error);
     if (status != STRATA_OK) return status;
-    const st_column *found = &m->table->columns[column];
-    st_key_encode(found->type, m->table->fields[column].nullable, &value, out);
-    return STRATA_OK;
+    if (before != NULL && after != NULL && old_key.size == new_key.size &&
+        memcmp(old_key.bytes, new_key.bytes, old_key.size) == 0)
+        return STRATA_OK;
+    bool added = true;
+    if (before != NULL)
+        added = st_posting_batch_add(batch, (strata_bytes){ old_key.bytes, old_key.size }, before->key, false);
+    if (added && after != NULL)
+        added = st_posting_batch_add(batch, (strata_bytes){ new_key.bytes, new_key.size }, after->key, true);
+    return added ? STRATA_OK : st_no_memory(error, "updating an index");
 }
 
-/* Adds what changes in the indexes when `before` becomes `after`; either may be NULL. */
 static strata_status derive_entries(merge *m, const st_row_ref *before, const st_row_ref *after, strata_error *error) {
-    for (uint32_t c = 0; c < m->table->column_count; c++) {
-        st_key old_key, new_key;
-        if (m->table->columns[c].index_id == 0) continue;
-        strata_status status = STRATA_OK;
-        if (before != NULL) status = row_index_key(m, c, before, &m->old_value, &old_key, error);
-        if (status == STRATA_OK && after != NULL) status = row_index_key(m, c, after, &m->new_value, &new_key, error);
-        if (status != STRATA_OK) return status;
-        if (before != NULL && after != NULL && old_key.size == new_key.size &&
-            memcmp(old_key.bytes, new_key.bytes, old_key.size) == 0)
-            continue;
-        bool added = true;
-        if (before != NULL)
-            added = st_posting_batch_add(&m->batches[c], (strata_bytes){ old_key.bytes, old_key.size }, before->key,
-                                         false);
-        if (added && after != NULL)
-            added = st_posting_batch_add(&m->batches[c], (strata_bytes){ new_key.bytes, new_key.size }, after->key,
-                                         true);
-        if (!added) return st_no_memory(error, "updating an index");
-    }
-    return STRATA_OK;
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < m->table->index_count && status == STRATA_OK; i++)
+        status = derive_entry(m, i, before, after, error);
+    return status;
 }
 
 /* ---- Gathering -------------------------------------------------------- */
@@ -82,9 +78,7 @@ static bool add_row(merge *m, const st_row_ref *row) {
 /* Takes a pending row into the group. `before` is its stored state, or NULL. */
 static strata_status take_pending(merge *m, const st_pending *pending, const st_row_ref *before, strata_error *error) {
     st_row_ref after = { pending->block, 0, pending->key };
-    strata_status status = STRATA_OK;
-    if (m->table->index_count != 0)
-        status = derive_entries(m, before, pending->block == NULL ? NULL : &after, error);
+    strata_status status = derive_entries(m, before, pending->block == NULL ? NULL : &after, error);
     if (status == STRATA_OK && pending->block != NULL && !add_row(m, &after))
         return st_no_memory(error, "storing rows");
     return status;
@@ -224,7 +218,7 @@ static int by_key(const void *a, const void *b) {
 static bool prepare(merge *m, st_table_writes *writes) {
     m->count = 0;
     m->pending = malloc((writes->count + 1) * sizeof *m->pending);
-    m->batches = calloc(m->table->column_count + 1, sizeof *m->batches);
+    m->batches = calloc(m->table->index_count + 1, sizeof *m->batches);
     m->size = st_block_size_make(&m->layout);
     if (m->pending == NULL || m->batches == NULL || m->size == NULL) return false;
     for (size_t i = 0; i < writes->count; i++) {
@@ -246,21 +240,19 @@ strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_er
         goto done;
     }
     while (m.done < m.count && status == STRATA_OK) status = merge_group(&m, error);
-    for (uint32_t c = 0; c < m.table->column_count && status == STRATA_OK; c++) {
-        if (m.batches[c].count == 0) continue;
-        st_posting_set set = { ST_INDEX, m.table->columns[c].index_id };
-        status = st_postings_apply(view->txn, set, &m.batches[c], error);
+    for (uint32_t i = 0; i < m.table->index_count && status == STRATA_OK; i++) {
+        if (m.batches[i].count == 0) continue;
+        status = st_postings_apply(view->txn, st_index_set(&m.table->indexes[i]), &m.batches[i], error);
     }
 
 done:
-    for (uint32_t c = 0; m.batches != NULL && c < m.table->column_count; c++) st_posting_batch_free(&m.batches[c]);
+    for (uint32_t i = 0; m.batches != NULL && i < m.table->index_count; i++) st_posting_batch_free(&m.batches[i]);
     free(m.batches);
     free(m.pending);
     free(m.rows);
     st_block_size_free(m.size);
     st_arena_free(&m.copies);
     st_buffer_free(&m.block);
-    st_buffer_free(&m.old_value);
-    st_buffer_free(&m.new_value);
+    st_buffer_free(&m.value);
     return status;
 }

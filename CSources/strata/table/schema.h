@@ -25,14 +25,19 @@ void st_schema_compare(const st_catalog *catalog, const strata_table_spec *table
 /** Flags of a column as they are stored: a single link and a mixed column are always nullable, a primary key always indexed. */
 uint32_t st_schema_flags(const strata_column_spec *column);
 
+/** Is a compound index stored the one declared? */
+bool st_schema_same_index(const st_table *table, const st_index *stored, const strata_index_spec *declared);
+/** Is it among those declared? */
+bool st_schema_declares_index(const st_table *table, const st_index *stored, const strata_table_spec *declared);
+
 /** Fills the set of an index that was added to a table with rows. */
-strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
                                     strata_error *error);
 
 /** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
 strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
 
-/** Gives up what the cells of a column that is dropped keep outside of their rows, and its indexes. */
+/** Gives up what the cells of a column that is dropped keep outside of their rows, its index and its link index. */
 strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
                                    strata_error *error);
 

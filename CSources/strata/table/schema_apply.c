@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * schema_apply.c -- making a file hold the tables a program declares. */
 #include "base/status.h"
+#include "table/index.h"
 #include "table/schema.h"
 
 /* ---- Columns ---------------------------------------------------------- */
@@ -22,7 +23,8 @@ static strata_status set_index(strata_view *view, st_catalog *catalog, st_table 
         return status;
     }
     if (!st_catalog_take_id(catalog, &found->index_id)) return out_of_ids(table, error);
-    return st_schema_build_index(view, table, number, column, error);
+    st_index index = { found->index_id, 1, { column } };
+    return st_schema_build_index(view, table, number, &index, error);
 }
 
 static strata_status add_column(st_catalog *catalog, st_table *table, const strata_column_spec *declared,
@@ -86,6 +88,57 @@ static strata_status add_columns(strata_view *view, st_catalog *catalog, uint32_
     return status;
 }
 
+/* ---- Compound indexes ------------------------------------------------- */
+
+/* Also those of columns that are about to be dropped, which no declared index can have. */
+static strata_status drop_compounds(strata_view *view, st_table *table, const strata_table_spec *declared,
+                                    strata_error *error) {
+    strata_status status = STRATA_OK;
+    for (uint32_t i = table->compound_count; i-- > 0 && status == STRATA_OK;) {
+        if (st_schema_declares_index(table, &table->indexes[i], declared)) continue;
+        status = st_postings_clear(view->txn, st_index_set(&table->indexes[i]), error);
+        st_catalog_remove_compound(table, i);
+        st_view_trees_moved(view);
+    }
+    return status;
+}
+
+static bool has_compound(const st_table *table, const strata_index_spec *declared) {
+    for (uint32_t i = 0; i < table->compound_count; i++)
+        if (st_schema_same_index(table, &table->indexes[i], declared)) return true;
+    return false;
+}
+
+static strata_status add_compound(strata_view *view, st_catalog *catalog, uint32_t number,
+                                  const strata_index_spec *declared, strata_error *error) {
+    st_table *table = &catalog->tables[number];
+    if (has_compound(table, declared)) return STRATA_OK;
+    st_index *index = st_catalog_add_compound(table);
+    if (index == NULL) return st_no_memory(error, "changing the schema");
+    if (!st_catalog_take_id(catalog, &index->id)) return out_of_ids(table, error);
+    index->column_count = declared->column_count;
+    for (uint32_t i = 0; i < index->column_count; i++)
+        index->columns[i] = st_table_find(table, declared->columns[i]);
+    return st_schema_build_index(view, table, number, index, error);
+}
+
+/* ---- Tables ----------------------------------------------------------- */
+
+static strata_status change_table(strata_view *view, st_catalog *catalog, uint32_t number,
+                                  const strata_table_spec *declared, strata_error *error) {
+    st_table *table = &catalog->tables[number];
+    strata_status status = drop_compounds(view, table, declared, error);
+    if (status == STRATA_OK) status = drop_columns(view, table, number, declared, error);
+    if (status == STRATA_OK) status = add_columns(view, catalog, number, declared, error);
+    if (status == STRATA_OK && table->column_count > STRATA_MAX_COLUMNS)
+        status = st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                         "%s has had more than %d columns over its life, counting those dropped", declared->name,
+                         STRATA_MAX_COLUMNS);
+    for (uint32_t i = 0; i < declared->index_count && status == STRATA_OK; i++)
+        status = add_compound(view, catalog, number, &declared->indexes[i], error);
+    return status;
+}
+
 static strata_status change(strata_view *view, st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
                             strata_error *error) {
     strata_status status = STRATA_OK;
@@ -100,12 +153,7 @@ static strata_status change(strata_view *view, st_catalog *catalog, const strata
     if (!st_catalog_complete(catalog)) return st_no_memory(error, "changing the schema");
     for (uint32_t t = 0; t < count && status == STRATA_OK; t++) {
         uint32_t number = st_catalog_find(catalog, tables[t].name);
-        status = drop_columns(view, &catalog->tables[number], number, &tables[t], error);
-        if (status == STRATA_OK) status = add_columns(view, catalog, number, &tables[t], error);
-        if (status == STRATA_OK && catalog->tables[number].column_count > STRATA_MAX_COLUMNS)
-            status = st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                             "%s has had more than %d columns over its life, counting those dropped", tables[t].name,
-                             STRATA_MAX_COLUMNS);
+        status = change_table(view, catalog, number, &tables[t], error);
     }
     return status;
 }

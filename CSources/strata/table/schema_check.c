@@ -62,6 +62,65 @@ static strata_status check_column(const strata_table_spec *table, const strata_c
     return check_flags(table->name, column, error);
 }
 
+/* ---- Compound indexes ------------------------------------------------- */
+
+static const strata_column_spec *find_column(const strata_table_spec *table, const char *name) {
+    for (uint32_t c = 0; c < table->column_count; c++)
+        if (strcmp(table->columns[c].name, name) == 0) return &table->columns[c];
+    return NULL;
+}
+
+static strata_status check_index_column(const strata_table_spec *table, const strata_index_spec *index,
+                                        uint32_t position, strata_error *error) {
+    const char *name = index->columns[position];
+    const strata_column_spec *column = name == NULL ? NULL : find_column(table, name);
+    if (column == NULL)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a compound index of %s has the column %s, which %s has not",
+                       table->name, name == NULL ? "NULL" : name, table->name);
+    if (!st_compound_takes(column->type, column->collection))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                       "%s.%s cannot be part of a compound index; that is made of single bool, int, date, string, uuid, "
+                       "object id and link columns", table->name, name);
+    for (uint32_t i = 0; i < position; i++) {
+        if (strcmp(index->columns[i], name) == 0)
+            return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a compound index of %s has the column %s twice",
+                           table->name, name);
+    }
+    return STRATA_OK;
+}
+
+static bool same_columns(const strata_index_spec *a, const strata_index_spec *b) {
+    if (a->column_count != b->column_count) return false;
+    for (uint32_t i = 0; i < a->column_count; i++)
+        if (strcmp(a->columns[i], b->columns[i]) != 0) return false;
+    return true;
+}
+
+static strata_status check_indexes(const strata_table_spec *table, strata_error *error) {
+    if (table->index_count > STRATA_MAX_INDEXES || (table->indexes == NULL && table->index_count != 0))
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u compound indexes%s; the limit is %d", table->name,
+                       table->index_count, table->indexes == NULL ? " without an address" : "", STRATA_MAX_INDEXES);
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const strata_index_spec *index = &table->indexes[i];
+        if (index->column_count < 2 || index->column_count > STRATA_MAX_INDEX_COLUMNS || index->columns == NULL)
+            return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                           "a compound index of %s has %u columns; it needs from 2 to %d. One column alone is indexed by "
+                           "its flags", table->name, index->column_count, STRATA_MAX_INDEX_COLUMNS);
+        for (uint32_t k = 0; k < index->column_count; k++) {
+            strata_status status = check_index_column(table, index, k, error);
+            if (status != STRATA_OK) return status;
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (same_columns(&table->indexes[k], index))
+                return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has two compound indexes that begin with %s and "
+                               "have the same columns", table->name, index->columns[0]);
+        }
+    }
+    return STRATA_OK;
+}
+
+/* ---- Tables ----------------------------------------------------------- */
+
 static strata_status check_table(const strata_table_spec *table, strata_error *error) {
     uint32_t primaries = 0;
     strata_status status = check_name("table", "", table->name, STRATA_MAX_TABLE_NAME, error);
@@ -85,9 +144,10 @@ static strata_status check_table(const strata_table_spec *table, strata_error *e
                                column->name);
         }
     }
-    if (primaries <= 1) return STRATA_OK;
-    return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u primary keys; at most one is allowed", table->name,
-                   primaries);
+    if (primaries > 1)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has %u primary keys; at most one is allowed", table->name,
+                       primaries);
+    return check_indexes(table, error);
 }
 
 static bool has_table(const strata_table_spec *tables, uint32_t count, const char *name) {

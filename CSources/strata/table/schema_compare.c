@@ -59,6 +59,27 @@ static void compare_column(const st_catalog *catalog, const st_table *table, con
     }
 }
 
+bool st_schema_same_index(const st_table *table, const st_index *stored, const strata_index_spec *declared) {
+    if (stored->column_count != declared->column_count) return false;
+    for (uint32_t i = 0; i < stored->column_count; i++)
+        if (strcmp(table->columns[stored->columns[i]].name, declared->columns[i]) != 0) return false;
+    return true;
+}
+
+bool st_schema_declares_index(const st_table *table, const st_index *stored, const strata_table_spec *declared) {
+    for (uint32_t i = 0; i < declared->index_count; i++)
+        if (st_schema_same_index(table, stored, &declared->indexes[i])) return true;
+    return false;
+}
+
+/* No two declared ones are the same, nor two stored ones. */
+static uint32_t different_indexes(const st_table *table, const strata_table_spec *declared) {
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < table->compound_count; i++)
+        same += st_schema_declares_index(table, &table->indexes[i], declared);
+    return table->compound_count + declared->index_count - 2 * same;
+}
+
 static void compare_table(const st_catalog *catalog, const st_table *table, const strata_table_spec *declared,
                           st_schema_difference *out) {
     for (uint32_t c = 0; c < declared->column_count; c++) {
@@ -78,6 +99,7 @@ static void compare_table(const st_catalog *catalog, const st_table *table, cons
         say(out, "%s.%s was removed", table->name, table->columns[c].name);
         out->columns++;
     }
+    out->indexes += different_indexes(table, declared);
     if (table->flags != declared->flags) {
         say(out, "%s %s", table->name, declared->flags == 0 ? "is no longer embedded" : "became embedded");
         out->retyped++;

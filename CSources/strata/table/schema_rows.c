@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "table/collection_edit.h"
 #include "table/identity.h"
+#include "table/index.h"
 #include "table/schema.h"
 
 /* Calls for each block of a table: `visit` returns a status. Blocks must not be changed by it. */
@@ -29,26 +30,18 @@ static strata_status each_block(strata_view *view, const st_table *table, uint32
 typedef struct index_build {
     strata_view *view;
     const st_table *table;
-    uint32_t column;
+    const st_index *index;
     st_posting_batch batch;
     st_buffer scratch;
 } index_build;
 
-static strata_status apply(index_build *b, strata_error *error) {
-    st_posting_set set = { ST_INDEX, b->table->columns[b->column].index_id };
-    return st_postings_apply(b->view->txn, set, &b->batch, error);
-}
-
 static strata_status index_block(void *context, const uint8_t *block, strata_error *error) {
     index_build *b = context;
-    const st_column *column = &b->table->columns[b->column];
     for (uint32_t i = 0; i < strata_block_rows(block); i++) {
         st_row_ref row = { block, i, strata_block_key(block, i) };
-        strata_value value;
         st_key key;
-        strata_status status = st_cell_value(b->view, b->table, b->column, &row, &b->scratch, &value, error);
+        strata_status status = st_index_key(b->view, b->table, b->index, &row, &b->scratch, &key, error);
         if (status != STRATA_OK) return status;
-        st_key_encode(column->type, b->table->fields[b->column].nullable, &value, &key);
         if (!st_posting_batch_add(&b->batch, (strata_bytes){ key.bytes, key.size }, row.key, true))
             return st_no_memory(error, "building an index");
     }
@@ -89,11 +82,11 @@ strata_status st_schema_check_unique(strata_view *view, const st_table *table, u
 }
 
 /* The trees must not change while blocks are visited, so everything is collected first. */
-strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
                                     strata_error *error) {
-    index_build b = { .view = view, .table = table, .column = column };
+    index_build b = { .view = view, .table = table, .index = index };
     strata_status status = each_block(view, table, number, index_block, &b, error);
-    if (status == STRATA_OK) status = apply(&b, error);
+    if (status == STRATA_OK) status = st_postings_apply(view->txn, st_index_set(index), &b.batch, error);
     st_posting_batch_free(&b.batch);
     st_buffer_free(&b.scratch);
     st_view_trees_moved(view);

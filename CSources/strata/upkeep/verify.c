@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "codec/mixed.h"
 #include "table/collection_read.h"
-#include "table/postings.h"
+#include "table/index.h"
 #include "table/write_set.h"
 
 typedef struct verifier {
@@ -31,24 +31,24 @@ static strata_status corrupt(const st_table *table, uint64_t key, const char *wh
 
 /* ---- Values and indexes ----------------------------------------------- */
 
-static strata_status verify_index_entry(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
-                                        const strata_value *value, strata_error *error) {
-    const st_column *found = &table->columns[column];
+static strata_status verify_index_entry(verifier *v, const st_table *table, const st_index *index,
+                                        const st_row_ref *row, strata_error *error) {
     st_key key;
     uint64_t times;
-    st_key_encode(found->type, table->fields[column].nullable, value, &key);
+    strata_status status = st_index_key(v->view, table, index, row, &v->value, &key, error);
+    if (status != STRATA_OK) return status;
     st_posting_range range = st_posting_range_of((strata_bytes){ key.bytes, key.size });
     range.low_key = row->key;
     range.high_key = row->key + 1;
-    v->index_entries[found->index_id]++;
+    v->index_entries[index->id]++;
     v->report.index_entries++;
-    strata_status status =
-        st_postings_count(v->view->txn, (st_posting_set){ ST_INDEX, found->index_id }, &range, &times, error);
+    status = st_postings_count(v->view->txn, st_index_set(index), &range, &times, error);
     if (status != STRATA_OK) return status;
     if (times != 1) return corrupt(table, row->key, "an index lacks it, or has it twice", error);
-    if ((found->flags & STRATA_COLUMN_PRIMARY) == 0 || key.truncated) return STRATA_OK;
+    bool unique = index->column_count == 1 && index->columns[0] == table->primary && !key.truncated;
+    if (!unique) return STRATA_OK;
     range = st_posting_range_of((strata_bytes){ key.bytes, key.size });
-    status = st_postings_count(v->view->txn, (st_posting_set){ ST_INDEX, found->index_id }, &range, &times, error);
+    status = st_postings_count(v->view->txn, st_index_set(index), &range, &times, error);
     if (status == STRATA_OK && times != 1) return corrupt(table, row->key, "its primary key is not unique", error);
     return status;
 }
@@ -207,10 +207,7 @@ static strata_status verify_cell(verifier *v, const st_table *table, uint32_t co
         return corrupt(table, row->key, "a string is not valid UTF-8", error);
     if (found->type == STRATA_LINK && value.type == STRATA_LINK)
         return verify_link(v, table, column, row->key, value.as.link, 1, error);
-    if (found->type == STRATA_MIXED) status = verify_mixed(v, table, column, row, &value, error);
-    if (status != STRATA_OK) return status;
-    if (found->index_id == 0) return STRATA_OK;
-    return verify_index_entry(v, table, column, row, &value, error);
+    return found->type == STRATA_MIXED ? verify_mixed(v, table, column, row, &value, error) : STRATA_OK;
 }
 
 /* ---- Tables ----------------------------------------------------------- */
@@ -227,6 +224,8 @@ static strata_status verify_block(verifier *v, const st_table *table, const st_s
         st_row_ref row = { block->data, i, strata_block_key(block->data, i) };
         for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++)
             status = verify_cell(v, table, c, &row, error);
+        for (uint32_t k = 0; k < table->index_count && status == STRATA_OK; k++)
+            status = verify_index_entry(v, table, &table->indexes[k], &row, error);
         if (status != STRATA_OK) return status;
     }
     v->report.rows += strata_block_rows(block->data);
@@ -259,27 +258,30 @@ static strata_status verify_table(verifier *v, uint32_t number, strata_error *er
     return STRATA_OK;
 }
 
-/* No index has entries beyond those that rows were found for. */
-static strata_status verify_set(verifier *v, const st_table *table, const st_column *column, st_posting_set set,
+/* No index has entries beyond those that rows were found for. `columns` are its own. */
+static strata_status verify_set(verifier *v, const st_table *table, const char *columns, st_posting_set set,
                                 uint64_t expected, strata_error *error) {
     uint64_t entries, blocks;
     strata_status status = st_postings_check(v->view->txn, set, &entries, &blocks, error);
     v->report.blocks += blocks;
     if (status != STRATA_OK || entries == expected) return status;
-    return st_fail(error, STRATA_CORRUPT, 0, "the index of %s.%s has %llu entries; the objects have %llu", table->name,
-                   column->name, (unsigned long long)entries, (unsigned long long)expected);
+    return st_fail(error, STRATA_CORRUPT, 0, "the index of %s on %s has %llu entries; the objects have %llu",
+                   table->name, columns, (unsigned long long)entries, (unsigned long long)expected);
 }
 
 static strata_status verify_sets(verifier *v, const st_table *table, strata_error *error) {
     strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < table->index_count && status == STRATA_OK; i++) {
+        const st_index *index = &table->indexes[i];
+        char columns[200];
+        st_index_describe(table, index, columns, sizeof columns);
+        status = verify_set(v, table, columns, st_index_set(index), v->index_entries[index->id], error);
+    }
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
-        if (column->index_id != 0)
-            status = verify_set(v, table, column, (st_posting_set){ ST_INDEX, column->index_id },
-                                v->index_entries[column->index_id], error);
-        if (column->link_id != 0 && status == STRATA_OK)
-            status = verify_set(v, table, column, (st_posting_set){ ST_LINKS, column->link_id },
-                                v->link_entries[column->link_id], error);
+        if (column->link_id == 0) continue;
+        st_posting_set set = { ST_LINKS, column->link_id };
+        status = verify_set(v, table, column->name, set, v->link_entries[column->link_id], error);
     }
     return status;
 }
