@@ -21,7 +21,7 @@ bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out);
 
 /* text_marks.c */
 
-/** The letter under the marks of a code point above U+007F; 0 if it is nothing but a mark. */
+/** The letter under the marks of a code point; itself if it has none, 0 if it is nothing but a mark. */
 uint32_t st_without_marks(uint32_t code);
 
 #endif
