@@ -38,7 +38,10 @@ strata_status st_index_key(strata_view *view, const st_table *table, const st_in
 
 /* ---- Ranges ----------------------------------------------------------- */
 
+/* Copies a bound; no bytes are no bound. */
 static bool keep(st_arena *memory, const st_key *key, strata_bytes *out) {
+    *out = (strata_bytes){ NULL, 0 };
+    if (key->size == 0) return true;
     uint8_t *copy = st_arena_take(memory, key->size);
     if (copy == NULL) return false;
     memcpy(copy, key->bytes, key->size);
@@ -49,9 +52,7 @@ static bool keep(st_arena *memory, const st_key *key, strata_bytes *out) {
 /* The least key behind all those that begin with these bytes; none if nothing can be. */
 static bool keep_behind(st_arena *memory, st_key key, strata_bytes *out) {
     while (key.size > 0 && key.bytes[key.size - 1] == 255) key.size--;
-    *out = (strata_bytes){ NULL, 0 };
-    if (key.size == 0) return true;
-    key.bytes[key.size - 1]++;
+    if (key.size > 0) key.bytes[key.size - 1]++;
     return keep(memory, &key, out);
 }
 
@@ -77,7 +78,7 @@ static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_index_de
             strata_value least = strata_link(1);
             (void)st_tuple_add(tuple, part, &least, &key);
         }
-        return key.size == 0 || keep(memory, &key, &out->low);
+        return keep(memory, &key, &out->low);
     }
     st_key key = bound_key(tuple, part, demand->low, equal, &cut);
     *inexact = *inexact || cut;
