@@ -18,7 +18,11 @@ static strata_status change_schema(fixture *f, uint64_t version) {
                                    column("later", STRATA_STRING, STRATA_COLUMN_INDEXED) };
     strata_column_spec item[] = { column("number", STRATA_INT, version == 0 ? 0 : STRATA_COLUMN_PRIMARY) };
     if (version == 1) owner[DATA].name = owner[ITEMS].name = "new", owner[ITEMS] = owner[LATER];
-    strata_table_spec tables[] = { { "Owner", 0, version == 0 ? 5 : 4, owner }, { "Item", 0, 1, item } };
+    /* One compound index stays, one goes, one comes. */
+    const char *const stays[] = { "number", "name" }, *const comes[] = { "next", "name", "number" };
+    const char *const goes[] = { "next", "number", "name" };
+    strata_index_spec indexes[] = { { 2, stays }, { 3, version == 0 ? goes : comes } };
+    strata_table_spec tables[] = { { "Owner", 0, version == 0 ? 5 : 4, owner, indexes, 2 }, { "Item", 0, 1, item } };
     return apply(f, version, tables, 2);
 }
 

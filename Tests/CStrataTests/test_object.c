@@ -16,7 +16,9 @@ static void apply_nodes(fixture *f) {
         column("bytes", STRATA_DATA, 0), link_to("next", "Node"), list_of("nodes", "Node"), link_to("tag", "Tag"),
     };
     strata_column_spec tag[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED), link_to("node", "Node") };
-    strata_table_spec tables[] = { { "Node", 0, 7, node }, { "Tag", 0, 2, tag } };
+    static const char *const by_next[] = { "next", "number" }, *const by_number[] = { "number", "node" };
+    static const strata_index_spec node_index = { 2, by_next }, tag_index = { 2, by_number };
+    strata_table_spec tables[] = { { "Node", 0, 7, node, &node_index, 1 }, { "Tag", 0, 2, tag, &tag_index, 1 } };
     MUST(apply(f, 0, tables, 2));
 }
 

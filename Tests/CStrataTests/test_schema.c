@@ -486,7 +486,9 @@ void test_schema_survives_a_damaged_catalog(void) {
     uint64_t random = ctest_seed(), opened = 0, refused_ = 0;
     strata_column_spec columns[] = { column("id", STRATA_STRING, STRATA_COLUMN_NULLABLE | STRATA_COLUMN_PRIMARY),
                                      link_to("one", "B"), list_of("many", "A") };
-    strata_table_spec tables[] = { { "A", 0, 3, columns }, { "B", 0, 3, columns } };
+    static const char *const names[] = { "one", "id" };
+    strata_index_spec index = { 2, names };
+    strata_table_spec tables[] = { { "A", 0, 3, columns, &index, 1 }, { "B", 0, 3, columns, &index, 1 } };
     for (int round = 0; round < 1500; round++) {
         fixture *f = fixture_open_memory();
         MUST(apply(f, 0, tables, 2));
