@@ -43,12 +43,12 @@ static size_t common_prefix(const st_posting_batch *batch) {
     return common;
 }
 
-/* The 8 bytes behind the common ones as a number. */
-static uint64_t order_of(const st_posting_change *change, size_t common) {
-    size_t rest = change->size - common;
-    if (rest >= 8) return st_load_big64(change->value + common);
+/* The 8 bytes behind the first ones as a number. */
+static uint64_t order_of(const st_posting_change *change, size_t first) {
+    size_t rest = change->size - first;
+    if (rest >= 8) return st_load_big64(change->value + first);
     uint64_t order = 0;
-    for (size_t i = 0; i < rest; i++) order |= (uint64_t)change->value[common + i] << (56 - 8 * i);
+    for (size_t i = 0; i < rest; i++) order |= (uint64_t)change->value[first + i] << (56 - 8 * i);
     return order;
 }
 
@@ -62,17 +62,28 @@ static bool stands_before(const void *changes, uint64_t a, uint64_t b) {
     return st_posting_change_compare(c + a, c + b) < 0;
 }
 
+/* Sorts changes whose values all begin with the same `common` bytes, by the 8 behind those, then by the next ones.
+ * Where one value ends within the 8, those that agree in them are the same value, since none is a prefix of another. */
+static void sort_changes(const st_posting_change *changes, st_sort_item *items, st_sort_item *scratch, size_t count,
+                         size_t common) {
+    enum { FEW = 32 };
+    for (size_t i = 0; i < count; i++) items[i].order = order_of(changes + items[i].index, common);
+    st_sort_items(items, scratch, count);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && items[to].order == items[from].order;) to++;
+        if (to - from == 1) continue;
+        bool ends = changes[items[from].index].size <= common + 8;
+        if (ends || to - from <= FEW) st_sort_stretch(items + from, scratch, to - from, stands_before, changes);
+        else sort_changes(changes, items + from, scratch, to - from, common + 8);
+    }
+}
+
 st_sort_item *st_posting_batch_sort(const st_posting_batch *batch) {
     size_t count = batch->count;
     if (count > SIZE_MAX / 4 / sizeof(st_sort_item)) return NULL;
     st_sort_item *items = malloc(2 * count * sizeof *items);
     if (items == NULL) return NULL;
-    size_t common = common_prefix(batch);
-    for (size_t i = 0; i < count; i++) items[i] = (st_sort_item){ order_of(batch->changes + i, common), i };
-    st_sort_items(items, items + count, count);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from + 1; to < count && items[to].order == items[from].order;) to++;
-        if (to - from > 1) st_sort_stretch(items + from, items + count, to - from, stands_before, batch->changes);
-    }
+    for (size_t i = 0; i < count; i++) items[i].index = i;
+    sort_changes(batch->changes, items, items + count, count, common_prefix(batch));
     return items;
 }
