@@ -2,10 +2,10 @@
  *
  * compound.h -- what a compound index can say about comparisons that all have to hold, and about an order.
  *
- * Of an index of the columns a, b, c: comparisons for equality on a, or on a and b, or on all; IN counts as equality with
- * each of its values, which makes as many ranges. Where they end, comparisons for a range or a prefix of the next column
- * are taken with them. Among objects with the same values in the columns of equalities, the index has the order of
- * those that follow.
+ * Of an index of the columns a, b, c: comparisons for equality on a, or on a and b, or on all; IN counts as equality
+ * with each of its values, which makes as many ranges. Where they end, comparisons for a range or a prefix of the next
+ * column are taken with them. Among objects with the same values in the columns of equalities, the index has the order
+ * of those that follow.
  */
 #ifndef ST_QUERY_COMPOUND_H
 #define ST_QUERY_COMPOUND_H
