@@ -110,7 +110,7 @@ static strata_status run_table(st_run *run) {
         if (status != STRATA_OK || !given_up) return status;
         status = begin_segment(run, 0);
         query->stats.plan[0] = 0;
-        plan = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
+        plan = *plan.otherwise;
         st_explain_plan(query, &plan);
         if (status == STRATA_OK && query->spec->after != NULL) {
             (void)st_order_after(&r->order, query->spec->after);
