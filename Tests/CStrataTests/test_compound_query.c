@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_compound_query.c -- queries by way of compound indexes: what they visit, and that they agree with scans. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "faults.h"
 #include "strata_support.h"
 #include "tuple_support.h"
 
@@ -181,14 +183,14 @@ void test_compound_query_orders(void) {
 
 /* ---- Against a scan --------------------------------------------------- */
 
-enum { INDEXED, PLAIN, ROWS = 1000, COLUMNS = 8 };
+enum { INDEXED, PLAIN, ROWS = 1000, COLUMNS = 8, MOST_NODES = 12 };
 
 typedef struct world {
     fixture *f;
     uint64_t random;
     strata_value rows[ROWS][COLUMNS];
-    strata_node nodes[8];
-    strata_value values[8][4];
+    strata_node nodes[MOST_NODES];
+    strata_value values[MOST_NODES][4];
     strata_sort sorts[3];
     strata_stage stages[2];
     strata_value place[3];
@@ -261,11 +263,23 @@ static void random_node(world *w, uint32_t at) {
     if (text && below(w, 6) == 0) w->nodes[at].options = STRATA_CASE_INSENSITIVE;
 }
 
+/* Comparisons that all have to hold, in front of the others. */
+static uint32_t random_conjunction(world *w, uint32_t at, uint32_t most) {
+    uint32_t count = (uint32_t)below(w, most + 1);
+    w->nodes[at++] = (strata_node){ .op = STRATA_AND, .children = count };
+    while (count-- > 0) random_node(w, at++);
+    return at;
+}
+
 static void random_query(world *w, strata_query *out) {
-    uint32_t count = (uint32_t)below(w, 6), sorts = (uint32_t)below(w, 4);
-    *out = (strata_query){ .size = sizeof *out, .nodes = w->nodes, .node_count = count + 1, .stages = w->stages };
-    w->nodes[0] = (strata_node){ .op = STRATA_AND, .children = count };
-    for (uint32_t i = 1; i <= count; i++) random_node(w, i);
+    uint32_t sorts = (uint32_t)below(w, 4), end;
+    if (below(w, 4) == 0) { /* one of two */
+        w->nodes[0] = (strata_node){ .op = STRATA_OR, .children = 2 };
+        end = random_conjunction(w, random_conjunction(w, 1, 4), 4);
+    } else {
+        end = random_conjunction(w, 0, 5);
+    }
+    *out = (strata_query){ .size = sizeof *out, .nodes = w->nodes, .node_count = end, .stages = w->stages };
     bool descending = below(w, 2) == 0;
     for (uint32_t i = 0; i < sorts; i++) {
         uint32_t number = (uint32_t)below(w, COLUMNS);
@@ -302,6 +316,40 @@ static void compare(world *w, strata_query *query) {
         CHECK(memcmp(keys[INDEXED].data, keys[PLAIN].data, (size_t)keys[PLAIN].count * sizeof *keys[PLAIN].data) == 0);
     strata_keys_free(&keys[INDEXED]);
     strata_keys_free(&keys[PLAIN]);
+}
+
+/* Allocation number N fails, for every N. */
+void test_compound_query_without_memory(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    static const char *const names[] = { "city", "age", "day" };
+    strata_index_spec index = { 3, names };
+    fixture *f = fixture_open_memory();
+    make_orders(f, &index, 1);
+    strata_value cities[] = { value_of("City 07"), value_of("City 50") }, age = strata_int(4);
+    strata_sort by_day = { path_of(DAY).path, 1, true };
+    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &by_day, .key_count = 1 };
+    strata_node nodes[] = { { .op = STRATA_AND, .children = 2 }, node_of(CITY, STRATA_IN, cities, 2),
+                            node_of(AGE, STRATA_EQUAL, &age, 1) };
+    strata_query query = { .size = sizeof query, .nodes = nodes, .node_count = 3, .stages = &stage, .stage_count = 1 };
+    check_visits(f, &query, 2 * DAYS, 2 * DAYS, 2 * DAYS, "index city, age, day: "); /* a view keeps its cursors */
+    for (uint32_t one_city = 0; one_city < 2; one_city++) { /* with an order to be made, and with that of the index */
+        if (one_city) nodes[1] = node_of(CITY, STRATA_EQUAL, cities, 1);
+        bool met = true;
+        for (unsigned n = 1; met; n++) {
+            strata_keys keys;
+            long before = fault_blocks();
+            fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
+            strata_status status = strata_query_run(f->view, &query, &keys, NULL, &f->error);
+            met = fault_clear();
+            CHECK_EQ(status, met ? STRATA_NO_MEMORY : STRATA_OK);
+            CHECK_EQ(keys.count, met ? 0 : one_city ? DAYS : 2 * DAYS);
+            strata_keys_free(&keys);
+            CHECK_EQ(fault_blocks(), before);
+            CHECK(!met || n < 1000);
+            if (!met) CHECK(n > 3);
+        }
+    }
+    fixture_close(f);
 }
 
 void test_compound_query_against_a_scan(void) {
