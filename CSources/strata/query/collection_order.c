@@ -49,7 +49,8 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
         s->items[s->count - ++s->null_count] = (st_sort_item){ 0, position };
         return STRATA_OK;
     }
-    strata_status status = st_element_value(s->query.view, s->column, element, &s->query.scratch, &value, s->query.error);
+    strata_status status =
+        st_element_value(s->query.view, s->column, element, &s->query.scratch, &value, s->query.error);
     if (status != STRATA_OK) return status;
     uint64_t number;
     if (s->numbers) {
