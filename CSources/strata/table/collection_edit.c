@@ -82,12 +82,12 @@ static strata_status insert_elements(const change *c, uint64_t position, const s
             return st_no_memory(error, "changing a collection");
         for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
             size_t width = st_element_width(c->column, k);
-            uint8_t *to = part->values[k] + offset * width;
+            uint8_t *to = part->loaded->values[k] + offset * width;
             memmove(to + some * width, to, (part->count - offset) * width);
             st_part_put(c->column, part, k, (uint32_t)offset, (uint32_t)some, columns[k] + done);
         }
         part->count += (uint32_t)some;
-        part->changed = true;
+        part->loaded->changed = true;
         c->edit->count += some;
         st_part_resized(c->edit, at, (int64_t)some);
         done += some;
@@ -138,7 +138,7 @@ static strata_status replace_element(const change *c, uint64_t position, const s
     status = st_element_log(c->view, c->column, &element, c->origin, true, error);
     if (status == STRATA_OK) status = st_element_drop(c->view, c->column, &old, c->origin, error);
     st_part_put(c->column, part, last, slot, 1, &element);
-    part->changed = true;
+    part->loaded->changed = true;
     return status;
 }
 
@@ -185,11 +185,11 @@ static strata_status remove_some(const change *c, uint64_t position, uint64_t co
     if (status != STRATA_OK) return status;
     for (uint32_t k = 0; k < st_element_columns(c->column); k++) {
         size_t width = st_element_width(c->column, k);
-        uint8_t *to = part->values[k] + offset * width;
+        uint8_t *to = part->loaded->values[k] + offset * width;
         memmove(to, to + some * width, (part->count - offset - some) * width);
     }
     part->count -= some;
-    part->changed = true;
+    part->loaded->changed = true;
     st_part_resized(c->edit, at, -(int64_t)some);
     return STRATA_OK;
 }

@@ -83,9 +83,12 @@ static strata_status stored_values(const st_source *s, uint32_t part_column, uin
         const uint8_t *block;
         status = st_directory_block(s->view, directory, s->column, at, &block, error);
         if (status != STRATA_OK) return status;
-        uint32_t slot = (uint32_t)(position - directory->parts[at].start), size = directory->parts[at].count;
-        for (; count > 0 && slot < size; slot++, position++, count--)
-            st_element_load(s->column, block, part_column, slot, out++);
+        uint32_t slot = (uint32_t)(position - directory->starts[at]), some = directory->parts[at].count - slot;
+        if (some > count) some = (uint32_t)count;
+        st_elements_load(s->column, block, part_column, slot, some, out);
+        out += some;
+        position += some;
+        count -= some;
     }
     return STRATA_OK;
 }
@@ -220,7 +223,7 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
         start = st_edit_start(source->edit, part);
         count = source->edit->parts[part].count;
     } else if (s.directory != NULL) {
-        start = s.directory->parts[part].start;
+        start = s.directory->starts[part];
         count = s.directory->parts[part].count;
     }
     status = search_part(&s, part, (uint32_t)count, &slot, &found, error);
