@@ -20,12 +20,25 @@ static strata_status begin_change(strata_row *row, uint32_t column, strata_colle
                                   strata_error *error) {
     strata_view *view = st_row_view(row);
     strata_status status = st_writes_ready(view, error);
-    if (status == STRATA_OK) status = st_collection_column(row, column, kind, &out->column, error);
     if (status != STRATA_OK) return status;
+    bool recent = st_is_recent(view, row, column) && view->recent->source.edit != NULL;
     out->view = view;
-    out->table = &view->catalog->tables[row->table];
     out->origin = row->key;
-    return st_edit_begin(row, column, &out->edit, error);
+    if (recent && (kind == STRATA_SINGLE || view->recent->source.column->collection == kind)) {
+        out->column = view->recent->source.column;
+        out->table = &view->catalog->tables[row->table];
+        out->edit = view->recent->source.edit;
+        return STRATA_OK;
+    }
+    status = st_collection_column(row, column, kind, &out->column, error);
+    if (status != STRATA_OK) return status;
+    out->table = &view->catalog->tables[row->table];
+    status = st_edit_begin(row, column, &out->edit, error);
+    if (status != STRATA_OK) return status;
+    st_source source;
+    st_source_edited(view, out->column, out->edit, &source);
+    st_remember(view, row, column, &source);
+    return STRATA_OK;
 }
 
 /* The end of a change: halfway through it, only cancelling would be left. */

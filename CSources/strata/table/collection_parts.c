@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "table/collection_read.h"
 
 /* Room that what is loaded gets, since it is to be changed. */
 enum { LOADED_SLACK = 8, PART_SLACK = 4 };
@@ -342,6 +343,7 @@ strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, str
     st_row_point(row, view, row->table, &at);
     *out = st_edit_find(pending, column);
     if (*out != NULL) return STRATA_OK;
+    st_forget_recent(view);
     st_edit *edit = calloc(1, sizeof *edit);
     if (edit == NULL) return st_no_memory(error, "changing a collection");
     edit->column = column;

@@ -2,6 +2,8 @@
  * collection_read.c -- reading collections, as stored or as changed. */
 #include "table/collection_read.h"
 
+#include <stdlib.h>
+
 #include "base/status.h"
 #include "table/blob.h"
 #include "table/collection_parts.h"
@@ -48,10 +50,21 @@ void st_source_edited(strata_view *view, const st_column *column, st_edit *edit,
     out->count = edit->count;
 }
 
+void st_remember(strata_view *view, const strata_row *row, uint32_t column, const st_source *source) {
+    if (view->recent == NULL) view->recent = malloc(sizeof *view->recent);
+    if (view->recent == NULL) return;
+    *view->recent = (struct st_recent){ *source, row->epoch, row->block, row->slot, column };
+}
+
 static strata_status open_column(strata_row *row, uint32_t column, strata_collection kind, st_source *out,
                                  strata_error *error) {
     const st_column *found;
     strata_view *view = st_row_view(row);
+    if (kind == STRATA_SINGLE && st_is_recent(view, row, column)) {
+        *out = view->recent->source;
+        if (out->edit != NULL) out->count = out->edit->count;
+        return STRATA_OK;
+    }
     out->count = 0;
     strata_status status = (strata_status)strata_row_ready(row);
     if (status < 0) return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
@@ -65,7 +78,9 @@ static strata_status open_column(strata_row *row, uint32_t column, strata_collec
         return STRATA_OK;
     }
     st_row_ref at = { row->block, row->slot, row->key };
-    return st_source_stored(view, found, column, &at, out, error);
+    status = st_source_stored(view, found, column, &at, out, error);
+    if (status == STRATA_OK && out->cell.identity != 0) st_remember(view, row, column, out);
+    return status;
 }
 
 strata_status st_source_open(strata_row *row, uint32_t column, st_source *out, strata_error *error) {

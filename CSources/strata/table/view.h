@@ -14,6 +14,7 @@
 
 struct st_write_set;
 struct st_directory;
+struct st_recent;
 struct strata_cursor;
 
 /** A block of the row tree. */
@@ -39,6 +40,7 @@ struct strata_view {
         uint32_t table;
     } last;                      /* the block looked at last: neighbours need no search */
     struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
+    struct st_recent *recent;       /* the stored collection opened last; see collection_read.h */
 };
 
 /** Fails with STRATA_WRONG_THREAD or STRATA_AFTER_FORK. */
