@@ -7,8 +7,8 @@
 #include "base/status.h"
 #include "table/collection_read.h"
 
-/* Room that what is loaded gets, since it is to be changed. */
-enum { LOADED_SLACK = 8, PART_SLACK = 4 };
+/* Room that what is loaded gets, since it is to be changed; and what an allocation takes beside its bytes. */
+enum { LOADED_SLACK = 8, PART_SLACK = 4, ALLOCATION = 16 };
 
 static void free_edit(st_edit *edit) {
     while (edit->loaded != NULL) {
@@ -193,12 +193,13 @@ bool st_part_reserve(strata_view *view, const st_column *column, const st_part *
     if (count <= loaded->capacity) return true;
     size_t capacity = loaded->capacity + (size_t)(loaded->capacity < 64 ? 8 : loaded->capacity / 4);
     if (capacity < count) capacity = count;
+    if (loaded->capacity == 0) view->writes->edit_memory += sizeof *loaded + ALLOCATION;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
         size_t width = st_element_width(column, c);
         uint8_t *values = realloc(loaded->values[c], capacity * width);
         if (values == NULL) return false;
         loaded->values[c] = values;
-        view->writes->edit_memory += (capacity - loaded->capacity) * width;
+        view->writes->edit_memory += (capacity - loaded->capacity) * width + (loaded->capacity == 0 ? ALLOCATION : 0);
     }
     loaded->capacity = (uint32_t)capacity;
     return true;
@@ -346,6 +347,7 @@ strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, str
     st_forget_recent(view);
     st_edit *edit = calloc(1, sizeof *edit);
     if (edit == NULL) return st_no_memory(error, "changing a collection");
+    view->writes->edit_memory += sizeof *edit + sizeof *edit->parts + 2 * ALLOCATION;
     edit->column = column;
     edit->next_block = 1;
     status = load_cell(view, &view->catalog->tables[row->table].columns[column], edit, pending, error);

@@ -247,6 +247,8 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
     return found ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
+enum { FIRST_BATCH = 4 /* what is looked for is often near, as when all of it is removed */ };
+
 strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
                              strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH];
@@ -258,8 +260,9 @@ strata_status st_source_find(const st_source *s, const strata_value *value, uint
         *out_position = 0;
         return status == STRATA_OK ? STRATA_NOT_FOUND : status;
     }
-    while (status == STRATA_OK && from < s->count) {
-        uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
+    for (uint64_t some = FIRST_BATCH; status == STRATA_OK && from < s->count; some *= 2) {
+        if (some > ST_SOURCE_BATCH) some = ST_SOURCE_BATCH;
+        uint64_t count = s->count - from < some ? s->count - from : some;
         status = st_source_values(s, last_column(s), from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++, from++) {
             int order;
