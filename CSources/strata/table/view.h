@@ -74,7 +74,6 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->table = table;
     row->head = &view->head;
     row->epoch = at->block == NULL ? 0 : view->head.epoch;
-    row->tree_epoch = view->tree_epoch;
 }
 
 static inline strata_view *st_row_view(const strata_row *row) { return (strata_view *)(uintptr_t)row->head; }
