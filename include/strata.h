@@ -469,8 +469,8 @@ STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t colu
 
 /**
  * Changes one cell. A mixed column takes a value of any type, null included; lists and maps in it come from
- * strata_mixed.h, and every link in the value, also inside of those, must lead to an object. Collections have
- * functions of their own; a primary key never changes.
+ * strata_mixed.h, and every link in the value, also inside of those, must lead to an object, but not to an embedded
+ * one. Collections have functions of their own; a primary key never changes.
  *
  * Fails: STRATA_NOT_FOUND (as an answer: the object is gone), STRATA_TYPE, STRATA_TOO_LARGE, STRATA_MISUSE,
  *   STRATA_NOT_WRITING, STRATA_WRONG_THREAD and what writing to the file fails with.
@@ -517,6 +517,15 @@ STRATA_CHECKED strata_status strata_list_set(strata_row *row, uint32_t column, u
 STRATA_CHECKED strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_value *value,
                                                bool *out_inserted, uint64_t *out_position, strata_error *error);
 
+/**
+ * Inserts those of many elements that a set does not have; `*out_inserted` is how many they are. Of equal ones among
+ * them the first counts. They may come in any order and are sorted once: cheaper than to insert them one by one.
+ *
+ * Either all are inserted or, if one does not fit, none. Fails as strata_row_set() does.
+ */
+STRATA_CHECKED strata_status strata_set_insert_all(strata_row *row, uint32_t column, const strata_value *values,
+                                                   uint64_t count, uint64_t *out_inserted, strata_error *error);
+
 /** The position of a key in a map. Returns STRATA_OK, or STRATA_NOT_FOUND with where it would be. */
 STRATA_CHECKED strata_status strata_map_find(strata_row *row, uint32_t column, strata_bytes key,
                                              uint64_t *out_position, strata_error *error);
@@ -526,6 +535,11 @@ STRATA_CHECKED strata_status strata_map_keys(strata_row *row, uint32_t column, u
 /** Puts a value under a key, over the one that is there. Fails: STRATA_TOO_LARGE, STRATA_TYPE (the key, too). */
 STRATA_CHECKED strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key,
                                             const strata_value *value, strata_error *error);
+
+/** The same for many entries, `keys[i]` with `values[i]`, in any order; of equal keys the last one counts. Either all are
+ * put or, if one does not fit, none. */
+STRATA_CHECKED strata_status strata_map_set_all(strata_row *row, uint32_t column, const strata_bytes *keys,
+                                                const strata_value *values, uint64_t count, strata_error *error);
 
 /* ---- Cursors ---------------------------------------------------------- *
  *

@@ -91,7 +91,6 @@ typedef struct strata_row {
     const uint8_t *block;         /**< the block that holds the row; NULL if the object is gone */
     const strata_view_head *head; /**< its view */
     uint64_t epoch;               /**< `head->epoch` when `block` and `slot` were found; 0 if they were not */
-    uint64_t tree_epoch;          /**< used by the engine */
     uint64_t key;                 /**< object key */
     uint32_t table;               /**< table number */
     uint32_t slot;                /**< row within the block */

@@ -349,6 +349,46 @@ static void put_into_map(world *w, collection *c, strata_row *row, uint32_t colu
     c->items[at] = (entry){ seed, key_seed };
 }
 
+enum { BULK = 60 };
+
+/* Many at a time, some of them twice. */
+static void insert_many_into_set(world *w, collection *c, strata_row *row, uint32_t column) {
+    static strata_value values[BULK];
+    static char bytes[BULK][LONGEST];
+    fixture *f = w->f;
+    uint64_t inserted, expected = 0, count = below(w, BULK + 1);
+    uint32_t at;
+    if (c->count + count > MOST) return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t seed = random_seed(w, &columns[column]);
+        values[i] = make(w, columns[column].type, seed, bytes[i]);
+        if (search_set(w, c, column, &values[i], &at)) continue;
+        open_items(c, at, 1);
+        c->items[at] = (entry){ seed, 0 };
+        expected++;
+    }
+    MUST(strata_set_insert_all(row, column, values, count, &inserted, &f->error));
+    CHECK_EQ(inserted, expected);
+}
+
+static void put_many_into_map(world *w, collection *c, strata_row *row, uint32_t column) {
+    static strata_value values[BULK];
+    static strata_bytes keys[BULK];
+    static char bytes[BULK][LONGEST], key_bytes[BULK][STRATA_MAX_MAP_KEY + 20];
+    fixture *f = w->f;
+    uint64_t count = below(w, BULK + 1);
+    uint32_t at;
+    if (c->count + count > MOST) return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t seed = random_seed(w, &columns[column]), key_seed = (uint32_t)below(w, 100000);
+        values[i] = make(w, columns[column].type, seed, bytes[i]);
+        keys[i] = key_of(key_seed, key_bytes[i]);
+        if (!search_map(c, keys[i], &at)) open_items(c, at, 1);
+        c->items[at] = (entry){ seed, key_seed };
+    }
+    MUST(strata_map_set_all(row, column, keys, values, count, &f->error));
+}
+
 static void remove_some(world *w, collection *c, strata_row *row, uint32_t column) {
     fixture *f = w->f;
     if (c->count == 0) return;
@@ -390,8 +430,11 @@ static void change_collection(world *w, uint32_t owner, uint32_t column, bool gr
     for (uint64_t i = below(w, below(w, 3) == 0 ? 150 : 12); i > 0; i--) {
         uint64_t kind = below(w, 10);
         if (kind < (grow ? 6u : 2u)) {
+            bool many = below(w, 12) == 0;
             if (columns[column].collection == STRATA_LIST) insert_into_list(w, c, &row, column);
+            else if (columns[column].collection == STRATA_SET && many) insert_many_into_set(w, c, &row, column);
             else if (columns[column].collection == STRATA_SET) insert_into_set(w, c, &row, column);
+            else if (many) put_many_into_map(w, c, &row, column);
             else put_into_map(w, c, &row, column);
         } else if (kind < 8) {
             if (!grow || below(w, 3) == 0) remove_some(w, c, &row, column);
@@ -629,6 +672,51 @@ void test_collection_values_may_be_lent(void) {
     CHECK_EQ(tree_entries(f, ST_BLOBS), 0);
     verify(f);
     free(large);
+    fixture_close(f);
+}
+
+/* What does not fit keeps all the others out, and spoils nothing. */
+void test_collection_takes_many_or_none(void) {
+    enum { COUNT = 3000 };
+    static strata_value values[COUNT + 1];
+    static strata_bytes keys[COUNT + 1];
+    static char texts[COUNT + 1][12];
+    uint64_t key, size, inserted;
+    fixture *f = open_single(&key);
+    strata_row row = row_of(f, 0, key);
+    for (int i = 0; i <= COUNT; i++) {
+        int length = snprintf(texts[i], sizeof texts[i], "%d", i * 7919 % COUNT);
+        values[i] = strata_string(texts[i], (size_t)length);
+        keys[i] = (strata_bytes){ texts[i], (size_t)length };
+    }
+    values[COUNT] = strata_string("\xff", 1);
+    REFUSED(strata_set_insert_all(&row, TAGS, values, COUNT + 1, &inserted, &f->error), STRATA_TYPE, "UTF-8");
+    CHECK_EQ(inserted, 0);
+    REFUSED(strata_set_insert_all(&row, INTS, values, 1, &inserted, &f->error), STRATA_MISUSE, "Thing.ints", "list");
+    MUST(strata_collection_size(&row, TAGS, &size, &f->error));
+    CHECK_EQ(size, 0);
+    uint64_t calls = st_store_calls();
+    MUST(strata_set_insert_all(&row, TAGS, values, COUNT, &inserted, &f->error));
+    CHECK_EQ(inserted, COUNT);
+    MUST(strata_set_insert_all(&row, TAGS, values, COUNT, &inserted, &f->error));
+    CHECK_EQ(inserted, 0);
+    MUST(strata_set_insert_all(&row, TAGS, NULL, 0, &inserted, &f->error));
+    CHECK_EQ(st_store_calls(), calls); /* nothing of it needs the trees */
+
+    for (int i = 0; i <= COUNT; i++) values[i] = strata_double(i);
+    keys[COUNT] = (strata_bytes){ "\xff", 1 };
+    REFUSED(strata_map_set_all(&row, SCORES, keys, values, COUNT + 1, &f->error), STRATA_TYPE, "UTF-8");
+    keys[COUNT] = keys[0];
+    MUST(strata_map_set_all(&row, SCORES, keys, values, COUNT + 1, &f->error));
+    MUST(strata_collection_size(&row, SCORES, &size, &f->error));
+    CHECK_EQ(size, COUNT);
+    uint64_t position;
+    MUST(strata_map_find(&row, SCORES, keys[0], &position, &f->error));
+    MUST(strata_collection_get(&row, SCORES, position, 1, values, &f->error));
+    CHECK(values[0].as.real == (double)COUNT); /* the last one counts */
+    MUST(strata_view_commit(f->view, &f->error));
+    verify(f);
+    REFUSED(strata_map_set_all(&row, SCORES, keys, values, 1, &f->error), STRATA_NOT_WRITING, "write");
     fixture_close(f);
 }
 

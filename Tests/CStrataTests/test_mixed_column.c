@@ -195,6 +195,42 @@ void test_mixed_column_gives_up_large_values(void) {
     fixture_close(f);
 }
 
+/* What is embedded has one owner, through a column of its own type. */
+void test_mixed_column_never_links_to_embedded_objects(void) {
+    enum { PART, OWNER };
+    enum { ANY, LIST, MAP, SET, OWN };
+    strata_column_spec part = column("x", STRATA_INT, 0);
+    strata_column_spec owner[] = { column("any", STRATA_MIXED, STRATA_COLUMN_NULLABLE),
+                                   { "list", STRATA_MIXED, STRATA_LIST, STRATA_COLUMN_NULLABLE, NULL },
+                                   { "map", STRATA_MIXED, STRATA_MAP, STRATA_COLUMN_NULLABLE, NULL },
+                                   { "set", STRATA_MIXED, STRATA_SET, STRATA_COLUMN_NULLABLE, NULL },
+                                   link_to("own", "Part") };
+    strata_table_spec tables[] = { { "Part", STRATA_TABLE_EMBEDDED, 1, &part }, { "Owner", 0, 5, owner } };
+    fixture *f = fixture_open_memory();
+    strata_nested *n = strata_nested_make();
+    bool inserted;
+    uint64_t position, key;
+    CHECK(n != NULL);
+    MUST(apply(f, 0, tables, 2));
+    MUST(strata_view_begin(f->view, &f->error));
+    uint64_t whole = ADD(PART, strata_int(1)), holder = ADD(OWNER, strata_null());
+    set(f, OWNER, holder, OWN, strata_link(whole));
+    strata_value link = strata_mixed_link(PART, whole), nested = list_value(n, 1, &link);
+    strata_row row = row_of(f, OWNER, holder);
+    REFUSED(strata_row_set(&row, ANY, &link, &f->error), STRATA_MISUSE, "Owner.any", "Part", "embedded");
+    REFUSED(strata_row_set(&row, ANY, &nested, &f->error), STRATA_MISUSE, "Owner.any", "Part", "embedded");
+    REFUSED(strata_list_insert(&row, LIST, 0, &link, 1, &f->error), STRATA_MISUSE, "Owner.list", "embedded");
+    REFUSED(strata_map_set(&row, MAP, (strata_bytes){ "k", 1 }, &nested, &f->error), STRATA_MISUSE, "Owner.map");
+    REFUSED(strata_set_insert(&row, SET, &link, &inserted, &position, &f->error), STRATA_MISUSE, "Owner.set");
+    REFUSED(strata_object_create(f->view, OWNER, &link, 1, &key, &f->error), STRATA_MISUSE, "Owner.any", "embedded");
+    MUST(strata_view_commit(f->view, &f->error)); /* nothing of it spoiled the write */
+    CHECK_EQ(backlinks(f, PART, whole, OWNER, OWN), 1);
+    CHECK_EQ(tree_entries(f, ST_LINKS), 1);
+    verify(f);
+    strata_nested_free(n);
+    fixture_close(f);
+}
+
 void test_mixed_column_links_of_tables(void) {
     fixture *f = open_boxes(0);
     strata_nested *n = strata_nested_make();

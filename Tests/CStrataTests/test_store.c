@@ -249,10 +249,10 @@ void test_store_cursors(void) {
     CHECK_EQ(st_cursor_last(cursor, &key, &value, NULL), STRATA_NOT_FOUND);
     for (int i = 0; i < 1000; i++) {
         snprintf(name, sizeof name, "%06d", 2 * i);
-        CHECK_EQ(st_cursor_put(cursor, text(name), text(name), NULL), STRATA_OK);
+        CHECK_EQ(st_tree_put(txn, ST_INDEX, text(name), text(name), NULL), STRATA_OK);
     }
     CHECK_EQ(st_cursor_seek(cursor, text("000500"), &key, &value, NULL), STRATA_OK);
-    CHECK_EQ(st_cursor_delete(cursor, NULL), STRATA_OK);
+    CHECK_EQ(st_tree_delete(txn, ST_INDEX, text("000500"), NULL), STRATA_OK);
     CHECK_EQ(st_cursor_seek(cursor, text("000500"), &key, &value, NULL), STRATA_OK);
     CHECK(memcmp(key.data, "000502", 6) == 0);
     CHECK_EQ(st_cursor_previous(cursor, &key, &value, NULL), STRATA_OK);

@@ -78,6 +78,21 @@ size_t st_block_size_total(const st_block_size *size);
  * memory. */
 bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, st_buffer *out);
 
+/* ---- Columns of numbers ----------------------------------------------- *
+ * Blocks of one column of numbers that are never null, with keys from 1 on, as long lists have them: the same blocks
+ * as above, a column at a time. Numbers are words, floats and doubles their bits.
+ */
+
+/** Bytes of a block with these numbers. */
+size_t st_numbers_size(st_packing packing, const uint64_t *numbers, size_t count);
+/** How many of the first numbers make a block of at most `limit` bytes; at least one, if there is one. */
+size_t st_numbers_fitting(st_packing packing, const uint64_t *numbers, size_t count, size_t limit);
+/** Packs a block behind the bytes of `out`. False if there is no memory. */
+bool st_numbers_pack(st_packing packing, const uint64_t *numbers, size_t count, st_buffer *out);
+/** Loads numbers of a column of any block. Booleans that are true may be any number but 0. */
+void st_numbers_load(st_packing packing, const uint8_t *block, uint32_t column, uint32_t slot, size_t count,
+                     uint64_t *out);
+
 /* ---- Pending rows ----------------------------------------------------- */
 
 /** Bytes of a pending block of this layout whose cells hold `bytes` bytes in all. */

@@ -43,6 +43,7 @@ static bool keys_ascend(const uint8_t *block) {
     uint32_t rows = strata_block_rows(block);
     uint64_t last = strata_block_key(block, 0);
     if (last != strata_block_first(block)) return false;
+    if (block[6] == 0) return rows - 1 < ST_KEY_MAX - last; /* they count */
     for (uint32_t i = 1; i < rows; i++) {
         uint64_t key = strata_block_key(block, i);
         if (key <= last) return false;

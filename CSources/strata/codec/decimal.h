@@ -50,9 +50,6 @@ st_u128 st_decimal_power(int n);
 enum { ST_DECIMAL_KEY = 16 };
 void st_decimal_key_encode(strata_decimal value, uint8_t out[ST_DECIMAL_KEY]);
 
-/** The number of a key, reduced (see strata_decimal_reduce()). False, and 0, if the bytes are not a key. */
-bool st_decimal_key_decode(const uint8_t key[ST_DECIMAL_KEY], strata_decimal *out);
-
 /** The number whose big-endian bytes the key is. */
 st_u128 st_decimal_order(strata_decimal value);
 

@@ -46,24 +46,6 @@ void st_decimal_key_encode(strata_decimal value, uint8_t out[ST_DECIMAL_KEY]) {
     st_store_big64(out + 8, (uint64_t)order);
 }
 
-/* The number with this place in the order, if there is one. */
-static strata_decimal of_order(st_u128 order) {
-    if (order == 0) return st_decimal_nan();
-    bool negative = order < HALF;
-    st_u128 magnitude = negative ? HALF - 1 - order : order - HALF;
-    if (magnitude == INFINITE_MAGNITUDE) return st_decimal_infinity(negative);
-    int32_t exponent = (int32_t)(magnitude >> RANK_SHIFT) - KEY_BIAS;
-    return st_decimal_round(negative, exponent, magnitude & (((st_u128)1 << RANK_SHIFT) - 1), false);
-}
-
-bool st_decimal_key_decode(const uint8_t key[ST_DECIMAL_KEY], strata_decimal *out) {
-    st_u128 order = (st_u128)st_load_big64(key) << 64 | st_load_big64(key + 8);
-    strata_decimal value = strata_decimal_reduce(of_order(order));
-    bool valid = st_decimal_order(value) == order;
-    *out = valid ? value : strata_decimal_from_int64(0);
-    return valid;
-}
-
 /* ---- Kinds and signs -------------------------------------------------- */
 
 bool strata_decimal_is_nan(strata_decimal value) { return st_decimal_unpack(value).kind == ST_DECIMAL_NAN; }

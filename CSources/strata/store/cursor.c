@@ -74,18 +74,3 @@ strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes 
 strata_status st_cursor_previous(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error) {
     return move(cursor, MDB_PREV, no_key, key, value, error);
 }
-
-strata_status st_cursor_put(st_cursor *cursor, strata_bytes key, strata_bytes value, strata_error *error) {
-    strata_status status = st_tree_check_write(cursor->txn, cursor->tree, key, error);
-    if (status != STRATA_OK) return status;
-    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
-    int code = st_called(mdb_cursor_put(cursor->mdb, &wanted, &content, 0));
-    return code == 0 ? STRATA_OK : st_tree_failed(cursor->txn, code, error);
-}
-
-strata_status st_cursor_delete(st_cursor *cursor, strata_error *error) {
-    strata_status status = st_writer_check(cursor->txn, error);
-    if (status != STRATA_OK) return status;
-    int code = st_called(mdb_cursor_del(cursor->mdb, 0));
-    return code == 0 ? STRATA_OK : st_tree_failed(cursor->txn, code, error);
-}

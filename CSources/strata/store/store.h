@@ -112,10 +112,6 @@ strata_status st_cursor_last(st_cursor *cursor, strata_bytes *key, strata_bytes 
 /** From a position that a move returned. */
 strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
 strata_status st_cursor_previous(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
-/** Puts an entry anywhere and stands on it. Other cursors of the tree must not be used after it. */
-strata_status st_cursor_put(st_cursor *cursor, strata_bytes key, strata_bytes value, strata_error *error);
-/** Deletes the entry the cursor stands on; then only seek and put are allowed. */
-strata_status st_cursor_delete(st_cursor *cursor, strata_error *error);
 
 /* ---- Figures ---------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "table/blob.h"
 
-enum { DIRECTORY_FORMAT = 1, DIRECTORY_HEADER = 8 };
+enum { DIRECTORY_FORMAT = 1, DIRECTORY_HEADER = 8, GUIDES = 4 /* entries of the guide for each part, at most */ };
 
 /* ---- Columns of elements ---------------------------------------------- */
 
@@ -66,6 +66,23 @@ void st_element_load(const st_column *column, const uint8_t *block, uint32_t par
     case STRATA_NESTED: break;
     }
     *out = strata_null();
+}
+
+void st_elements_load(const st_column *column, const uint8_t *block, uint32_t part_column, uint32_t slot,
+                      uint32_t count, strata_value *out) {
+    enum { SOME = 64 };
+    uint64_t numbers[SOME];
+    if (count < 4 || !st_element_is_number(column, part_column)) {
+        for (uint32_t i = 0; i < count; i++) st_element_load(column, block, part_column, slot + i, &out[i]);
+        return;
+    }
+    st_packing packing = (st_packing)st_element_field(column, part_column).packing;
+    for (uint32_t done = 0; done < count;) {
+        uint32_t some = count - done < SOME ? count - done : SOME;
+        st_numbers_load(packing, block, part_column, slot + done, some, numbers);
+        for (uint32_t i = 0; i < some; i++) out[done + i] = st_element_of_number(column->type, numbers[i]);
+        done += some;
+    }
 }
 
 /* ---- Cells ------------------------------------------------------------ */
@@ -145,12 +162,19 @@ static strata_status damaged(uint64_t identity, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "the collection %llu is damaged", (unsigned long long)identity);
 }
 
+/* Room for the parts, for what is known of each, and for the guide, in one piece. */
 static bool reserve_parts(struct st_directory *d, size_t count) {
     if (count <= d->capacity) return true;
-    st_directory_part *parts = realloc(d->parts, count * sizeof *parts);
-    if (parts == NULL) return false;
-    d->parts = parts;
-    d->capacity = count;
+    size_t capacity = count + count / 4;
+    size_t each = sizeof *d->parts + sizeof *d->data + sizeof *d->starts + GUIDES * sizeof *d->guide;
+    uint64_t *room = malloc((capacity + 1) * each);
+    if (room == NULL) return false;
+    free(d->starts);
+    d->starts = room;
+    d->data = (const uint8_t **)(void *)(d->starts + capacity + 1);
+    d->parts = (st_stored_part *)(void *)(d->data + capacity + 1);
+    d->guide = (uint32_t *)(void *)(d->parts + capacity + 1);
+    d->capacity = capacity;
     return true;
 }
 
@@ -165,18 +189,21 @@ static strata_status load(st_txn *txn, const st_collection_cell *cell, struct st
         return damaged(cell->identity, error);
     d->part_count = (uint32_t)(value.size / 8 - 1);
     d->next_block = strata_load32(p + 4);
-    d->count = 0;
+    if (d->next_block == 0) return damaged(cell->identity, error);
     if (!reserve_parts(d, d->part_count)) return st_no_memory(error, "reading a collection");
+    uint64_t count = 0;
+    bool good = true;
+    memcpy(d->parts, p + DIRECTORY_HEADER, d->part_count * sizeof *d->parts);
+    memset(d->data, 0, d->part_count * sizeof *d->data);
     for (uint32_t i = 0; i < d->part_count; i++) {
-        p += 8;
-        st_directory_part *part = &d->parts[i];
-        *part = (st_directory_part){ d->count, NULL, strata_load32(p), strata_load32(p + 4) };
-        if (part->count == 0 || part->count > UINT16_MAX || part->block == 0 || part->block >= d->next_block)
-            return damaged(cell->identity, error);
-        d->count += part->count;
+        st_stored_part part = d->parts[i];
+        d->starts[i] = count;
+        good = good && part.count - 1 < UINT16_MAX && part.block - 1 < d->next_block - 1;
+        count += part.count;
     }
-    d->density = (double)d->part_count / (double)d->count;
-    return d->count == cell->count ? STRATA_OK : damaged(cell->identity, error);
+    d->starts[d->part_count] = d->count = count;
+    d->guide_shift = UINT32_MAX;
+    return good && count == cell->count ? STRATA_OK : damaged(cell->identity, error);
 }
 
 strata_status st_directory_get(strata_view *view, const st_collection_cell *cell, struct st_directory **out,
@@ -198,63 +225,65 @@ strata_status st_directory_get(strata_view *view, const st_collection_cell *cell
     return d->count == cell->count ? STRATA_OK : damaged(cell->identity, error);
 }
 
-uint32_t st_directory_find(const struct st_directory *d, uint64_t position) {
-    const st_directory_part *parts = d->parts;
-    uint32_t guess = (uint32_t)((double)position * d->density); /* they are much of a size */
-    if (guess >= d->part_count) guess = d->part_count - 1;
-    uint32_t low = guess, high = guess + 1;
-    if (position >= parts[guess].start && position - parts[guess].start < parts[guess].count) return guess;
-    for (uint32_t step = 1; parts[low].start > position; step *= 2) {
-        high = low;
-        low = low > step ? low - step : 0;
+static void make_guide(struct st_directory *d) {
+    uint32_t shift = 0;
+    while (d->count >> shift >= (GUIDES - 1) * (uint64_t)d->part_count) shift++;
+    uint64_t entries = (d->count >> shift) + 1;
+    for (uint32_t i = 0, part = 0; i < entries; i++) {
+        while (d->starts[part + 1] <= (uint64_t)i << shift && part + 1 < d->part_count) part++;
+        d->guide[i] = part;
     }
-    for (uint32_t step = 1; high < d->part_count && parts[high].start <= position; step *= 2) {
-        low = high;
-        high = d->part_count - high > step ? high + step : d->part_count;
-    }
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (parts[middle].start <= position) low = middle;
-        else high = middle;
+    d->guide[entries] = d->part_count - 1;
+    d->guide_shift = shift;
+}
+
+uint32_t st_directory_find(struct st_directory *d, uint64_t position) {
+    if (d->guide_shift == UINT32_MAX) make_guide(d);
+    const uint32_t *guide = &d->guide[position >> d->guide_shift];
+    uint32_t low = guide[0], high = guide[1];
+    while (low < high) { /* most often there are two at most */
+        uint32_t middle = low + (high - low + 1) / 2;
+        bool right = d->starts[middle] <= position;
+        low = right ? middle : low;
+        high = right ? high : middle - 1;
     }
     return low;
 }
 
 strata_status st_directory_block(strata_view *view, const struct st_directory *directory, const st_column *column,
                                  uint32_t part, const uint8_t **out, strata_error *error) {
-    st_directory_part *found = &directory->parts[part];
-    *out = found->data;
+    *out = directory->data[part];
     if (*out != NULL) return STRATA_OK;
-    st_stored_part stored = { found->block, found->count };
-    strata_status status = st_collection_block(view->txn, directory->identity, column, stored, out, error);
-    if (status == STRATA_OK) found->data = *out;
+    strata_status status =
+        st_collection_block(view->txn, directory->identity, column, directory->parts[part], out, error);
+    if (status == STRATA_OK) directory->data[part] = *out;
     return status;
 }
 
 void st_directory_free(struct st_directory *directory) {
     if (directory == NULL) return;
-    free(directory->parts);
+    free(directory->starts);
     free(directory);
 }
 
-strata_status st_directory_put(st_txn *writer, uint64_t identity, const st_stored_part *parts, uint32_t count,
-                               uint32_t next, strata_error *error) {
+bool st_directory_add(st_buffer *directory, st_stored_part part) {
+    if (directory->capacity - directory->size < DIRECTORY_HEADER + sizeof part &&
+        !st_buffer_reserve(directory, DIRECTORY_HEADER + sizeof part))
+        return false;
+    if (directory->size == 0) directory->size = DIRECTORY_HEADER;
+    memcpy(directory->data + directory->size, &part, sizeof part);
+    directory->size += sizeof part;
+    return true;
+}
+
+strata_status st_directory_put(st_txn *writer, uint64_t identity, st_buffer *directory, uint32_t next_block,
+                               strata_error *error) {
     uint8_t key[8];
-    st_buffer value = { 0 };
-    if (!st_buffer_reserve(&value, DIRECTORY_HEADER + 8 * (size_t)count))
-        return st_no_memory(error, "storing a collection");
-    memset(value.data, 0, DIRECTORY_HEADER);
-    value.data[0] = DIRECTORY_FORMAT;
-    st_store32(value.data + 4, next);
-    for (uint32_t i = 0; i < count; i++) {
-        st_store32(value.data + DIRECTORY_HEADER + 8 * (size_t)i, parts[i].block);
-        st_store32(value.data + DIRECTORY_HEADER + 8 * (size_t)i + 4, parts[i].count);
-    }
-    value.size = DIRECTORY_HEADER + 8 * (size_t)count;
-    strata_status status = st_tree_put(writer, ST_COLLECTIONS, directory_key(key, identity),
-                                       (strata_bytes){ value.data, value.size }, error);
-    st_buffer_free(&value);
-    return status;
+    memset(directory->data, 0, DIRECTORY_HEADER);
+    directory->data[0] = DIRECTORY_FORMAT;
+    st_store32(directory->data + 4, next_block);
+    return st_tree_put(writer, ST_COLLECTIONS, directory_key(key, identity),
+                       (strata_bytes){ directory->data, directory->size }, error);
 }
 
 /* ---- Blocks ----------------------------------------------------------- */

@@ -38,6 +38,26 @@ static inline strata_type st_element_type(const st_column *column) {
 /** How a column of elements is packed. */
 st_field st_element_field(const st_column *column, uint32_t part_column);
 
+/** True if the elements of a column are numbers that are never null: words in memory, as strata_value has them. */
+static inline bool st_element_is_number(const st_column *column, uint32_t part_column) {
+    const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
+                             1u << STRATA_DATE | 1u << STRATA_LINK;
+    bool key = column->collection == STRATA_MAP && part_column == 0;
+    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
+    return !key && !nullable && (numbers >> column->type & 1) != 0;
+}
+/** The value that such a number is. */
+static inline strata_value st_element_of_number(strata_type type, uint64_t number) {
+    strata_value value = strata_null();
+    if (type == STRATA_BOOL) value.as.boolean = number != 0;
+    else value.as.link = number; /* every member of the union begins where it does */
+    value.type = type == STRATA_LINK && number == 0 ? STRATA_NULL : type;
+    return value;
+}
+
+/** Reads elements of a block, as st_element_load() does each. */
+void st_elements_load(const st_column *column, const uint8_t *block, uint32_t part_column, uint32_t slot,
+                      uint32_t count, strata_value *out);
 /** Reads one element of a block. Bytes stored elsewhere are marked as such; see st_value_is_elsewhere(). */
 void st_element_load(const st_column *column, const uint8_t *block, uint32_t part_column, uint32_t slot,
                      strata_value *out);
@@ -64,40 +84,38 @@ size_t st_collection_cell_pack(const st_column *column, const strata_value *cons
 /* ---- Directories ------------------------------------------------------ */
 
 /** One block of a long collection. */
-typedef struct st_directory_part {
-    uint64_t start;      /* the position of its first element */
-    const uint8_t *data; /* its block, once looked at */
+typedef struct st_stored_part {
     uint32_t block;
     uint32_t count;
-} st_directory_part;
+} st_stored_part;
 
 /** A directory, read and checked. A view keeps the one it looked at last. */
 struct st_directory {
     uint64_t identity, epoch; /* of which collection, in which tree epoch */
     uint64_t count;
-    double density;           /* parts per element */
     uint32_t next_block, part_count;
     size_t capacity;
-    st_directory_part *parts;
+    st_stored_part *parts;
+    const uint8_t **data;     /* the block of each part, once looked at */
+    uint64_t *starts;         /* the position of the first element of each part, and the count */
+    uint32_t *guide;          /* the part with every (1 << guide_shift)th element, and the last part; */
+    uint32_t guide_shift;     /* made when an element is looked for: UINT32_MAX until then */
 };
 
 /** The directory of a long collection. Lifetime: until another one is asked for, or trees change. */
 strata_status st_directory_get(strata_view *view, const st_collection_cell *cell, struct st_directory **out,
                                strata_error *error);
 /** The part with the element at a position, which exists. */
-uint32_t st_directory_find(const struct st_directory *directory, uint64_t position);
+uint32_t st_directory_find(struct st_directory *directory, uint64_t position);
 /** The block of a part, checked. */
 strata_status st_directory_block(strata_view *view, const struct st_directory *directory, const st_column *column,
                                  uint32_t part, const uint8_t **out, strata_error *error);
 void st_directory_free(struct st_directory *directory);
 
-/** Part of a directory to be stored. */
-typedef struct st_stored_part {
-    uint32_t block;
-    uint32_t count;
-} st_stored_part;
-strata_status st_directory_put(st_txn *writer, uint64_t identity, const st_stored_part *parts, uint32_t count,
-                               uint32_t next, strata_error *error);
+/** Adds a part to a directory that is being made, in an empty buffer at first. False if there is no memory. */
+bool st_directory_add(st_buffer *directory, st_stored_part part);
+strata_status st_directory_put(st_txn *writer, uint64_t identity, st_buffer *directory, uint32_t next_block,
+                               strata_error *error);
 
 /* ---- Blocks ----------------------------------------------------------- */
 

@@ -5,11 +5,18 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "table/collection_read.h"
+
+/* Room that what is loaded gets, since it is to be changed; and what an allocation takes beside its bytes. */
+enum { LOADED_SLACK = 8, PART_SLACK = 4, ALLOCATION = 16 };
 
 static void free_edit(st_edit *edit) {
-    for (size_t i = 0; i < edit->part_count; i++) {
-        free(edit->parts[i].values[0]);
-        free(edit->parts[i].values[1]);
+    while (edit->loaded != NULL) {
+        st_loaded *next = edit->loaded->next;
+        free(edit->loaded->values[0]);
+        free(edit->loaded->values[1]);
+        free(edit->loaded);
+        edit->loaded = next;
     }
     free(edit->parts);
     free(edit->removed);
@@ -110,22 +117,19 @@ size_t st_edit_locate(st_edit *edit, uint64_t position, uint64_t *start) {
 void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  strata_value *out) {
     size_t width = st_element_width(column, part_column);
-    const uint8_t *from = part->values[part_column] + slot * width;
+    const uint8_t *from = part->loaded->values[part_column] + slot * width;
     if (width == sizeof *out) {
         memcpy(out, from, count * sizeof *out);
         return;
     }
-    for (uint32_t i = 0; i < count; i++, from += width) {
-        out[i] = strata_null();
-        memcpy(&out[i].as, from, width); /* every member of the union begins where it does */
-        out[i].type = column->type == STRATA_LINK && out[i].as.link == 0 ? STRATA_NULL : column->type;
-    }
+    const uint64_t *numbers = (const uint64_t *)(const void *)from;
+    for (uint32_t i = 0; i < count; i++) out[i] = st_element_of_number(column->type, numbers[i]);
 }
 
-void st_part_put(const st_column *column, st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+void st_part_put(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  const strata_value *values) {
     size_t width = st_element_width(column, part_column);
-    uint8_t *to = part->values[part_column] + slot * width;
+    uint8_t *to = part->loaded->values[part_column] + slot * width;
     if (width == sizeof *values) {
         memcpy(to, values, count * sizeof *values);
         return;
@@ -133,21 +137,33 @@ void st_part_put(const st_column *column, st_part *part, uint32_t part_column, u
     for (uint32_t i = 0; i < count; i++, to += width) {
         uint64_t number = values[i].type == STRATA_NULL ? 0 : values[i].as.link;
         if (values[i].type == STRATA_BOOL) number = values[i].as.boolean;
+        if (values[i].type == STRATA_FLOAT) number &= UINT32_MAX;
         memcpy(to, &number, width);
     }
 }
 
 /* ---- Parts ------------------------------------------------------------ */
 
+/* What a part is loaded into; it has no room yet. */
+static st_loaded *make_loaded(st_edit *edit) {
+    st_loaded *loaded = calloc(1, sizeof *loaded);
+    if (loaded == NULL) return NULL;
+    loaded->next = edit->loaded;
+    edit->loaded = loaded;
+    return loaded;
+}
+
 st_part *st_part_insert(st_edit *edit, size_t at) {
-    if (!st_array_grow((void **)&edit->parts, &edit->part_capacity, edit->part_count, sizeof *edit->parts))
+    st_loaded *loaded = make_loaded(edit);
+    if (loaded == NULL ||
+        !st_array_grow((void **)&edit->parts, &edit->part_capacity, edit->part_count, sizeof *edit->parts))
         return NULL;
     memmove(&edit->parts[at + 1], &edit->parts[at], (edit->part_count - at) * sizeof *edit->parts);
     edit->part_count++;
     edit->sums_count = 0;
     edit->hint = 0;
     edit->hint_start = 0;
-    edit->parts[at] = (st_part){ 0 };
+    edit->parts[at] = (st_part){ .loaded = loaded };
     return &edit->parts[at];
 }
 
@@ -159,8 +175,11 @@ bool st_part_remove(st_edit *edit, size_t at) {
             return false;
         edit->removed[edit->removed_count++] = gone->block;
     }
-    free(gone->values[0]);
-    free(gone->values[1]);
+    if (gone->loaded != NULL) {
+        free(gone->loaded->values[0]);
+        free(gone->loaded->values[1]);
+        gone->loaded->values[0] = gone->loaded->values[1] = NULL;
+    }
     edit->part_count--;
     memmove(gone, gone + 1, (edit->part_count - at) * sizeof *gone);
     edit->sums_count = 0;
@@ -169,18 +188,20 @@ bool st_part_remove(st_edit *edit, size_t at) {
     return true;
 }
 
-bool st_part_reserve(strata_view *view, const st_column *column, st_part *part, size_t count) {
-    if (count <= part->capacity) return true;
-    size_t capacity = part->capacity < 64 ? part->capacity + (size_t)8 : part->capacity + (size_t)part->capacity / 4;
+bool st_part_reserve(strata_view *view, const st_column *column, const st_part *part, size_t count) {
+    st_loaded *loaded = part->loaded;
+    if (count <= loaded->capacity) return true;
+    size_t capacity = loaded->capacity + (size_t)(loaded->capacity < 64 ? 8 : loaded->capacity / 4);
     if (capacity < count) capacity = count;
+    if (loaded->capacity == 0) view->writes->edit_memory += sizeof *loaded + ALLOCATION;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
         size_t width = st_element_width(column, c);
-        uint8_t *values = realloc(part->values[c], capacity * width);
+        uint8_t *values = realloc(loaded->values[c], capacity * width);
         if (values == NULL) return false;
-        part->values[c] = values;
-        view->writes->edit_memory += (capacity - part->capacity) * width;
+        loaded->values[c] = values;
+        view->writes->edit_memory += (capacity - loaded->capacity) * width + (loaded->capacity == 0 ? ALLOCATION : 0);
     }
-    part->capacity = (uint32_t)capacity;
+    loaded->capacity = (uint32_t)capacity;
     return true;
 }
 
@@ -212,29 +233,32 @@ static bool own_bytes(strata_view *view, void *column, uint32_t count) {
 
 static bool own_columns(strata_view *view, const st_column *column, st_part *part) {
     bool done = true;
-    if (column->collection == STRATA_MAP) done = own_bytes(view, part->values[0], part->count);
+    if (column->collection == STRATA_MAP) done = own_bytes(view, part->loaded->values[0], part->count);
     if (st_element_has_bytes(column))
-        done = done && own_bytes(view, part->values[st_element_columns(column) - 1], part->count);
+        done = done && own_bytes(view, part->loaded->values[st_element_columns(column) - 1], part->count);
     return done;
+}
+
+static void load_column(const st_column *column, const st_part *part, uint32_t part_column) {
+    uint8_t *values = part->loaded->values[part_column];
+    if (st_element_is_number(column, part_column))
+        st_numbers_load((st_packing)st_element_field(column, part_column).packing, part->data, part_column, 0,
+                        part->count, (uint64_t *)(void *)values);
+    else st_elements_load(column, part->data, part_column, 0, part->count, (strata_value *)(void *)values);
 }
 
 strata_status st_part_load(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
                            strata_error *error) {
-    if (part->values[0] != NULL || part->count == 0) return STRATA_OK;
+    if (part->loaded != NULL) return STRATA_OK;
     strata_status status = part_block(view, column, edit, part, error);
     if (status != STRATA_OK) return status;
-    if (!st_part_reserve(view, column, part, part->count)) {
-        free(part->values[0]);
-        part->values[0] = NULL;
+    part->loaded = make_loaded(edit);
+    if (part->loaded == NULL) return st_no_memory(error, "changing a collection");
+    if (!st_part_reserve(view, column, part, part->count + LOADED_SLACK)) {
+        part->loaded = NULL;
         return st_no_memory(error, "changing a collection");
     }
-    for (uint32_t c = 0; c < st_element_columns(column); c++) {
-        for (uint32_t i = 0; i < part->count; i++) {
-            strata_value value;
-            st_element_load(column, part->data, c, i, &value);
-            st_part_put(column, part, c, i, 1, &value);
-        }
-    }
+    for (uint32_t c = 0; c < st_element_columns(column); c++) load_column(column, part, c);
     if (own_columns(view, column, part)) return STRATA_OK;
     view->writes->failed = true; /* some bytes are lent still */
     return st_no_memory(error, "changing a collection");
@@ -242,7 +266,7 @@ strata_status st_part_load(strata_view *view, const st_column *column, st_edit *
 
 strata_status st_part_value(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
                             uint32_t part_column, uint32_t slot, strata_value *out, strata_error *error) {
-    if (part->values[0] != NULL) {
+    if (part->loaded != NULL) {
         st_part_get(column, part, part_column, slot, 1, out);
         return STRATA_OK;
     }
@@ -258,13 +282,13 @@ bool st_part_cut(strata_view *view, const st_column *column, st_edit *edit, size
     uint32_t keep = left->count / 2;
     if (!st_part_reserve(view, column, right, left->count - keep)) return false;
     right->count = left->count - keep;
-    right->changed = true;
+    right->loaded->changed = true;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
         size_t width = st_element_width(column, c);
-        memcpy(right->values[c], left->values[c] + keep * width, right->count * width);
+        memcpy(right->loaded->values[c], left->loaded->values[c] + keep * width, right->count * width);
     }
     left->count = keep;
-    left->changed = true;
+    left->loaded->changed = true;
     return true;
 }
 
@@ -298,14 +322,14 @@ static strata_status load_cell(strata_view *view, const st_column *column, st_ed
     status = st_directory_get(view, &cell, &directory, error);
     if (status != STRATA_OK) return status;
     edit->next_block = directory->next_block;
-    edit->parts = calloc(directory->part_count, sizeof *edit->parts);
+    edit->parts = malloc((directory->part_count + PART_SLACK) * sizeof *edit->parts);
     if (edit->parts == NULL) return st_no_memory(error, "changing a collection");
-    edit->part_count = edit->part_capacity = directory->part_count;
-    view->writes->edit_memory += directory->part_count * sizeof *edit->parts;
+    edit->part_count = directory->part_count;
+    edit->part_capacity = directory->part_count + PART_SLACK;
+    view->writes->edit_memory += edit->part_capacity * sizeof *edit->parts;
     for (uint32_t i = 0; i < directory->part_count; i++) {
-        const st_directory_part *part = &directory->parts[i];
-        edit->parts[i] = (st_part){ .block = part->block, .count = part->count, .data = part->data,
-                                    .epoch = view->tree_epoch };
+        const st_stored_part *part = &directory->parts[i];
+        edit->parts[i] = (st_part){ part->block, part->count, NULL, directory->data[i], view->tree_epoch };
     }
     return STRATA_OK;
 }
@@ -320,8 +344,10 @@ strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, str
     st_row_point(row, view, row->table, &at);
     *out = st_edit_find(pending, column);
     if (*out != NULL) return STRATA_OK;
+    st_forget_recent(view);
     st_edit *edit = calloc(1, sizeof *edit);
     if (edit == NULL) return st_no_memory(error, "changing a collection");
+    view->writes->edit_memory += sizeof *edit + sizeof *edit->parts + 2 * ALLOCATION;
     edit->column = column;
     edit->next_block = 1;
     status = load_cell(view, &view->catalog->tables[row->table].columns[column], edit, pending, error);

@@ -12,13 +12,20 @@
 /* A part this long is cut in two, to keep inserting into it cheap; blocks are cut further when stored. */
 enum { ST_LONGEST_PART = 1536 };
 
+/* The elements of a part, in memory. */
+typedef struct st_loaded {
+    struct st_loaded *next;  /* of those of the edit */
+    uint32_t capacity;
+    bool changed;
+    uint8_t *values[2];      /* the columns, each element of st_element_width() */
+} st_loaded;
+
+/* A collection may have many parts of which few are looked at. */
 typedef struct st_part {
     uint32_t block;          /* where it is stored; 0 = nowhere */
     uint32_t count;
-    uint32_t capacity;
-    bool changed;
-    uint8_t *values[2];      /* its columns, each element of st_element_width(); NULL: not loaded */
-    const uint8_t *data;     /* if it is not loaded: its block, */
+    st_loaded *loaded;       /* NULL: it is as stored */
+    const uint8_t *data;     /* then its block, if it was looked at, */
     uint64_t epoch;          /* in this tree epoch */
 } st_part;
 
@@ -30,6 +37,7 @@ struct st_edit {
     uint32_t next_block;
     st_part *parts;
     size_t part_count, part_capacity;
+    st_loaded *loaded;  /* all there ever were, until the edit ends */
     uint32_t *removed;  /* blocks to delete */
     size_t removed_count, removed_capacity;
     size_t hint;        /* a part, and the position of its first element */
@@ -40,24 +48,20 @@ struct st_edit {
 
 /** Bytes of an element in a loaded part: numbers that are never null take no more than they need. */
 static inline size_t st_element_width(const st_column *column, uint32_t part_column) {
-    const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
-                             1u << STRATA_DATE | 1u << STRATA_LINK;
-    bool key = column->collection == STRATA_MAP && part_column == 0;
-    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
-    return !key && !nullable && (numbers >> column->type & 1) != 0 ? sizeof(uint64_t) : sizeof(strata_value);
+    return st_element_is_number(column, part_column) ? sizeof(uint64_t) : sizeof(strata_value);
 }
 /** Reads and writes elements of a loaded part. */
 void st_part_get(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  strata_value *out);
-void st_part_put(const st_column *column, st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
+void st_part_put(const st_column *column, const st_part *part, uint32_t part_column, uint32_t slot, uint32_t count,
                  const strata_value *values);
 
-/** Puts an empty part before the one at `at`. NULL if there is no memory. Moves the others. */
+/** Puts an empty part before the one at `at`, loaded. NULL if there is no memory. Moves the others. */
 st_part *st_part_insert(st_edit *edit, size_t at);
 /** Takes a part out; its block is deleted when the collection is stored. False if there is no memory. */
 bool st_part_remove(st_edit *edit, size_t at);
 /** Makes room for `count` elements in all. False if there is no memory. */
-bool st_part_reserve(strata_view *view, const st_column *column, st_part *part, size_t count);
+bool st_part_reserve(strata_view *view, const st_column *column, const st_part *part, size_t count);
 /** After the count of a part was changed by `change`. */
 void st_part_resized(st_edit *edit, size_t at, int64_t change);
 /** Loads the elements of a part, so that they can be changed. */

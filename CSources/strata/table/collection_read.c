@@ -2,6 +2,8 @@
  * collection_read.c -- reading collections, as stored or as changed. */
 #include "table/collection_read.h"
 
+#include <stdlib.h>
+
 #include "base/status.h"
 #include "table/blob.h"
 #include "table/collection_parts.h"
@@ -48,10 +50,21 @@ void st_source_edited(strata_view *view, const st_column *column, st_edit *edit,
     out->count = edit->count;
 }
 
+void st_remember(strata_view *view, const strata_row *row, uint32_t column, const st_source *source) {
+    if (view->recent == NULL) view->recent = malloc(sizeof *view->recent);
+    if (view->recent == NULL) return;
+    *view->recent = (struct st_recent){ *source, row->epoch, row->block, row->slot, column };
+}
+
 static strata_status open_column(strata_row *row, uint32_t column, strata_collection kind, st_source *out,
                                  strata_error *error) {
     const st_column *found;
     strata_view *view = st_row_view(row);
+    if (kind == STRATA_SINGLE && st_is_recent(view, row, column)) {
+        *out = view->recent->source;
+        if (out->edit != NULL) out->count = out->edit->count;
+        return STRATA_OK;
+    }
     out->count = 0;
     strata_status status = (strata_status)strata_row_ready(row);
     if (status < 0) return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
@@ -65,7 +78,9 @@ static strata_status open_column(strata_row *row, uint32_t column, strata_collec
         return STRATA_OK;
     }
     st_row_ref at = { row->block, row->slot, row->key };
-    return st_source_stored(view, found, column, &at, out, error);
+    status = st_source_stored(view, found, column, &at, out, error);
+    if (status == STRATA_OK && out->cell.identity != 0) st_remember(view, row, column, out);
+    return status;
 }
 
 strata_status st_source_open(strata_row *row, uint32_t column, st_source *out, strata_error *error) {
@@ -83,9 +98,12 @@ static strata_status stored_values(const st_source *s, uint32_t part_column, uin
         const uint8_t *block;
         status = st_directory_block(s->view, directory, s->column, at, &block, error);
         if (status != STRATA_OK) return status;
-        uint32_t slot = (uint32_t)(position - directory->parts[at].start), size = directory->parts[at].count;
-        for (; count > 0 && slot < size; slot++, position++, count--)
-            st_element_load(s->column, block, part_column, slot, out++);
+        uint32_t slot = (uint32_t)(position - directory->starts[at]), some = directory->parts[at].count - slot;
+        if (some > count) some = (uint32_t)count;
+        st_elements_load(s->column, block, part_column, slot, some, out);
+        out += some;
+        position += some;
+        count -= some;
     }
     return STRATA_OK;
 }
@@ -220,7 +238,7 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
         start = st_edit_start(source->edit, part);
         count = source->edit->parts[part].count;
     } else if (s.directory != NULL) {
-        start = s.directory->parts[part].start;
+        start = s.directory->starts[part];
         count = s.directory->parts[part].count;
     }
     status = search_part(&s, part, (uint32_t)count, &slot, &found, error);
@@ -228,6 +246,8 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
     *out_position = start + slot;
     return found ? STRATA_OK : STRATA_NOT_FOUND;
 }
+
+enum { FIRST_BATCH = 4 /* what is looked for is often near, as when all of it is removed */ };
 
 strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
                              strata_error *error) {
@@ -240,8 +260,9 @@ strata_status st_source_find(const st_source *s, const strata_value *value, uint
         *out_position = 0;
         return status == STRATA_OK ? STRATA_NOT_FOUND : status;
     }
-    while (status == STRATA_OK && from < s->count) {
-        uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
+    for (uint64_t some = FIRST_BATCH; status == STRATA_OK && from < s->count; some *= 2) {
+        if (some > ST_SOURCE_BATCH) some = ST_SOURCE_BATCH;
+        uint64_t count = s->count - from < some ? s->count - from : some;
         status = st_source_values(s, last_column(s), from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++, from++) {
             int order;

@@ -14,6 +14,25 @@ typedef struct st_source {
     uint64_t count;
 } st_source;
 
+/** The collection that was opened last: whoever goes from element to element opens it each time. Good while its row
+ * stays in its place; the first change of a collection, which need not move the row, replaces it. */
+struct st_recent {
+    st_source source;      /* of a changed one, the count may be an earlier one */
+    uint64_t epoch;        /* of the view; 0 = none */
+    const uint8_t *block;
+    uint32_t slot, column;
+};
+static inline bool st_is_recent(const strata_view *view, const strata_row *row, uint32_t column) {
+    const struct st_recent *recent = view->recent;
+    return recent != NULL && strata_row_current(row) && recent->epoch == row->epoch && recent->block == row->block &&
+           recent->slot == row->slot && recent->column == column;
+}
+/** Remembers the collection of a row that is ready. If there is no memory, it is opened anew the next time. */
+void st_remember(strata_view *view, const strata_row *row, uint32_t column, const st_source *source);
+static inline void st_forget_recent(strata_view *view) {
+    if (view->recent != NULL) view->recent->epoch = 0;
+}
+
 /** Opens the collection of a row, which it makes ready. STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_MISUSE, ... */
 strata_status st_source_open(strata_row *row, uint32_t column, st_source *out, strata_error *error);
 /** Opens the collection of a stored row. */

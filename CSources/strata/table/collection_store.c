@@ -19,9 +19,10 @@ typedef struct packer {
     st_edit *edit;
     st_layout layout;
     st_field fields[2];
-    st_block_size *size;
+    bool numbers;            /* all there is are numbers: packed without a look at each */
+    st_block_size *size;     /* of what was measured, unless those are numbers */
     size_t limit;            /* largest block, in bytes */
-    strata_value *joined[2]; /* elements of several parts */
+    uint8_t *joined[2];      /* elements of several parts: numbers, or values */
     size_t count, capacity;  /* of those */
     size_t guess;            /* elements of the block before */
     uint32_t *free;          /* numbers of blocks that were packed anew, to be used again */
@@ -32,6 +33,14 @@ typedef struct packer {
 static strata_status no_memory(strata_error *error) { return st_no_memory(error, "storing a collection"); }
 
 static uint32_t columns_of(const packer *p) { return p->layout.count; }
+static size_t width_of(const packer *p) { return p->numbers ? sizeof(uint64_t) : sizeof(strata_value); }
+static st_packing packing_of(const packer *p) { return (st_packing)p->fields[0].packing; }
+static const uint64_t *numbers_of(const packer *p) { return (const uint64_t *)(const void *)p->joined[0]; }
+
+static st_rows rows_of(const packer *p, size_t from, const strata_value *columns[2]) {
+    for (uint32_t c = 0; c < columns_of(p); c++) columns[c] = (const strata_value *)(const void *)p->joined[c] + from;
+    return (st_rows){ .columns = columns, .first = 1 };
+}
 
 /* ---- Blocks ----------------------------------------------------------- */
 
@@ -43,18 +52,21 @@ static bool give_number(packer *p, uint32_t block) {
 }
 
 static strata_status note_block(packer *p, uint32_t block, size_t count, strata_error *error) {
-    st_stored_part stored = { block, (uint32_t)count };
-    return st_buffer_append(&p->directory, &stored, sizeof stored) ? STRATA_OK : no_memory(error);
+    return st_directory_add(&p->directory, (st_stored_part){ block, (uint32_t)count }) ? STRATA_OK : no_memory(error);
 }
 
-/* Stores the elements that were measured, from one on, as a block. */
-static strata_status put_block(packer *p, const st_rows *rows, size_t from, size_t count, strata_error *error) {
-    st_rows some = { .first = 1 };
+/* Stores joined elements, from one on, as a block; they were measured. */
+static strata_status put_block(packer *p, size_t from, size_t count, strata_error *error) {
     const strata_value *columns[2];
-    for (uint32_t c = 0; c < columns_of(p); c++) columns[c] = rows->columns[c] + from;
-    some.columns = columns;
     p->block.size = 0;
-    if (!st_block_pack(p->size, &some, 0, &p->block)) return no_memory(error);
+    bool packed;
+    if (p->numbers) {
+        packed = st_numbers_pack(packing_of(p), numbers_of(p) + from, count, &p->block);
+    } else {
+        st_rows rows = rows_of(p, from, columns);
+        packed = st_block_pack(p->size, &rows, 0, &p->block);
+    }
+    if (!packed) return no_memory(error);
     uint32_t block = p->free_count > 0 ? p->free[--p->free_count] : p->edit->next_block++;
     strata_status status = st_collection_block_put(p->view->txn, p->edit->identity, block,
                                                    (strata_bytes){ p->block.data, p->block.size }, error);
@@ -62,26 +74,29 @@ static strata_status put_block(packer *p, const st_rows *rows, size_t from, size
     return status == STRATA_OK ? note_block(p, block, count, error) : status;
 }
 
-static void measure(packer *p, const st_rows *rows, size_t from, size_t count) {
+/* Measures joined elements: bytes of a block with them. */
+static size_t measure(packer *p, size_t from, size_t count) {
+    const strata_value *columns[2];
+    if (p->numbers) return st_numbers_size(packing_of(p), numbers_of(p) + from, count);
+    st_rows rows = rows_of(p, from, columns);
     st_block_size_reset(p->size);
-    for (size_t i = 0; i < count; i++) st_block_size_add(p->size, rows, from + i);
+    for (size_t i = 0; i < count; i++) st_block_size_add(p->size, &rows, i);
+    return st_block_size_total(p->size);
 }
 
-/* Measures as many elements as fit into `target` bytes, at least one; returns how many. */
-static size_t measure_fitting(packer *p, const st_rows *rows, size_t from, size_t count, size_t target) {
-    size_t low = p->guess < count ? p->guess : count;
+/* Measures as many elements as fit into a block, at least one; returns how many. */
+static size_t measure_fitting(packer *p, size_t from, size_t count) {
+    const strata_value *columns[2];
     if (count > ST_LARGEST_BLOCK) count = ST_LARGEST_BLOCK;
-    if (low > count) low = count;
+    if (p->numbers) return st_numbers_fitting(packing_of(p), numbers_of(p) + from, count, p->limit);
+    size_t low = p->guess < count ? p->guess : count;
     if (low == 0) low = 1;
-    measure(p, rows, from, low);
-    if (low > 1 && st_block_size_total(p->size) > target) {
-        low = 1;
-        measure(p, rows, from, low);
-    }
+    if (measure(p, from, low) > p->limit && low > 1) measure(p, from, low = 1);
+    st_rows rows = rows_of(p, from, columns);
     while (low < count) {
-        st_block_size_add(p->size, rows, from + low);
-        if (st_block_size_total(p->size) > target) {
-            measure(p, rows, from, low);
+        st_block_size_add(p->size, &rows, low);
+        if (st_block_size_total(p->size) > p->limit) {
+            measure(p, from, low);
             return low;
         }
         low++;
@@ -89,36 +104,21 @@ static size_t measure_fitting(packer *p, const st_rows *rows, size_t from, size_
     return low;
 }
 
-/* Stores elements as blocks that are all about as large. */
-static strata_status put_evenly(packer *p, const st_rows *rows, size_t count, strata_error *error) {
-    measure(p, rows, 0, count);
-    size_t total = st_block_size_total(p->size), blocks = (total + p->limit - 1) / p->limit;
-    size_t least = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
-    if (blocks < least) blocks = least;
-    for (size_t from = 0; from < count;) {
-        size_t each = (count - from + blocks - 1) / blocks;
-        measure(p, rows, from, each);
-        if (st_block_size_total(p->size) > p->limit) each = measure_fitting(p, rows, from, each, p->limit);
-        strata_status status = put_block(p, rows, from, each, error);
-        if (status != STRATA_OK) return status;
-        from += each;
-        if (blocks > 1) blocks--;
-    }
-    return STRATA_OK;
-}
-
 /* ---- Joined parts ----------------------------------------------------- */
 
 static bool join(packer *p, const st_part *part) {
     size_t needed = p->count + part->count;
     for (uint32_t c = 0; c < columns_of(p) && needed > p->capacity; c++) {
-        strata_value *values = realloc(p->joined[c], 2 * needed * sizeof *values);
+        uint8_t *values = realloc(p->joined[c], 2 * needed * width_of(p));
         if (values == NULL) return false;
         p->joined[c] = values;
     }
     if (needed > p->capacity) p->capacity = 2 * needed;
-    for (uint32_t c = 0; c < columns_of(p); c++)
-        st_part_get(p->column, part, c, 0, part->count, p->joined[c] + p->count);
+    for (uint32_t c = 0; c < columns_of(p); c++) {
+        uint8_t *to = p->joined[c] + p->count * width_of(p);
+        if (p->numbers) memcpy(to, part->loaded->values[c], part->count * sizeof(uint64_t));
+        else st_part_get(p->column, part, c, 0, part->count, (strata_value *)(void *)to);
+    }
     p->count = needed;
     return true;
 }
@@ -128,40 +128,52 @@ static void consume(packer *p, size_t count) {
     if (count == 0) return;
     p->count -= count;
     for (uint32_t c = 0; c < columns_of(p); c++)
-        memmove(p->joined[c], p->joined[c] + count, p->count * sizeof *p->joined[c]);
+        memmove(p->joined[c], p->joined[c] + count * width_of(p), p->count * width_of(p));
 }
 
 /* Stores full blocks of the joined elements; unless it is the end, the last of them wait for what follows. */
 static strata_status put_full(packer *p, bool end, strata_error *error) {
-    st_rows rows = { .columns = (const strata_value *const *)p->joined, .first = 1 };
     size_t from = 0;
     strata_status status = STRATA_OK;
     while (from < p->count && status == STRATA_OK) {
-        size_t fits = measure_fitting(p, &rows, from, p->count - from, p->limit);
+        size_t fits = measure_fitting(p, from, p->count - from);
         if (!end && from + fits == p->count) break;
-        status = put_block(p, &rows, from, fits, error);
+        status = put_block(p, from, fits, error);
         from += fits;
     }
     consume(p, from);
     return status;
 }
 
-static strata_status put_joined_evenly(packer *p, strata_error *error) {
-    st_rows rows = { .columns = (const strata_value *const *)p->joined, .first = 1 };
-    strata_status status = p->count == 0 ? STRATA_OK : put_evenly(p, &rows, p->count, error);
+/* Stores the joined elements as blocks that are all about as large. */
+static strata_status put_evenly(packer *p, strata_error *error) {
+    size_t count = p->count, total = count == 0 ? 0 : measure(p, 0, count), blocks = (total + p->limit - 1) / p->limit;
+    size_t least = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
+    if (blocks < least) blocks = least;
+    for (size_t from = 0; from < count;) {
+        size_t each = (count - from + blocks - 1) / blocks;
+        if (each < count) total = measure(p, from, each); /* else they still are measured */
+        if (total > p->limit) each = measure_fitting(p, from, each);
+        strata_status status = put_block(p, from, each, error);
+        if (status != STRATA_OK) return status;
+        from += each;
+        if (blocks > 1) blocks--;
+    }
     p->count = 0;
-    return status;
+    return STRATA_OK;
 }
 
 /* ---- Parts ------------------------------------------------------------ */
 
-static bool is_changed(const st_part *part) { return part->changed || part->block == 0; }
+static bool is_changed(const st_part *part) {
+    return part->block == 0 || (part->loaded != NULL && part->loaded->changed);
+}
 
 /* The first of the parts that only appending made, the last stored one among them if it was changed. */
 static size_t tail_of(const st_edit *edit) {
     size_t at = edit->part_count;
     while (at > 0 && edit->parts[at - 1].block == 0) at--;
-    return at > 0 && edit->parts[at - 1].changed ? at - 1 : at;
+    return at > 0 && is_changed(&edit->parts[at - 1]) ? at - 1 : at;
 }
 
 static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
@@ -169,15 +181,15 @@ static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
     for (size_t i = 0; i < tail && status == STRATA_OK; i++) {
         st_part *part = &p->edit->parts[i];
         if (!is_changed(part)) {
-            status = put_joined_evenly(p, error);
+            if (p->count != 0) status = put_evenly(p, error);
             if (status == STRATA_OK) status = note_block(p, part->block, part->count, error);
             continue;
         }
         if (!give_number(p, part->block)) return no_memory(error);
         if (!join(p, part)) return no_memory(error);
-        if (p->count >= ST_LONGEST_PART / 2) status = put_joined_evenly(p, error);
+        if (p->count >= ST_LONGEST_PART / 2) status = put_evenly(p, error);
     }
-    return status == STRATA_OK ? put_joined_evenly(p, error) : status;
+    return status == STRATA_OK ? put_evenly(p, error) : status;
 }
 
 static strata_status put_tail(packer *p, size_t tail, strata_error *error) {
@@ -206,8 +218,7 @@ static strata_status put_parts(packer *p, strata_error *error) {
     if (status == STRATA_OK) status = put_tail(p, tail, error);
     if (status == STRATA_OK) status = delete_free_blocks(p, error);
     if (status != STRATA_OK) return status;
-    return st_directory_put(p->view->txn, edit->identity, (const st_stored_part *)(void *)p->directory.data,
-                            (uint32_t)(p->directory.size / sizeof(st_stored_part)), edit->next_block, error);
+    return st_directory_put(p->view->txn, edit->identity, &p->directory, edit->next_block, error);
 }
 
 /* ---- Collections ------------------------------------------------------ */
@@ -220,8 +231,9 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     p.fields[0] = st_element_field(column, 0);
     p.fields[1] = st_element_field(column, 1);
     p.layout = (st_layout){ st_element_columns(column), p.fields };
-    p.size = st_block_size_make(&p.layout);
-    if (p.size == NULL) status = no_memory(error);
+    p.numbers = columns_of(&p) == 1 && st_element_is_number(column, 0);
+    p.size = p.numbers ? NULL : st_block_size_make(&p.layout);
+    if (p.size == NULL && !p.numbers) status = no_memory(error);
     if (status == STRATA_OK && edit->identity == 0) status = st_identity_take(view, &edit->identity, error);
     view->tree_epoch++; /* blocks move from here on */
     if (status == STRATA_OK) status = put_parts(&p, error);

@@ -8,17 +8,21 @@
 
 static const uint8_t KEY[8] = { 0, 'i', 'd', 'n', 0, 0, 0, 0 };
 
+strata_status st_identity_next(st_txn *txn, uint64_t *out, strata_error *error) {
+    strata_bytes record;
+    *out = 1;
+    strata_status status = st_tree_get(txn, ST_META, (strata_bytes){ KEY, 8 }, &record, error);
+    if (status == STRATA_OK) *out = record.size == 8 ? strata_load64(record.data) : 0;
+    if (status < 0 || *out != 0) return status < 0 ? status : STRATA_OK;
+    return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
+}
+
 strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *error) {
     st_write_set *writes = view->writes;
     *out = 0;
     if (writes->next_identity == 0) {
-        strata_bytes record;
-        strata_status status = st_tree_get(view->txn, ST_META, (strata_bytes){ KEY, 8 }, &record, error);
-        if (status < 0) return status;
-        uint64_t next = 1;
-        if (status == STRATA_OK) next = record.size == 8 ? strata_load64(record.data) : 0;
-        if (next == 0) return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
-        writes->next_identity = next;
+        strata_status status = st_identity_next(view->txn, &writes->next_identity, error);
+        if (status != STRATA_OK) return status;
     }
     *out = writes->next_identity++;
     writes->identity_changed = true;

@@ -11,6 +11,8 @@
 
 #include "table/write_set.h"
 
+/** The number that the next one will get. Fails: STRATA_CORRUPT. */
+strata_status st_identity_next(st_txn *txn, uint64_t *out, strata_error *error);
 strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *error);
 /** Has the flush delete a large value, or the blocks of a collection. */
 strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool collection, strata_error *error);

@@ -61,6 +61,10 @@ static strata_status check_link(void *context, uint32_t table, uint64_t key, str
     if (w->column->type == STRATA_LINK) return st_link_target_check(w->view, w->table, w->column, key, error);
     st_row_ref row;
     strata_status status = STRATA_NOT_FOUND;
+    if (table < catalog->table_count && (catalog->tables[table].flags & STRATA_TABLE_EMBEDDED) != 0)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "%s.%s cannot link to %s: its objects are embedded and belong to one column of their own type",
+                       w->table->name, w->column->name, catalog->tables[table].name);
     if (table < catalog->table_count && key >= 1 && key < ST_KEY_MAX)
         status = st_view_row(w->view, table, key, &row, error);
     if (status != STRATA_NOT_FOUND) return status;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/collection_blocks.h"
+#include "table/collection_read.h"
 #include "table/write_set.h"
 
 strata_status st_view_check(const strata_view *view, strata_error *error) {
@@ -85,6 +85,7 @@ void strata_view_close(strata_view *view) {
         st_write_set_free(view->writes); /* in a forked child nothing else is ours */
     }
     st_directory_free(view->directory);
+    free(view->recent);
     free(view);
 }
 
@@ -221,6 +222,7 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
     view->last.epoch = view->tree_epoch;
     view->last.low = key < first ? key : first;
     view->last.table = table;
+    view->last.valid = false;
     return STRATA_OK;
 }
 

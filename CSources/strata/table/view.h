@@ -14,6 +14,7 @@
 
 struct st_write_set;
 struct st_directory;
+struct st_recent;
 struct strata_cursor;
 
 /** A block of the row tree. */
@@ -37,8 +38,10 @@ struct strata_view {
         uint64_t epoch;          /* tree epoch it was found in; 0 = none */
         uint64_t low;            /* least key known to belong to it */
         uint32_t table;
+        bool valid;              /* all of it was checked */
     } last;                      /* the block looked at last: neighbours need no search */
     struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
+    struct st_recent *recent;       /* the stored collection opened last; see collection_read.h */
 };
 
 /** Fails with STRATA_WRONG_THREAD or STRATA_AFTER_FORK. */
@@ -71,7 +74,6 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->table = table;
     row->head = &view->head;
     row->epoch = at->block == NULL ? 0 : view->head.epoch;
-    row->tree_epoch = view->tree_epoch;
 }
 
 static inline strata_view *st_row_view(const strata_row *row) { return (strata_view *)(uintptr_t)row->head; }

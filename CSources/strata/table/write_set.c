@@ -143,9 +143,10 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     if (!st_block_find(stored.data, key, &row.slot)) return STRATA_NOT_FOUND;
 
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
-    if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
+    if (!view->last.valid && !st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
         return st_fail(error, STRATA_CORRUPT, 0, "the block with object %llu of %s is damaged",
                        (unsigned long long)key, view->catalog->tables[table].name);
+    view->last.valid = true; /* it is the one just looked at */
     size_t capacity = st_pending_size(&layout, st_pending_bytes(&layout, &row)) + SLACK;
     uint8_t *block = st_arena_take(&writes->memory, capacity);
     st_pending *pending = block == NULL ? NULL : st_writes_add(writes, table, key);

@@ -3,7 +3,8 @@
  * verify.c -- reading everything, from both sides.
  *
  * Rows are read block by block. For each row every index must have its entry, and every link its reverse; since an
- * index has no more entries than were found this way, each entry has its row, too.
+ * index has no more entries than were found this way, each entry has its row, too. In the same way whatever is stored
+ * outside of rows must belong to one of them.
  */
 #include <stdlib.h>
 
@@ -13,12 +14,14 @@
 #include "table/collection_read.h"
 #include "table/index.h"
 #include "table/write_set.h"
+#include "upkeep/stored.h"
 
 typedef struct verifier {
     strata_view *view;
     strata_verify_report report;
     uint64_t *index_entries; /* expected in the set of each index id */
     uint64_t *link_entries;
+    st_stored blobs, collections;
     st_buffer value;         /* a large value */
     st_buffer previous;      /* the one before it */
     st_buffer keys;          /* of the objects a collection links to */
@@ -65,6 +68,9 @@ static strata_status verify_link(verifier *v, const st_table *table, uint32_t co
     if (target < ST_KEY_MAX && target_table < v->view->catalog->table_count)
         status = st_view_row(v->view, target_table, target, &row, error);
     if (status == STRATA_NOT_FOUND) return corrupt(table, origin, "it links to an object that does not exist", error);
+    if (found->type == STRATA_MIXED && status == STRATA_OK &&
+        (v->view->catalog->tables[target_table].flags & STRATA_TABLE_EMBEDDED) != 0)
+        return corrupt(table, origin, "a value of any type links to an embedded object", error);
     if (status != STRATA_OK) return status;
     st_posting_range range = st_links_range(value, number);
     range.low_key = origin;
@@ -94,6 +100,8 @@ static strata_status note_link(void *context, uint32_t table, uint64_t key, stra
 static strata_status verify_element(verifier *v, const st_table *table, uint64_t origin, const strata_value *element,
                                     strata_value *out, strata_error *error) {
     strata_status status = st_element_value(v->view, v->column, element, &v->value, out, error);
+    if (status == STRATA_OK && st_value_is_elsewhere(element))
+        status = st_stored_note_blob(&v->blobs, st_blob_load(element->as.bytes).identity, out->as.bytes.size, error);
     if (status != STRATA_OK) return status;
     if (out->type == STRATA_NULL && !st_element_nullable(v->column))
         return corrupt(table, origin, "a collection holds a null", error);
@@ -148,6 +156,7 @@ static strata_status verify_collection(verifier *v, const st_table *table, uint3
     v->keys.size = 0;
     bool set = v->column->collection == STRATA_SET, map = v->column->collection == STRATA_MAP;
     strata_status status = st_source_stored(v->view, v->column, column, row, &source, error);
+    if (status == STRATA_OK) status = st_stored_note_collection(&v->collections, &source, error);
     if (status == STRATA_OK && map) status = verify_keys(v, table, &source, row->key, error);
     for (uint64_t i = 0; i < source.count && status == STRATA_OK; i++) {
         status = st_source_values(&source, map ? 1 : 0, i, 1, &element, error);
@@ -195,6 +204,15 @@ static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t c
 
 /* ---- Cells ------------------------------------------------------------ */
 
+static strata_status note_large(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
+                                const strata_value *value, strata_error *error) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
+        return STRATA_OK;
+    st_blob blob = st_blob_load(strata_block_bytes(row->block, entry, row->slot));
+    return st_stored_note_blob(&v->blobs, blob.identity, value->as.bytes.size, error);
+}
+
 static strata_status verify_cell(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
                                  strata_error *error) {
     const st_column *found = &table->columns[column];
@@ -202,6 +220,7 @@ static strata_status verify_cell(verifier *v, const st_table *table, uint32_t co
     if (found->type == STRATA_NULL) return STRATA_OK;
     if (found->collection != STRATA_SINGLE) return verify_collection(v, table, column, row, error);
     strata_status status = st_cell_value(v->view, table, column, row, &v->value, &value, error);
+    if (status == STRATA_OK) status = note_large(v, table, column, row, &value, error);
     if (status != STRATA_OK) return status;
     if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
         return corrupt(table, row->key, "a string is not valid UTF-8", error);
@@ -299,8 +318,12 @@ strata_status strata_verify(strata_view *view, strata_verify_report *report, str
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++) status = verify_table(&v, t, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
         status = verify_sets(&v, &view->catalog->tables[t], error);
+    if (status == STRATA_OK) status = st_stored_check(&v.blobs, view, ST_BLOBS, "large value", error);
+    if (status == STRATA_OK) status = st_stored_check(&v.collections, view, ST_COLLECTIONS, "collection", error);
     free(v.index_entries);
     free(v.link_entries);
+    st_stored_free(&v.blobs);
+    st_stored_free(&v.collections);
     st_buffer_free(&v.value);
     st_buffer_free(&v.previous);
     st_buffer_free(&v.keys);
