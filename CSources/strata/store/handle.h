@@ -28,6 +28,8 @@ void st_gate_free(st_gate *gate);
 /** Waits for its turn. False, without waiting, if this thread is inside. */
 bool st_gate_enter(st_gate *gate);
 void st_gate_leave(st_gate *gate);
+/** Is this thread inside? */
+bool st_gate_is_inside(st_gate *gate);
 
 struct strata_store {
     struct strata_store *next; /* of the registry */
@@ -56,6 +58,7 @@ struct strata_store {
     pthread_mutex_t pool_lock;
     struct st_txn *idle;
     uint32_t idle_count;
+    struct st_txn *open;       /* snapshots in use */
 
     pthread_mutex_t lock;
     void *attachment;
@@ -66,7 +69,10 @@ struct strata_store {
 struct st_txn {
     strata_store *store;
     MDB_txn *mdb;
-    struct st_txn *next;           /* in the pool */
+    struct st_txn *next;           /* in the pool, or of the snapshots in use */
+    struct st_txn *previous;       /* of the snapshots in use */
+    double begun;                  /* snapshots: seconds of the monotonic clock */
+    char label[STRATA_MAX_LABEL + 1];
     MDB_cursor *seekers[ST_TREES]; /* of st_tree_seek(); made when first needed */
     uint32_t seekers_bound;        /* bit per tree: the seeker belongs to the current transaction */
     bool writing;
