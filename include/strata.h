@@ -218,7 +218,11 @@ typedef struct strata_store strata_store;
 enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
-    STRATA_OPEN_NO_CREATE = 4     /**< the file must exist */
+    STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
+    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses one that is damaged. Without it a file whose
+                                       pages are damaged inside can end the process when it is read; with it, and
+                                       strata_verify() before anything else is read, files from anywhere are safe.
+                                       Does nothing if the store is open in this process already */
 };
 
 /** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */

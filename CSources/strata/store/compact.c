@@ -33,7 +33,7 @@ static strata_status rewrite(const char *path, const st_file *file, strata_compa
     st_temporary temporary = { NULL, -1 };
     MDB_env *env = NULL;
     struct stat info;
-    strata_status status = st_preflight(file->descriptor, path, true, error);
+    strata_status status = st_preflight(file->descriptor, path, true, true, error);
     if (status != STRATA_OK) return status;
     int code = open_env(path, file->info.st_size, &env);
     if (code != 0) {

@@ -78,7 +78,7 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
     int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
     if (code != 0) return copy_fail(error, code, path, doing);
     strata_status status = stamp(temporary, path, doing, error);
-    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, error);
+    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, true, error);
     return status;
 }
 

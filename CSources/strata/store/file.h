@@ -28,7 +28,8 @@ strata_status st_file_sync_directory(const char *path, strata_error *error);
  * the store replaces. STRATA_OK also if somebody else created one first. (create.c) */
 strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error);
 
-/** Is this the file of a store, and could LMDB read it without leaving it? (preflight.c) */
-strata_status st_preflight(int file, const char *path, bool writing, strata_error *error);
+/** Is this the file of a store, and could LMDB read it without leaving it? `thorough` reads every page of it; otherwise
+ * that is done only for a file that is shorter than it says. (preflight.c) */
+strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error);
 
 #endif

@@ -45,7 +45,8 @@ static strata_status share(strata_store *store, const strata_config *config, str
 /* Opens LMDB on a file that passed the checks. `store` has its descriptor and its path. */
 static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
     st_txn *first = NULL;
-    strata_status status = st_preflight(store->file, store->path, !store->read_only, error);
+    bool thorough = (config->flags & STRATA_OPEN_CHECK_PAGES) != 0;
+    strata_status status = st_preflight(store->file, store->path, !store->read_only, thorough, error);
     if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
@@ -171,7 +172,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
     /* A program built with an older header has a shorter struct; what it lacks is zero. */
     memcpy(&known, config, config->size < sizeof known ? config->size : sizeof known);
     bool in_memory = known.path == NULL;
-    if ((known.flags & ~(uint32_t)(STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE)) != 0)
+    const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |
+                               STRATA_OPEN_CHECK_PAGES;
+    if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags %x has unknown bits",
                        (unsigned)known.flags);
     const char *name = in_memory ? known.memory_name : known.path;
