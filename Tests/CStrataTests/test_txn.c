@@ -552,7 +552,7 @@ void test_txn_failing_disk(void) {
     static const int codes[] = { EIO, ENOSPC };
     for (size_t c = 0; c < 2; c++) {
         unsigned met = 0;
-        for (int call = 0; call < FAULT_ALLOCATION; call++)
+        for (int call = 0; call <= FAULT_FDATASYNC; call++)
             for (unsigned nth = 1; fail_call_in_commit((fault_call)call, nth, codes[c]); nth++) met++;
         CHECK(met >= 3); /* a data page, the sync, the meta page */
     }

@@ -63,7 +63,8 @@ static strata_status stamp(const st_temporary *temporary, const char *path, cons
     }
     status = write_header(txn, path, doing, error);
     if (status != STRATA_OK) goto done;
-    code = st_called(mdb_txn_commit(txn));
+    errno = 0;
+    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
     txn = NULL; /* commit ends it, even when it fails */
     if (code != 0) status = copy_fail(error, code, path, doing);
 
@@ -115,7 +116,10 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
     if (status == STRATA_OK)
         status = st_copy_make(store->env, resolved, (flags & STRATA_BACKUP_COMPACT) != 0, "copying to", &temporary,
                               error);
-    if (status == STRATA_OK) status = st_temporary_put(&temporary, resolved, false, "copying to", error);
+    if (status == STRATA_OK) {
+        status = st_temporary_put(&temporary, resolved, false, "copying to", error);
+        if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */
+    }
     st_temporary_end(&temporary);
     free(resolved);
     return status;

@@ -109,12 +109,15 @@ static inline int st_called(int code) {
     return code;
 }
 
+/** What LMDB says of a change or a commit, with a short write told as ENOSPC. Called with errno as LMDB left it. */
+int st_lmdb_write_code(int code);
+
 /** Translates a code of LMDB or errno, with a message that begins with `doing` and names the file. */
 strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
-/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? LMDB reports
- * a short write as EIO. The signal SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
+/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? The signal
+ * SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
 bool st_disk_is_full(const strata_store *store, int code);
 
 /* ---- registry.c ------------------------------------------------------- */

@@ -25,8 +25,10 @@ static int range(int file, int command, short kind, off_t start, off_t length) {
     return command == F_OFD_GETLK && lock.l_type != F_UNLCK ? EAGAIN : 0;
 }
 
-/* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
 static bool taken_by_other(int code) { return code == EAGAIN || code == EACCES; }
+
+/* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
+static bool not_supported(int code) { return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP; }
 
 static int lock_process(const strata_store *store) {
     off_t here = process_at + getpid();
@@ -44,7 +46,8 @@ strata_status st_lock_process(strata_store *store, strata_error *error) {
         nanosleep(&pause, NULL);
         code = lock_process(store);
     }
-    if (!taken_by_other(code)) return STRATA_OK;
+    if (code == 0 || not_supported(code)) return STRATA_OK;
+    if (!taken_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_IN_USE, 0,
                    "opening '%s': a second copy of the library in this process has it open, or another process with "
                    "the same process number %ld (container?)", store->path, (long)getpid());
@@ -70,7 +73,8 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
     int code = range(store->file, F_OFD_SETLK, F_RDLCK, identity_at + place, 1);
     if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at, place);
     if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at + place + 1, IDENTITIES - 1 - place);
-    if (!taken_by_other(code)) return STRATA_OK;
+    if (code == 0 || not_supported(code)) return STRATA_OK;
+    if (!taken_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_LINKED_FILE, 0,
                    "opening '%s': another process has it open through another lock file, by a second name or mount of "
                    "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);

@@ -35,13 +35,28 @@ static void sweep(const char *path, int directory_length) {
     closedir(entries);
 }
 
+/* Creates a file of that name and marks it as ours. 0, or an errno; EEXIST if another name should be tried. */
+static int create(const char *name, mode_t mode, int *out) {
+    struct stat info;
+    int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0) return errno;
+    bool ours = st_lock_making(descriptor);
+    int code = ours && fstat(descriptor, &info) != 0 ? errno : 0;
+    /* Somebody who sweeps may have been faster; the name is then gone, and so is the file. */
+    if (code == 0 && (!ours || info.st_nlink == 0)) code = EEXIST;
+    else if (code != 0) unlink(name);
+    if (code == 0) *out = descriptor;
+    else close(descriptor);
+    return code;
+}
+
 strata_status st_temporary_make(const char *path, mode_t mode, const char *doing, st_temporary *out,
                                 strata_error *error) {
     enum { TRIES = 16 };
-    int length = (int)(strrchr(path, '/') - path);
+    int length = (int)(strrchr(path, '/') - path), code = EEXIST;
     *out = (st_temporary){ NULL, -1 };
     sweep(path, length);
-    for (int attempt = 0; attempt < TRIES && out->descriptor < 0; attempt++) {
+    for (int attempt = 0; attempt < TRIES && code == EEXIST; attempt++) {
         uint64_t number = 0;
         free(out->name);
         if (getentropy(&number, sizeof number) != 0) number = (uint64_t)getpid() << 32 ^ (uint64_t)attempt;
@@ -50,19 +65,9 @@ strata_status st_temporary_make(const char *path, mode_t mode, const char *doing
             out->name = NULL;
             return st_no_memory(error, doing);
         }
-        out->descriptor = open(out->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (out->descriptor < 0 && errno != EEXIST) break;
-        /* Somebody who sweeps may have been faster; the name is then gone, and so is the file. */
-        struct stat info;
-        if (out->descriptor >= 0 && (!st_lock_making(out->descriptor) || fstat(out->descriptor, &info) != 0 ||
-                                     info.st_nlink == 0)) {
-            close(out->descriptor);
-            out->descriptor = -1;
-            errno = EEXIST;
-        }
+        code = create(out->name, mode, &out->descriptor);
     }
-    if (out->descriptor >= 0) return STRATA_OK;
-    int code = errno;
+    if (code == 0) return STRATA_OK;
     free(out->name);
     out->name = NULL;
     return st_errno_fail(error, code, path, doing);
@@ -78,16 +83,25 @@ static int rename_without_replacing(const char *from, const char *to) {
 
 strata_status st_temporary_put(st_temporary *temporary, const char *path, bool replace, const char *doing,
                                strata_error *error) {
-    int code = fsync(temporary->descriptor) != 0 ? errno : 0;
-    if (code == 0 && !replace) code = rename_without_replacing(temporary->name, path);
-    else if (code == 0 && rename(temporary->name, path) != 0) code = errno;
-    if (code == EEXIST)
-        return st_fail(error, STRATA_FILE_EXISTS, code, "%s '%s': the file exists already; remove it, or choose "
-                       "another name", doing, path);
+    int directory, code = fsync(temporary->descriptor) != 0 ? errno : 0;
     if (code != 0) return st_errno_fail(error, code, path, doing);
-    free(temporary->name);
-    temporary->name = NULL;
-    return st_file_sync_directory(path, error);
+    /* Opened first: once the file is in place nothing but the sync itself may fail. */
+    strata_status status = st_file_open_directory(path, &directory, error);
+    if (status != STRATA_OK) return status;
+    if (!replace) code = rename_without_replacing(temporary->name, path);
+    else if (rename(temporary->name, path) != 0) code = errno;
+    if (code == 0) {
+        free(temporary->name);
+        temporary->name = NULL;
+        status = st_file_sync_directory(directory, path, error);
+    } else if (code == EEXIST) {
+        status = st_fail(error, STRATA_FILE_EXISTS, code, "%s '%s': the file exists already; remove it, or choose "
+                         "another name", doing, path);
+    } else {
+        status = st_errno_fail(error, code, path, doing);
+    }
+    if (directory >= 0) close(directory);
+    return status;
 }
 
 void st_temporary_end(st_temporary *temporary) {

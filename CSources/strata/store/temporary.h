@@ -20,7 +20,7 @@ typedef struct st_temporary {
 strata_status st_temporary_make(const char *path, mode_t mode, const char *doing, st_temporary *out,
                                 strata_error *error);
 /** Syncs the file and gives it the name `path`, durably. Unless it may `replace`, an existing file stays as it is, and
- * that is STRATA_FILE_EXISTS. */
+ * that is STRATA_FILE_EXISTS. If only making that durable fails, the file is in place and the temporary has no name. */
 strata_status st_temporary_put(st_temporary *temporary, const char *path, bool replace, const char *doing,
                                strata_error *error);
 /** Closes the file, and removes it if it was not put in place. */
