@@ -158,7 +158,8 @@ static void load(const char *name) {
         if (descriptor >= 0) close(descriptor);
         return;
     }
-    record_file *file = &current->files[add_file(&info)];
+    int number = add_file(&info); /* which may move the others */
+    record_file *file = &current->files[number];
     file->name = copy_of(name);
     file->size = (size_t)info.st_size;
     file->bytes = must_have(malloc(file->size + 1));

@@ -259,6 +259,7 @@ static void run_all(series *s, bool memory) {
 
 static void run(bool memory) {
     series *s = shared_series();
+    (void)ctest_directory(); /* not made by a child, who would not remove it */
     if (choose(s)) run_and_report(s);
     else run_all(s, memory);
     if (s->all) printf("%u failing calls\n", s->cases);
