@@ -9,9 +9,12 @@
 #   make ctest         build and run the C tests            (T="part of a name" runs some)
 #   make asan          the same under address and undefined-behaviour sanitizers
 #   make example       the C example on the demo's file
-#   make libstrata     build/libstrata.a
+#   make libstrata     build/libstrata.a and build/libstrata.so
+#   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
+#   make uninstall     removes them
 #   make check-layers  includes point down
 #   make check-symbols every global is strata_ or st_
+#   make check-install a program outside of this folder builds and runs with what is installed
 #   make bench         what a live object costs
 
 # The compiler of the Swift toolchain, so that no other one is needed.
@@ -37,9 +40,17 @@ TESTS := $(sort $(wildcard Tests/CStrataTests/*.c)) Tests/CRunner/main.c
 
 # One folder of objects per compiler and kind of build, so that neither spoils the other.
 BUILD := build/$(notdir $(firstword $(CC)))
+SHARED_CORE := $(CORE:%.c=$(BUILD)/shared/%.o)
 PLAIN_CORE := $(CORE:%.c=$(BUILD)/plain/%.o)
 PLAIN_TESTS := $(TESTS:%.c=$(BUILD)/plain/%.o)
 ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
+
+VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata.h | paste -sd.)
+ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata.h)
+HEADERS := $(sort $(wildcard include/*.h))
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 
 SWIFT := swift
 SWIFT_FLAGS ?= -c release
@@ -47,6 +58,7 @@ DEMO_FILE := build/packages.strata
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
+.PHONY: install uninstall check-install
 
 demo: setup
 	@mkdir -p build
@@ -55,7 +67,7 @@ demo: setup
 test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
-	@$(MAKE) --no-print-directory example
+	@$(MAKE) --no-print-directory example check-install
 	@$(MAKE) --no-print-directory swift-test
 
 setup:
@@ -83,7 +95,24 @@ ctest: $(BUILD)/ctest
 asan: $(BUILD)/ctest-asan
 	$(BUILD)/ctest-asan $(T)
 
-libstrata: build/libstrata.a
+libstrata: build/libstrata.a build/libstrata.so
+
+install: libstrata
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)"
+	install -m 644 $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
+	install -m 644 build/libstrata.a "$(DESTDIR)$(LIBDIR)"
+	install -m 755 build/libstrata.so "$(DESTDIR)$(LIBDIR)/libstrata.so.$(VERSION)"
+	ln -sf libstrata.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/libstrata.so.$(ABI)"
+	ln -sf libstrata.so.$(ABI) "$(DESTDIR)$(LIBDIR)/libstrata.so"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' CSources/strata.pc.in > "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
+
+uninstall:
+	rm -f $(HEADERS:include/%="$(DESTDIR)$(INCLUDEDIR)/%") "$(DESTDIR)$(LIBDIR)/libstrata.a" \
+	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
+
+check-install: libstrata
+	Tests/Scripts/check-install
 
 check-layers:
 	Tests/Scripts/check-layers
@@ -99,6 +128,12 @@ build/libstrata.a: $(PLAIN_CORE)
 	@echo '  $(AR) $@'
 	@$(AR) rcs $@ $^
 
+# Exports what the headers declare, and nothing else.
+build/libstrata.so: $(SHARED_CORE) CSources/strata.map
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -shared $(SHARED_CORE) -Wl,-soname,libstrata.so.$(ABI) \
+	    -Wl,--version-script=CSources/strata.map -Wl,-z,defs $(LDFLAGS) $(LIBS) -o $@
+
 $(BUILD)/ctest: $(PLAIN_CORE) $(PLAIN_TESTS)
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
@@ -112,9 +147,14 @@ $(BUILD)/plain/%.o: %.c
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
+$(BUILD)/shared/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -fPIC $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
 $(BUILD)/asan/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
--include $(PLAIN_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
+-include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)

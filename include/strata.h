@@ -36,8 +36,14 @@ extern "C" {
 #define STRATA_VERSION_MINOR 1
 #define STRATA_VERSION_PATCH 0
 
+/** Number of the binary interface these headers describe: it is raised when a program built with older headers could
+ * not run with a newer library. */
+#define STRATA_ABI 1
+
 /** The version of the library, such as "0.1.0". */
 const char *strata_version(void);
+/** The STRATA_ABI the library was built with; a program that loads it by itself compares the two. */
+uint32_t strata_abi(void);
 
 /* ---- Statuses and errors ---------------------------------------------- */
 
@@ -77,7 +83,8 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_SCHEMA_OLD = -29,       /**< the file has a higher schema version */
     STRATA_INVALID_SCHEMA = -30,   /**< the schema breaks a rule by itself */
     STRATA_COMMIT_UNKNOWN = -31,   /**< an I/O error while committing: the outcome is known after reopening */
-    STRATA_POISONED = -32          /**< an earlier I/O error; close every handle of the file and reopen */
+    STRATA_POISONED = -32,         /**< an earlier I/O error; close every handle of the file and reopen */
+    STRATA_FILE_EXISTS = -33       /**< what would be created is there already */
 } strata_status;
 
 /** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */
@@ -213,7 +220,11 @@ typedef struct strata_store strata_store;
 enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
-    STRATA_OPEN_NO_CREATE = 4     /**< the file must exist */
+    STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
+    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses one that is damaged. Without it a file whose
+                                       pages are damaged inside can end the process when it is read; with it, and
+                                       strata_verify() before anything else is read, files from anywhere are safe.
+                                       Does nothing if the store is open in this process already */
 };
 
 /** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */
@@ -244,16 +255,77 @@ void strata_store_close(strata_store *store);
 /** The absolute path of the file, symbolic links resolved; "" in memory. Lifetime: until the store is closed. */
 const char *strata_store_path(const strata_store *store);
 
-/** Figures about the file. */
+/** Figures about a store. */
 typedef struct strata_store_stats {
+    uint32_t size;         /**< sizeof(strata_store_stats), set by the caller */
+    uint32_t page_size;
     uint64_t file_size;    /**< bytes of the file */
     uint64_t used_size;    /**< bytes in use, of all tables and indexes */
-    uint64_t free_size;    /**< bytes inside the file that later commits will use again */
+    uint64_t free_size;    /**< bytes inside the file that are not in use */
+    uint64_t held_size;    /**< of those, what snapshots may still show; the rest later commits will use again */
     uint64_t version;      /**< number of the newest commit */
-    uint32_t readers;      /**< snapshots open now, over all processes */
-    uint32_t page_size;
+    uint32_t snapshots;    /**< open now, over all processes */
+    uint32_t max_snapshots;
 } strata_store_stats;
+
+/** Reads the figures. Fails: STRATA_MISUSE, and what opening a view fails with. */
 STRATA_CHECKED strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error);
+
+enum { STRATA_MAX_LABEL = 31 /**< bytes of UTF-8 */ };
+
+/** A snapshot that a view of some process holds. While it is held, the file cannot use the space again that commits
+ * after it have freed: the oldest one is the reason for a file that grows. */
+typedef struct strata_snapshot {
+    uint64_t version;                 /**< of the commit it shows */
+    uint64_t behind;                  /**< commits since then */
+    int64_t process;                  /**< number of the process that holds it */
+    double age;                       /**< seconds since it was taken; -1 if another process holds it */
+    char label[STRATA_MAX_LABEL + 1]; /**< see strata_view_set_label(); "" if another process holds it */
+} strata_snapshot;
+
+/**
+ * Lists the snapshots that are open, over all processes, the oldest first.
+ *
+ * At most `room` of them are put into `out`; `*out_count` is how many there are.
+ */
+STRATA_CHECKED strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *out, uint32_t room,
+                                                        uint32_t *out_count, strata_error *error);
+
+/* ---- Copies ----------------------------------------------------------- */
+
+enum {
+    STRATA_BACKUP_COMPACT = 1 /**< leaves free space out; takes longer */
+};
+
+/**
+ * Copies the newest commit to a new file, while others read and write.
+ *
+ * The copy appears at `path` complete and durable, or not at all. It has the permissions 0600. Changes of a write
+ * that is open are not in it. A snapshot is held for as long as it takes.
+ * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND (the
+ *   directory), STRATA_PERMISSION, STRATA_IO, ...
+ */
+STRATA_CHECKED strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags,
+                                                 strata_error *error);
+
+/** The same to a file, pipe or socket that is open for writing, which stays open; not compacted. After a failure what
+ * was written is worthless. Fails: as above. */
+STRATA_CHECKED strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error);
+
+/** Sizes of a file before and after it was compacted. */
+typedef struct strata_compaction {
+    uint64_t old_size, new_size;
+} strata_compaction;
+
+/**
+ * Rewrites a file without its free space. Nobody may have it open, in this process or another.
+ *
+ * The new file takes the place of the old one complete and durable, or not at all; it keeps its permissions. Needs as
+ * much free disk space as the new file takes. Blocks others from opening the file, and this process from opening and
+ * closing any store. `config` is as for strata_store_open(); `out` may be NULL.
+ * Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
+ */
+STRATA_CHECKED strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error);
 
 /* ---- Views ------------------------------------------------------------ *
  *
@@ -295,6 +367,9 @@ STRATA_CHECKED strata_status strata_view_commit(strata_view *view, strata_error 
 
 /** Drops the changes and ends the write. Without a write it does nothing. */
 void strata_view_cancel(strata_view *view);
+
+/** Names the view in strata_store_get_snapshots(); at most STRATA_MAX_LABEL bytes are kept. */
+void strata_view_set_label(strata_view *view, const char *label);
 
 bool strata_view_is_writing(const strata_view *view);
 

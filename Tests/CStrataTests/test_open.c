@@ -293,7 +293,7 @@ void test_open_read_only_file_system(void) {
     strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_READ_ONLY };
     store = must_open_with(&config);
     must_hold(store, "k", "v");
-    strata_store_stats stats;
+    strata_store_stats stats = { .size = sizeof stats };
     CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
     strata_store_close(store);
     CHECK_EQ(umount(mount_point), 0);

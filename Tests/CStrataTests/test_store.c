@@ -168,18 +168,18 @@ void test_store_in_memory_is_shared_and_vanishes(void) {
 }
 
 void test_store_figures(void) {
-    strata_store_stats stats;
+    strata_store_stats stats = { .size = sizeof stats };
     st_txn *txn[2];
     strata_store *store = must_open(ctest_path("a.strata"));
     CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
     uint64_t version = stats.version;
-    CHECK_EQ(stats.readers, 0);
+    CHECK_EQ(stats.snapshots, 0);
     CHECK_EQ(stats.page_size, sysconf(_SC_PAGESIZE));
     for (int i = 0; i < 50; i++) must_write(store, "k", "v");
     CHECK_EQ(st_snapshot_begin(store, &txn[0], NULL), STRATA_OK);
     CHECK_EQ(st_snapshot_begin(store, &txn[1], NULL), STRATA_OK);
     CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
-    CHECK_EQ(stats.readers, 2);
+    CHECK_EQ(stats.snapshots, 2);
     CHECK_EQ(stats.version, version + 50);
     struct stat info;
     CHECK_EQ(stat(strata_store_path(store), &info), 0);
@@ -188,7 +188,7 @@ void test_store_figures(void) {
     CHECK(stats.used_size >= 4 * stats.page_size && stats.free_size > 0);
     st_snapshot_end(txn[0]);
     CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
-    CHECK_EQ(stats.readers, 1);
+    CHECK_EQ(stats.snapshots, 1);
     st_snapshot_end(txn[1]);
     strata_store_close(store);
 }

@@ -145,7 +145,7 @@ void test_truncate_deep_trees(void) {
 void test_truncate_short_by_right(void) {
     static char big[400000];
     struct stat info;
-    strata_store_stats stats;
+    strata_store_stats stats = { .size = sizeof stats };
     st_txn *txn;
     const char *path = ctest_path("short.strata");
     fill_store(path);

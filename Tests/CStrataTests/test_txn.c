@@ -44,15 +44,15 @@ void test_txn_snapshots_are_isolated(void) {
 void test_txn_snapshots_are_pooled(void) {
     enum { MANY = 100 };
     static st_txn *txns[MANY];
-    strata_store_stats stats;
+    strata_store_stats stats = { .size = sizeof stats };
     strata_store *store = must_open(ctest_path("a.strata"));
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < MANY; i++) CHECK_EQ(st_snapshot_begin(store, &txns[i], NULL), STRATA_OK);
         CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
-        CHECK_EQ(stats.readers, MANY);
+        CHECK_EQ(stats.snapshots, MANY);
         for (int i = 0; i < MANY; i++) st_snapshot_end(txns[i]);
         CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
-        CHECK_EQ(stats.readers, 0);
+        CHECK_EQ(stats.snapshots, 0);
     }
     CHECK_EQ(st_snapshot_begin(store, &txns[0], NULL), STRATA_OK);
     st_snapshot_end(txns[0]);
@@ -344,7 +344,7 @@ static void use_inherited(void *argument) {
     inherited *it = argument;
     st_txn *txn;
     strata_bytes key, value;
-    strata_store_stats stats;
+    strata_store_stats stats = { .size = sizeof stats };
     strata_error error;
     CHECK(it->epoch != 5);
     CHECK_EQ(st_store_check(it->store, &error), STRATA_AFTER_FORK);
@@ -552,7 +552,7 @@ void test_txn_failing_disk(void) {
     static const int codes[] = { EIO, ENOSPC };
     for (size_t c = 0; c < 2; c++) {
         unsigned met = 0;
-        for (int call = 0; call < FAULT_ALLOCATION; call++)
+        for (int call = 0; call <= FAULT_FDATASYNC; call++)
             for (unsigned nth = 1; fail_call_in_commit((fault_call)call, nth, codes[c]); nth++) met++;
         CHECK(met >= 3); /* a data page, the sync, the meta page */
     }

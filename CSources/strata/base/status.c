@@ -12,6 +12,8 @@ const char *strata_version(void) {
     return ST_TEXT(STRATA_VERSION_MAJOR) "." ST_TEXT(STRATA_VERSION_MINOR) "." ST_TEXT(STRATA_VERSION_PATCH);
 }
 
+uint32_t strata_abi(void) { return STRATA_ABI; }
+
 const char *strata_status_name(strata_status status) {
     switch (status) {
 #define ST_STATUS(name) \

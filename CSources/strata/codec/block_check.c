@@ -87,7 +87,8 @@ static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_fi
     uint32_t flags = strata_entry_flags(entry), allowed = 0;
     if (field.nullable) allowed |= STRATA_ENTRY_NULLS;
     if (packing == ST_PACK_BYTES) allowed |= STRATA_ENTRY_LARGE;
-    if (packing == ST_PACK_NONE) return true; /* what a dropped column left behind is not read */
+    /* What a dropped column left behind is not read, but must not make the block implausible. */
+    if (packing == ST_PACK_NONE) return entry_fits(block, entry, begin, (size_t)rows * width);
     if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
     size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
     if (!entry_fits(block, entry, begin, cells * width)) return false;

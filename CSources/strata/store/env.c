@@ -132,7 +132,8 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
     st_header_write(record, &header, mdb_txn_id(txn));
     MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { sizeof record, record };
     if ((code = mdb_put(txn, main_tree, &key, &value, 0)) != 0) goto done;
-    code = st_called(mdb_txn_commit(txn));
+    errno = 0;
+    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
     txn = NULL; /* commit ends it, even when it fails */
 
 done:

@@ -133,17 +133,21 @@ strata_status st_file_open(const char *path, bool read_only, bool allow_remote, 
     return status;
 }
 
-strata_status st_file_sync_directory(const char *path, strata_error *error) {
+strata_status st_file_open_directory(const char *path, int *out, strata_error *error) {
     const char *slash = strrchr(path, '/');
     char *directory = slash == NULL || slash == path ? strdup(slash == NULL ? "." : "/")
                                                      : strndup(path, (size_t)(slash - path));
-    if (directory == NULL) return st_no_memory(error, "creating a store");
-    int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int code = descriptor < 0 ? errno : 0;
-    /* Some file systems cannot sync directories and say EINVAL; there is nothing better to do on them. */
-    if (code == 0 && fsync(descriptor) != 0 && errno != EINVAL) code = errno;
-    if (descriptor >= 0) close(descriptor);
+    *out = -1;
+    if (directory == NULL) return st_no_memory(error, "creating a file");
+    *out = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int code = *out < 0 ? errno : 0;
     free(directory);
     /* A directory that may be written but not read cannot be synced either. */
     return code == 0 || code == EACCES ? STRATA_OK : st_errno_fail(error, code, path, "creating");
+}
+
+strata_status st_file_sync_directory(int directory, const char *path, strata_error *error) {
+    /* Some file systems cannot sync directories and say EINVAL; there is nothing better to do on them. */
+    if (directory < 0 || fsync(directory) == 0 || errno == EINVAL) return STRATA_OK;
+    return st_errno_fail(error, errno, path, "creating");
 }

@@ -30,9 +30,18 @@ static void wait_for_turn(st_gate *gate) {
     pthread_cond_destroy(&waiter.turn);
 }
 
+static bool is_inside(const st_gate *gate) { return gate->owned && pthread_equal(gate->owner, pthread_self()); }
+
+bool st_gate_is_inside(st_gate *gate) {
+    pthread_mutex_lock(&gate->lock);
+    bool inside = is_inside(gate);
+    pthread_mutex_unlock(&gate->lock);
+    return inside;
+}
+
 bool st_gate_enter(st_gate *gate) {
     pthread_mutex_lock(&gate->lock);
-    bool inside = gate->owned && pthread_equal(gate->owner, pthread_self());
+    bool inside = is_inside(gate);
     if (!inside) {
         if (gate->held) wait_for_turn(gate);
         gate->held = gate->owned = true;

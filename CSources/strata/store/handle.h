@@ -28,6 +28,8 @@ void st_gate_free(st_gate *gate);
 /** Waits for its turn. False, without waiting, if this thread is inside. */
 bool st_gate_enter(st_gate *gate);
 void st_gate_leave(st_gate *gate);
+/** Is this thread inside? */
+bool st_gate_is_inside(st_gate *gate);
 
 struct strata_store {
     struct strata_store *next; /* of the registry */
@@ -56,6 +58,7 @@ struct strata_store {
     pthread_mutex_t pool_lock;
     struct st_txn *idle;
     uint32_t idle_count;
+    struct st_txn *open;       /* snapshots in use */
 
     pthread_mutex_t lock;
     void *attachment;
@@ -66,7 +69,10 @@ struct strata_store {
 struct st_txn {
     strata_store *store;
     MDB_txn *mdb;
-    struct st_txn *next;           /* in the pool */
+    struct st_txn *next;           /* in the pool, or of the snapshots in use */
+    struct st_txn *previous;       /* of the snapshots in use */
+    double begun;                  /* snapshots: seconds of the monotonic clock */
+    char label[STRATA_MAX_LABEL + 1];
     MDB_cursor *seekers[ST_TREES]; /* of st_tree_seek(); made when first needed */
     uint32_t seekers_bound;        /* bit per tree: the seeker belongs to the current transaction */
     bool writing;
@@ -103,12 +109,15 @@ static inline int st_called(int code) {
     return code;
 }
 
+/** What LMDB says of a change or a commit, with a short write told as ENOSPC. Called with errno as LMDB left it. */
+int st_lmdb_write_code(int code);
+
 /** Translates a code of LMDB or errno, with a message that begins with `doing` and names the file. */
 strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
-/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? LMDB reports
- * a short write as EIO. The signal SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
+/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? The signal
+ * SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
 bool st_disk_is_full(const strata_store *store, int code);
 
 /* ---- registry.c ------------------------------------------------------- */

@@ -86,6 +86,11 @@ void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) 
     *out_stamp = strata_load64(record + AT_STAMP);
 }
 
+strata_status st_header_renew_epoch(uint8_t record[ST_HEADER_SIZE], strata_error *error) {
+    if (getentropy(record + AT_EPOCH, 8) == 0) return STRATA_OK;
+    return st_fail(error, STRATA_IO, errno, "the system gave no random numbers for the epoch of a copy");
+}
+
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp) {
     st_store64(record + AT_STAMP, stamp);
     st_store64(record + AT_VERSION, header->version);

@@ -49,6 +49,8 @@ strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_siz
 strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error);
 /** The fields of a checked record. */
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp);
+/** Gives the record of a copy an epoch of its own. Fails: STRATA_IO. */
+strata_status st_header_renew_epoch(uint8_t record[ST_HEADER_SIZE], strata_error *error);
 /** Puts the fields that change into a record, and its checksum. */
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp);
 

@@ -47,6 +47,12 @@ strata_status st_errno_fail(strata_error *error, int code, const char *path, con
     return st_fail(error, status, code, "%s '%s': %s%s", doing, path, strerror(code), fix_for_errno(status));
 }
 
+int st_lmdb_write_code(int code) {
+    /* LMDB reports a short write as EIO, without an error of the system: there was room for a part only. That is how
+     * quotas end, of which nothing else can be asked. */
+    return code == EIO && errno != EIO ? ENOSPC : code;
+}
+
 bool st_disk_is_full(const strata_store *store, int code) {
     enum { ROOM_FOR_ONE_WRITE = 1024 * 1024 };
     if (code == ENOSPC || code == EDQUOT || code == EFBIG) return true;

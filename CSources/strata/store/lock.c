@@ -14,7 +14,7 @@
 static const off_t creating_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
                    writing_at = (off_t)1 << 62;
 
-enum { IDENTITIES = 1 << 20 };
+enum { IDENTITIES = 1 << 20, PROCESSES = 1 << 22 /* more than the system has numbers for */ };
 
 /* One call on a range. 0, or an errno; of F_OFD_GETLK, EAGAIN if somebody else has a lock there. */
 static int range(int file, int command, short kind, off_t start, off_t length) {
@@ -25,20 +25,29 @@ static int range(int file, int command, short kind, off_t start, off_t length) {
     return command == F_OFD_GETLK && lock.l_type != F_UNLCK ? EAGAIN : 0;
 }
 
-/* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
 static bool taken_by_other(int code) { return code == EAGAIN || code == EACCES; }
 
-strata_status st_lock_process(strata_store *store, strata_error *error) {
+/* Every kernel since 3.15 knows these locks; a file system that does not must do without them. */
+static bool not_supported(int code) { return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP; }
+
+static int lock_process(const strata_store *store) {
     off_t here = process_at + getpid();
-    int code;
-    if (store->read_only) {
-        /* An exclusive lock needs a writable descriptor: lock shared, then see whether others do. */
-        code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
-        if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, here, 1);
-    } else {
-        code = range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
+    if (!store->read_only) return range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
+    /* An exclusive lock needs a writable descriptor: lock shared, then see whether others do. */
+    int code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
+    return code == 0 ? range(store->file, F_OFD_GETLK, F_WRLCK, here, 1) : code;
+}
+
+strata_status st_lock_process(strata_store *store, strata_error *error) {
+    const struct timespec pause = { 0, 10 * 1000 * 1000 };
+    int code = lock_process(store);
+    /* Number 0 is no process: only who compacts the file has a lock there. */
+    while (taken_by_other(code) && range(store->file, F_OFD_GETLK, F_WRLCK, process_at, 1) == EAGAIN) {
+        nanosleep(&pause, NULL);
+        code = lock_process(store);
     }
-    if (!taken_by_other(code)) return STRATA_OK;
+    if (code == 0 || not_supported(code)) return STRATA_OK;
+    if (!taken_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_IN_USE, 0,
                    "opening '%s': a second copy of the library in this process has it open, or another process with "
                    "the same process number %ld (container?)", store->path, (long)getpid());
@@ -64,7 +73,8 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
     int code = range(store->file, F_OFD_SETLK, F_RDLCK, identity_at + place, 1);
     if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at, place);
     if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at + place + 1, IDENTITIES - 1 - place);
-    if (!taken_by_other(code)) return STRATA_OK;
+    if (code == 0 || not_supported(code)) return STRATA_OK;
+    if (!taken_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_LINKED_FILE, 0,
                    "opening '%s': another process has it open through another lock file, by a second name or mount of "
                    "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);
@@ -75,6 +85,12 @@ bool st_lock_writing(const strata_store *store, bool take) {
 }
 
 bool st_lock_creating(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }
+
+bool st_lock_making(int file) { return !taken_by_other(range(file, F_OFD_SETLK, F_WRLCK, creating_at, 1)); }
+
+bool st_lock_everybody_out(int file) {
+    return !taken_by_other(range(file, F_OFD_SETLK, F_WRLCK, process_at, PROCESSES));
+}
 
 void st_lock_release(const strata_store *store) {
     if (store->file >= 0) (void)range(store->file, F_OFD_SETLK, F_UNLCK, 0, INT64_MAX);

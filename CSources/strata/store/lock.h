@@ -5,7 +5,8 @@
  * of the file is where they are:
  *
  *   2^60 + process number    exclusive while the store is open: a second copy of this library in the process, or a
- *                            process of the same number in another container, would share LMDB's reader slots
+ *                            process of the same number in another container, would share LMDB's reader slots.
+ *                            All of these at once while the file is compacted
  *   2^61 + lock file         shared while the store is open, at a place that its lock file determines: a lock at
  *                            another place means that the file is open through two lock files
  *   2^62                     exclusive inside a write transaction, until its commit or abort begins: it is given
@@ -18,7 +19,8 @@
 
 #include "store/handle.h"
 
-/** Fails with STRATA_IN_USE if this process number has the file open already. */
+/** Fails with STRATA_IN_USE if this process number has the file open already. Waits while the file is being compacted,
+ * which means that its path now leads to another file. */
 strata_status st_lock_process(strata_store *store, strata_error *error);
 /** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Once LMDB has opened it. */
 strata_status st_lock_identity(strata_store *store, strata_error *error);
@@ -26,6 +28,12 @@ strata_status st_lock_identity(strata_store *store, strata_error *error);
 bool st_lock_writing(const strata_store *store, bool take);
 /** Waits until nobody else is about to turn the empty file `file` into a store. Held until `file` is closed. */
 bool st_lock_creating(int file);
+/** Marks a temporary file as being made, until it is closed. False, without waiting, if somebody else is making it. */
+bool st_lock_making(int file);
+
+/** Keeps everybody from opening the file until it is closed or st_lock_release() is called. False, without waiting, if
+ * somebody has it open. */
+bool st_lock_everybody_out(int file);
 
 /** Gives all locks back. Closing the descriptor would not do: a child that is being forked or spawned just now holds a
  * copy of it, and locks live as long as any copy. */

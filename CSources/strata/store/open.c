@@ -45,8 +45,8 @@ static strata_status share(strata_store *store, const strata_config *config, str
 /* Opens LMDB on a file that passed the checks. `store` has its descriptor and its path. */
 static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
     st_txn *first = NULL;
-    strata_status status = st_lock_process(store, error);
-    if (status == STRATA_OK) status = st_preflight(store->file, store->path, !store->read_only, error);
+    bool thorough = (config->flags & STRATA_OPEN_CHECK_PAGES) != 0;
+    strata_status status = st_preflight(store->file, store->path, !store->read_only, thorough, error);
     if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
@@ -63,6 +63,13 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     return status;
 }
 
+/* While this process waited for a lock, the file may have been compacted, or replaced by hand. */
+static bool is_still_there(const strata_store *store) {
+    struct stat info;
+    return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
+}
+
+/* Leaves `*out` NULL, for another look, if the path leads to another file by now. */
 static strata_status open_registered(const strata_config *config, char *path, st_file *file, strata_store **out,
                                      strata_error *error) {
     strata_store *store = st_store_make();
@@ -82,9 +89,12 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->handles = 1;
     atomic_store(&store->live, 1);
     st_registry_add(store);
+    bool there = true;
+    strata_status status = st_lock_process(store, error);
+    if (status == STRATA_OK) there = is_still_there(store);
     /* Whoever may use the data file may use the lock file. */
-    strata_status status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
-    if (status == STRATA_OK) {
+    if (status == STRATA_OK && there) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
+    if (status == STRATA_OK && there) {
         *out = store;
     } else {
         st_registry_remove(store);
@@ -162,7 +172,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
     /* A program built with an older header has a shorter struct; what it lacks is zero. */
     memcpy(&known, config, config->size < sizeof known ? config->size : sizeof known);
     bool in_memory = known.path == NULL;
-    if ((known.flags & ~(uint32_t)(STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE)) != 0)
+    const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |
+                               STRATA_OPEN_CHECK_PAGES;
+    if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags %x has unknown bits",
                        (unsigned)known.flags);
     const char *name = in_memory ? known.memory_name : known.path;

@@ -12,7 +12,7 @@
 
 /** The root of a tree, as a meta page or a node of the main tree holds it. */
 typedef struct st_page_tree {
-    uint16_t depth;
+    uint16_t flags, depth;
     uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
 } st_page_tree;
 
@@ -42,7 +42,46 @@ bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree);
 strata_status st_page_find(const st_page_file *file, strata_bytes key, uint8_t *value, size_t capacity,
                            size_t *out_size, strata_error *error);
 
-/** Visits every page that can be reached: each must be in the file and make sense. */
-strata_status st_page_walk(const st_page_file *file, strata_error *error);
+/** Reads every page that can be reached, and checks all that LMDB takes for granted when it reads or changes them.
+ * (page_check.c) */
+strata_status st_page_check(const st_page_file *file, strata_error *error);
+
+/* ---- Single pages ----------------------------------------------------- */
+
+enum { ST_PAGE_HEADER = 16, ST_NODE_HEADER = 8, ST_PAGE_DEPTH = 32 };
+enum { ST_PAGE_BRANCH = 1, ST_PAGE_LEAF = 2, ST_PAGE_OVERFLOW = 4 };
+enum { ST_NODE_BIG = 1, ST_NODE_TREE = 2 };
+
+/** A page in memory, found to be a branch or a leaf. */
+typedef struct st_page {
+    uint8_t *bytes; /* room for one, of the caller */
+    uint64_t number;
+    uint32_t size;
+    uint32_t nodes;
+    uint32_t upper; /* where the nodes begin */
+    bool leaf;
+} st_page;
+
+typedef struct st_page_node {
+    uint16_t flags;
+    uint16_t offset;      /* in the page */
+    strata_bytes key;
+    uint64_t child;       /* of a branch */
+    uint32_t value_size;  /* of a leaf; with ST_NODE_BIG, of the value on other pages */
+    const uint8_t *value; /* of a leaf; with ST_NODE_BIG, 8 bytes with the number of the first of these pages */
+} st_page_node;
+
+/** Are `count` pages from `number` on pages of trees, and in the file? */
+strata_status st_page_range(const st_page_file *file, uint64_t number, uint64_t count, strata_error *error);
+/** Reads a branch or a leaf. */
+strata_status st_page_read(const st_page_file *file, uint64_t number, st_page *out, strata_error *error);
+/** Reads the first bytes of any page. */
+strata_status st_page_bytes(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
+/** Reads a value on pages of its own, which have been found to be in the file. */
+strata_status st_page_value(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
+/** Takes one node apart. False if it leaves the page. */
+bool st_page_node_read(const st_page *page, uint32_t index, st_page_node *out);
+/** Fails with STRATA_CORRUPT. */
+strata_status st_page_damaged(const st_page_file *file, uint64_t number, const char *what, strata_error *error);
 
 #endif

@@ -39,6 +39,7 @@ static size_t read_at(int file, uint64_t offset, uint8_t *bytes, size_t size) {
 }
 
 void st_page_tree_read(const uint8_t *bytes, st_page_tree *out) {
+    out->flags = strata_load16(bytes + 4);
     out->depth = strata_load16(bytes + 6);
     out->branch_pages = strata_load64(bytes + 8);
     out->leaf_pages = strata_load64(bytes + 16);
@@ -112,7 +113,8 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
     return STRATA_OK;
 }
 
-static strata_status check_once(int file, const char *path, bool writing, uint64_t *out_txnid, strata_error *error) {
+static strata_status check_once(int file, const char *path, bool writing, bool thorough, uint64_t *out_txnid,
+                                strata_error *error) {
     uint8_t record[512];
     size_t size = 0;
     st_page_file pages;
@@ -125,10 +127,10 @@ static strata_status check_once(int file, const char *path, bool writing, uint64
     status = st_header_check((strata_bytes){ record, size }, writing, path, error);
     if (status != STRATA_OK) return status;
     /* A file may lack its last pages if they were freed by the transaction that allocated them. */
-    return pages.pages <= pages.last ? st_page_walk(&pages, error) : STRATA_OK;
+    return thorough || pages.pages <= pages.last ? st_page_check(&pages, error) : STRATA_OK;
 }
 
-strata_status st_preflight(int file, const char *path, bool writing, strata_error *error) {
+strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error) {
     enum { TRIES = 50 };
     const struct timespec pause = { 0, 2 * 1000 * 1000 };
     uint64_t before = UINT64_MAX;
@@ -137,7 +139,7 @@ strata_status st_preflight(int file, const char *path, bool writing, strata_erro
      * a failure counts only if it stays. */
     for (int attempt = 0; attempt < TRIES; attempt++) {
         uint64_t txnid = UINT64_MAX - 1;
-        status = check_once(file, path, writing, &txnid, error);
+        status = check_once(file, path, writing, thorough, &txnid, error);
         if (status == STRATA_OK || status == STRATA_NO_MEMORY || txnid == before) break;
         before = txnid;
         nanosleep(&pause, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "store/handle.h"
 #include "store/header.h"
 
@@ -45,8 +46,30 @@ static st_txn *take_idle(strata_store *store) {
     return txn;
 }
 
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Enters the snapshot into the list of those in use. */
+static void enlist(strata_store *store, st_txn *txn) {
+    txn->begun = seconds_now();
+    txn->label[0] = 0;
+    txn->previous = NULL;
+    pthread_mutex_lock(&store->pool_lock);
+    txn->next = store->open;
+    if (txn->next != NULL) txn->next->previous = txn;
+    store->open = txn;
+    pthread_mutex_unlock(&store->pool_lock);
+}
+
+/* Leaves the list of those in use for that of the idle ones, if there is room. */
 static bool put_idle(strata_store *store, st_txn *txn) {
     pthread_mutex_lock(&store->pool_lock);
+    if (txn->next != NULL) txn->next->previous = txn->previous;
+    if (txn->previous != NULL) txn->previous->next = txn->next;
+    else store->open = txn->next;
     bool room = store->idle_count < ST_IDLE_SNAPSHOTS;
     if (room) {
         txn->next = store->idle;
@@ -120,8 +143,17 @@ strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error 
         return status;
     }
     atomic_fetch_add(&store->live, 1);
+    enlist(store, txn);
     *out = txn;
     return STRATA_OK;
+}
+
+void st_snapshot_set_label(st_txn *snapshot, const char *label) {
+    size_t size = st_utf8_fit(label, strlen(label), STRATA_MAX_LABEL);
+    pthread_mutex_lock(&snapshot->store->pool_lock);
+    memcpy(snapshot->label, label, size);
+    snapshot->label[size] = 0;
+    pthread_mutex_unlock(&snapshot->store->pool_lock);
 }
 
 bool st_snapshot_is_stale(const st_txn *snapshot) {

@@ -65,6 +65,8 @@ typedef struct st_header {
 
 /** Begins a snapshot of the newest commit, taken from the pool if one is idle. */
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error);
+/** Names the snapshot in the statistics, by at most STRATA_MAX_LABEL bytes. */
+void st_snapshot_set_label(st_txn *snapshot, const char *label);
 /** True if the newest commit is not the one `snapshot` shows. Cheap: reads no tree. May err towards true. */
 bool st_snapshot_is_stale(const st_txn *snapshot);
 /** Ends a snapshot; NULL is allowed. */

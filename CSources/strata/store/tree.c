@@ -27,6 +27,7 @@ strata_status st_tree_check_write(const st_txn *txn, st_tree tree, strata_bytes 
 
 /* After a failed change LMDB accepts nothing but abort for some codes; we do so for all. */
 strata_status st_tree_failed(st_txn *txn, int code, strata_error *error) {
+    if (txn->writing) code = st_lmdb_write_code(code);
     strata_status status = st_lmdb_fail(error, code, txn->store, txn->writing ? "writing to" : "reading");
     if (!txn->writing || status >= 0) return status;
     txn->failure = status;

@@ -184,14 +184,16 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     st_header_write(txn->record, &txn->header, mdb_txn_id(txn->mdb));
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key };
     MDB_val value = { sizeof txn->record, txn->record };
-    int code = st_called(mdb_put(txn->mdb, store->trees[ST_META], &key, &value, 0));
+    errno = 0;
+    int code = st_lmdb_write_code(st_called(mdb_put(txn->mdb, store->trees[ST_META], &key, &value, 0)));
     if (code != 0) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
     }
     st_txn_close_seekers(txn);
     st_lock_writing(store, false);
-    code = st_called(mdb_txn_commit(txn->mdb));
+    errno = 0;
+    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
     return code == 0 ? STRATA_OK : commit_failed(store, code, error);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "base/utf8.h"
 #include "table/collection_read.h"
 #include "table/write_set.h"
 
@@ -109,11 +110,21 @@ static strata_status show_newest(strata_view *view, strata_error *error) {
     st_view_trees_moved(view);
     strata_status status = st_snapshot_begin(view->store, &snapshot, error);
     if (status != STRATA_OK) return status;
+    if (view->label[0] != 0) st_snapshot_set_label(snapshot, view->label);
     status = show(view, snapshot, error);
     if (status == STRATA_OK) return STRATA_OK;
     st_snapshot_end(snapshot);
     view->txn = NULL;
     return status;
+}
+
+void strata_view_set_label(strata_view *view, const char *label) {
+    if (view == NULL || st_view_check(view, NULL) != STRATA_OK) return;
+    if (label == NULL) label = "";
+    size_t size = st_utf8_fit(label, strlen(label), STRATA_MAX_LABEL);
+    memcpy(view->label, label, size);
+    view->label[size] = 0;
+    if (view->txn != NULL && view->writes == NULL) st_snapshot_set_label(view->txn, view->label);
 }
 
 strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {

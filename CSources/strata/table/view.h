@@ -33,6 +33,7 @@ struct strata_view {
     struct strata_cursor *cursors; /* open on this view */
     uint64_t tree_epoch;
     st_fork_watch watch;
+    char label[STRATA_MAX_LABEL + 1];
     struct {
         st_stored_block block;
         uint64_t epoch;          /* tree epoch it was found in; 0 = none */

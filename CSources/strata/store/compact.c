@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compact.c -- rewriting a file without its free space.
+ *
+ * While the file is copied nobody may have it open, so that no commit is lost; whoever opens it waits, and then finds
+ * the new file under the path. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/copy.h"
+#include "store/file.h"
+#include "store/lock.h"
+
+/* Opens LMDB on a file that nobody else has open, to read it. */
+static int open_env(const char *path, off_t size, MDB_env **out) {
+    enum { ROOM = 16 * 1024 * 1024 };
+    int code = st_called(mdb_env_create(out));
+    if (code != 0) {
+        *out = NULL;
+        return code;
+    }
+    code = mdb_env_set_mapsize(*out, (size_t)size + ROOM);
+    if (code == 0) code = st_called(mdb_env_open(*out, path, MDB_NOSUBDIR | MDB_NOLOCK | MDB_RDONLY, 0600));
+    return code;
+}
+
+static strata_status rewrite(const char *path, const st_file *file, strata_compaction *out, strata_error *error) {
+    st_temporary temporary = { NULL, -1 };
+    MDB_env *env = NULL;
+    struct stat info;
+    strata_status status = st_preflight(file->descriptor, path, true, true, error);
+    if (status != STRATA_OK) return status;
+    int code = open_env(path, file->info.st_size, &env);
+    if (code != 0) {
+        strata_store named = { .file = -1, .path = (char *)(uintptr_t)path }; /* for the message */
+        status = st_lmdb_fail(error, code, &named, "compacting");
+    }
+    if (status == STRATA_OK)
+        status = st_temporary_make(path, file->info.st_mode & 0777, "compacting", &temporary, error);
+    if (status == STRATA_OK && fchmod(temporary.descriptor, file->info.st_mode & 07777) != 0)
+        status = st_errno_fail(error, errno, path, "compacting");
+    if (status == STRATA_OK) status = st_copy_make(env, path, true, "compacting", &temporary, error);
+    if (status == STRATA_OK && fstat(temporary.descriptor, &info) != 0)
+        status = st_errno_fail(error, errno, path, "compacting");
+    if (status == STRATA_OK) status = st_temporary_put(&temporary, path, true, "compacting", error);
+    if (status == STRATA_OK)
+        *out = (strata_compaction){ (uint64_t)file->info.st_size, (uint64_t)info.st_size };
+    if (env != NULL) mdb_env_close(env);
+    st_temporary_end(&temporary);
+    return status;
+}
+
+static strata_status compact_path(const char *path, bool allow_remote, strata_compaction *out, strata_error *error) {
+    st_file file;
+    strata_status status = st_file_open(path, false, allow_remote, &file, error);
+    if (status != STRATA_OK) return status;
+    if (file.descriptor < 0)
+        return st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "compacting '%s': the file does not exist", path);
+    if (st_registry_find_file(file.info.st_dev, file.info.st_ino) != NULL || st_registry_find_path(path) != NULL ||
+        !st_lock_everybody_out(file.descriptor)) {
+        status = st_fail(error, STRATA_IN_USE, 0,
+                         "compacting '%s': the file is open, in this process or another; close it everywhere first",
+                         path);
+    } else {
+        status = rewrite(path, &file, out, error);
+    }
+    close(file.descriptor); /* lets those in who wait */
+    return status;
+}
+
+strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error) {
+    strata_compaction unused;
+    char *path = NULL;
+    if (out == NULL) out = &unused;
+    *out = (strata_compaction){ 0, 0 };
+    if (config == NULL || config->size < offsetof(strata_config, memory_name) || config->path == NULL)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "compacting: set strata_config.size to sizeof(strata_config), and the path of a file");
+    if ((config->flags & STRATA_OPEN_READ_ONLY) != 0)
+        return st_fail(error, STRATA_READ_ONLY, 0, "compacting '%s': STRATA_OPEN_READ_ONLY was given", config->path);
+    st_fork_prepare_once();
+    st_registry_lock();
+    strata_status status = st_file_resolve(config->path, &path, error);
+    if (status == STRATA_OK)
+        status = compact_path(path, (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0, out, error);
+    st_registry_unlock();
+    free(path);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * copy.c -- copies of a whole store: backups, and files without their free space.
+ *
+ * LMDB numbers the commits of a compacted copy from 1, and the header record has to name the commit it is part of: so
+ * a copy gets one more commit, of its header record alone, before anybody else sees it. That commit also gives it an
+ * epoch of its own. */
+#define _GNU_SOURCE 1
+#include "store/copy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/file.h"
+#include "store/header.h"
+
+static strata_status copy_fail(strata_error *error, int code, const char *path, const char *doing) {
+    if (code > 0) return st_errno_fail(error, code, path, doing);
+    strata_store named = { .file = -1, .path = (char *)(uintptr_t)path }; /* for the message */
+    return st_lmdb_fail(error, code, &named, doing);
+}
+
+/* Writes the header record anew in a transaction of the copy. */
+static strata_status write_header(MDB_txn *txn, const char *path, const char *doing, strata_error *error) {
+    uint8_t record[ST_HEADER_SIZE];
+    st_header header;
+    uint64_t stamp;
+    MDB_dbi main_tree = 0;
+    MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
+    int code = mdb_dbi_open(txn, NULL, 0, &main_tree);
+    if (code == 0) code = st_called(mdb_get(txn, main_tree, &key, &value));
+    if (code != 0) return copy_fail(error, code, path, doing);
+    strata_status status = st_header_check((strata_bytes){ value.mv_data, value.mv_size }, true, path, error);
+    if (status != STRATA_OK) return status;
+    memcpy(record, value.mv_data, sizeof record);
+    st_header_read(record, &header, &stamp);
+    status = st_header_renew_epoch(record, error);
+    if (status != STRATA_OK) return status;
+    st_header_write(record, &header, mdb_txn_id(txn));
+    value = (MDB_val){ sizeof record, record };
+    code = st_called(mdb_put(txn, main_tree, &key, &value, 0));
+    return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+}
+
+/* Nobody else knows the name of the copy, so LMDB needs no lock file for it. */
+static strata_status stamp(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
+    enum { ROOM = 16 * 1024 * 1024 };
+    MDB_env *env = NULL;
+    MDB_txn *txn = NULL;
+    struct stat info;
+    strata_status status = STRATA_OK;
+    int code = fstat(temporary->descriptor, &info) != 0 ? errno : 0;
+    if (code == 0) code = st_called(mdb_env_create(&env));
+    if (code == 0) code = mdb_env_set_mapsize(env, (size_t)info.st_size + ROOM);
+    if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK, 0600);
+    if (code == 0 && (code = st_called(mdb_txn_begin(env, NULL, 0, &txn))) != 0) txn = NULL;
+    if (code != 0) {
+        status = copy_fail(error, code, path, doing);
+        goto done;
+    }
+    status = write_header(txn, path, doing, error);
+    if (status != STRATA_OK) goto done;
+    errno = 0;
+    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
+    txn = NULL; /* commit ends it, even when it fails */
+    if (code != 0) status = copy_fail(error, code, path, doing);
+
+done:
+    if (txn != NULL) mdb_txn_abort(txn);
+    if (env != NULL) mdb_env_close(env);
+    return status;
+}
+
+strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const char *doing,
+                           const st_temporary *temporary, strata_error *error) {
+    int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
+    if (code != 0) return copy_fail(error, code, path, doing);
+    strata_status status = stamp(temporary, path, doing, error);
+    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, true, error);
+    return status;
+}
+
+/* ---- Backups ---------------------------------------------------------- */
+
+/* LMDB waits for the writer when it copies; this thread would wait for itself. */
+static strata_status check_backup(strata_store *store, strata_error *error) {
+    strata_status status = st_store_check(store, error);
+    if (status != STRATA_OK) return status;
+    if (atomic_load(&store->poisoned))
+        return st_fail(error, STRATA_POISONED, 0, "'%s' had an I/O error: close every handle of it and reopen it",
+                       st_store_name(store));
+    if (st_gate_is_inside(&store->gate))
+        return st_fail(error, STRATA_WRITING, 0,
+                       "copying '%s': this thread has a write transaction open; commit it first",
+                       st_store_name(store));
+    return STRATA_OK;
+}
+
+strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags, strata_error *error) {
+    st_temporary temporary = { NULL, -1 };
+    char *resolved = NULL;
+    struct stat info;
+    strata_status status = check_backup(store, error);
+    if (status != STRATA_OK) return status;
+    if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
+        return st_fail(error, STRATA_MISUSE, 0, "copying '%s': the path is empty, or flags %x has unknown bits",
+                       st_store_name(store), (unsigned)flags);
+    status = st_file_resolve(path, &resolved, error);
+    if (status == STRATA_OK && lstat(resolved, &info) == 0)
+        status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
+                         "choose another name", resolved);
+    if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, "copying to", &temporary, error);
+    if (status == STRATA_OK)
+        status = st_copy_make(store->env, resolved, (flags & STRATA_BACKUP_COMPACT) != 0, "copying to", &temporary,
+                              error);
+    if (status == STRATA_OK) {
+        status = st_temporary_put(&temporary, resolved, false, "copying to", error);
+        if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */
+    }
+    st_temporary_end(&temporary);
+    free(resolved);
+    return status;
+}
+
+strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error) {
+    strata_status status = check_backup(store, error);
+    if (status != STRATA_OK) return status;
+    int code = st_called(mdb_env_copyfd2(store->env, descriptor, 0));
+    return code == 0 ? STRATA_OK : copy_fail(error, code, st_store_name(store), "copying");
+}

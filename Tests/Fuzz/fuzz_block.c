@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * fuzz_block.c
+ *
+ * Promise: bytes that st_block_valid() takes for a block of some layout can be read through strata_row.h, every cell of
+ * every row, and found by key, without leaving them; and bytes that it refuses, whatever they are, do no harm to it. */
+#include "fuzz.h"
+
+#include "codec/block.h"
+#include "query/vector.h"
+
+enum { COLUMNS = 24 };
+
+static void read_cell(const uint8_t *block, size_t size, st_packing packing, uint32_t column, uint32_t slot) {
+    uint32_t entry = strata_block_entry(block, column);
+    volatile uint64_t sink = 0;
+    uint8_t fixed[16];
+    switch (packing) {
+    case ST_PACK_NONE: return;
+    case ST_PACK_SIGNED: sink = (uint64_t)strata_block_int(block, entry, slot); break;
+    case ST_PACK_UNSIGNED: sink = strata_block_link(block, entry, slot); break;
+    case ST_PACK_FLOAT: sink = (uint64_t)(strata_block_float(block, entry, slot) > 0); break;
+    case ST_PACK_DOUBLE: sink = (uint64_t)(strata_block_double(block, entry, slot) > 0); break;
+    case ST_PACK_16:
+    case ST_PACK_12:
+        if (entry != 0) {
+            size_t width = packing == ST_PACK_16 ? 16 : 12;
+            memcpy(fixed, block + strata_entry_offset(entry) + width * slot, width);
+            sink = fixed[0];
+        }
+        break;
+    case ST_PACK_BYTES: {
+        strata_bytes bytes = strata_block_bytes(block, entry, slot);
+        const uint8_t *p = bytes.data;
+        FUZZ_CHECK(bytes.size == 0 || (p >= block && p + bytes.size <= block + size));
+        for (size_t i = 0; i < bytes.size; i++) sink += p[i];
+        if (entry != 0 && strata_block_large(block, entry, slot)) FUZZ_CHECK(bytes.size == ST_REFERENCE);
+        break;
+    }
+    }
+    (void)sink;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = { data, size };
+    st_field fields[COLUMNS];
+    st_layout layout = { fuzz_u8(&input) % COLUMNS, fields };
+    for (uint32_t i = 0; i < layout.count; i++) {
+        uint8_t kind = fuzz_u8(&input);
+        fields[i] = (st_field){ .packing = kind % (ST_PACK_BYTES + 1), .nullable = (kind & 0x80) != 0 };
+    }
+    uint8_t *block = fuzz_copy(input.data, input.size);
+    strata_bytes bytes = { block, input.size };
+    (void)st_block_plausible(bytes);
+    if (st_block_valid(bytes, &layout)) {
+        uint32_t rows = strata_block_rows(block), slot;
+        FUZZ_CHECK(st_block_plausible(bytes));
+        for (uint32_t row = 0; row < rows; row++) {
+            uint64_t key = strata_block_key(block, row);
+            FUZZ_CHECK(st_block_find(block, key, &slot) && slot == row);
+            FUZZ_CHECK(row == 0 || strata_block_key(block, row - 1) < key);
+            for (uint32_t column = 0; column < layout.count; column++) {
+                (void)strata_block_null(block, strata_block_entry(block, column), row);
+                read_cell(block, input.size, fields[column].packing, column, row);
+            }
+        }
+        for (uint32_t column = 0; column < layout.count; column++) {
+            st_vector vector;
+            if (fields[column].packing != ST_PACK_NONE)
+                FUZZ_CHECK(st_vector_open(block, input.size, fields[column], column, &vector));
+        }
+    }
+    free(block);
+    return 0;
+}
