@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "strata_query.h"
+
 enum { PERSON, NOTE };
 enum { ID, NAME, SCORE, PHOTO, FRIEND, FRIENDS, TAGS, NOTES, ANY };
 enum { PERSONS = 40 };
@@ -246,11 +248,15 @@ static strata_status read_all(site *at, int step) {
     strata_cursor *cursor = NULL;
     strata_keys keys = { NULL, 0 };
     strata_row row;
-    uint32_t count, path = SCORE;
+    uint32_t count;
+    strata_step score = strata_step_column(SCORE), name = strata_step_column(NAME);
     strata_value low = strata_double(10);
-    strata_node node = { .op = STRATA_GREATER, .path_length = 1, .path = &path, .value_count = 1, .values = &low };
-    strata_sort sort = { &(uint32_t){ NAME }, 1, false };
-    strata_query query = { .size = sizeof query, .nodes = &node, .node_count = 1, .sorts = &sort, .sort_count = 1 };
+    strata_node node = { .op = STRATA_GREATER, .left = { .path = &score, .path_length = 1 }, .value_count = 1,
+                         .values = &low };
+    strata_sort sort = { &name, 1, false };
+    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
+    strata_query query = { .size = sizeof query, .table = PERSON, .nodes = &node, .node_count = 1, .stages = &stage,
+                           .stage_count = 1 };
     strata_view *other = NULL;
     (void)step;
     strata_status status = strata_view_open(at->store, &other, &at->error);
