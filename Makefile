@@ -14,6 +14,7 @@
 #   make uninstall     removes them
 #   make check-layers  includes point down
 #   make check-symbols every global is strata_ or st_
+#   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make bench         what a live object costs
 
@@ -58,7 +59,7 @@ DEMO_FILE := build/packages.strata
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
-.PHONY: install uninstall check-install
+.PHONY: install uninstall check-install check-format
 
 demo: setup
 	@mkdir -p build
@@ -67,7 +68,7 @@ demo: setup
 test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
-	@$(MAKE) --no-print-directory example check-install
+	@$(MAKE) --no-print-directory example check-install check-format
 	@$(MAKE) --no-print-directory swift-test
 
 setup:
@@ -110,6 +111,12 @@ install: libstrata
 uninstall:
 	rm -f $(HEADERS:include/%="$(DESTDIR)$(INCLUDEDIR)/%") "$(DESTDIR)$(LIBDIR)/libstrata.a" \
 	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
+
+check-format: build/format-example
+	Tests/Scripts/check-format build/format-example
+
+build/format-example: Tests/Format/example.c build/libstrata.a
+	@$(CC) $(CFLAGS) $(STRATA_CFLAGS) $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
 check-install: libstrata
 	Tests/Scripts/check-install
