@@ -304,7 +304,11 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
     if (status == STRATA_OK) status = st_group_begin(&group, &query, keys, key_count, measures, measure_count);
-    if (status == STRATA_OK) status = run_stages(&run);
+    bool whole = spec->source == STRATA_SOURCE_TABLE && spec->after == NULL, done = false;
+    if (status == STRATA_OK && whole && run.stages.count == 1 && run.stages.segments[0].cut_count == 0) {
+        status = st_group_by_index(&group, &done);
+    }
+    if (status == STRATA_OK && !done) status = run_stages(&run);
     if (status == STRATA_OK) status = st_group_finish(&group, out);
     st_group_free(&group);
     return finish(&run, status, stats);
