@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_predicate_resolve.c -- names become columns: what predicates mean, and which of them mean nothing. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "faults.h"
 #include "predicate_support.h"
 #include "strata_mixed.h"
 
@@ -397,5 +399,41 @@ void test_predicate_condition_stands_alone(void) {
     CHECK(condition->nodes[3].shape->places[1].latitude >= 1);
     strata_condition_free(condition);
     strata_condition_free(NULL);
+    fixture_close(f);
+}
+
+/* ---- Memory ----------------------------------------------------------- */
+
+/* Parses and resolves with allocation `n` failing. False if there were fewer than `n`. */
+static bool run_short_of_memory(fixture *f, unsigned n) {
+    static const char text[] = "SUBQUERY(dogs, $d, $d.age > 5 AND $d.name == 'it\\'s').@count > 1 OR (age IN %@ AND home "
+                               "IN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}) AND (prices[%@] > 1 OR name IN {'x'}))";
+    static strata_value many[600];
+    strata_argument arguments[] = { argument_list(many, 600), argument_of(value_of("key")) };
+    strata_predicate *predicate;
+    strata_condition *condition = NULL;
+    for (size_t i = 0; i < 600; i++) many[i] = strata_int((int64_t)i);
+    long before = fault_blocks();
+    fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
+    strata_status status = strata_predicate_parse(text, strlen(text), arguments, 2, &predicate, &f->error);
+    CHECK((status == STRATA_OK) == (predicate != NULL));
+    if (status == STRATA_OK) {
+        status = strata_predicate_resolve(predicate, f->view, PERSON, NULL, 0, &condition, &f->error);
+        CHECK((status == STRATA_OK) == (condition != NULL));
+    }
+    bool met = fault_clear();
+    CHECK_EQ(status, met ? STRATA_NO_MEMORY : STRATA_OK);
+    strata_condition_free(condition);
+    strata_predicate_free(predicate);
+    CHECK_EQ(fault_blocks(), before);
+    return met;
+}
+
+void test_predicate_memory_runs_out_at_every_allocation(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    fixture *f = zoo();
+    unsigned n = 1;
+    while (run_short_of_memory(f, n)) n++;
+    CHECK(n > 10);
     fixture_close(f);
 }
