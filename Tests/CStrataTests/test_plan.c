@@ -122,7 +122,7 @@ void test_plan_of_conditions(void) {
     strata_node filtered[] = { join(STRATA_AND, 3), compare(score_path, STRATA_GREATER, &high, 1),
                                compare(age_path, STRATA_EQUAL, &age, 1), compare(city_path, STRATA_EQUAL, &city, 1) };
     q = query_of(filtered, 4);
-    check_cost(f, &q, 1, 1, 300, "index city = \"city 007\" and index age = 42, then filter");
+    check_cost(f, &q, 1, 1, 300, "index city = \"city 007\" and index age = 42, then filter score > 500");
     strata_node either[] = { join(STRATA_OR, 3), compare(age_path, STRATA_EQUAL, &age, 1),
                              compare(city_path, STRATA_EQUAL, &city, 1), compare(age_path, STRATA_EQUAL, &ages[0], 1) };
     q = query_of(either, 4);
@@ -136,7 +136,7 @@ void test_plan_of_conditions(void) {
     q = query_of(mixed, 3);
     MUST(strata_query_count(f->view, &q, &count, &stats, &f->error));
     CHECK_EQ(stats.rows_visited, ROWS);
-    CHECK_TEXT(stats.plan, "scan Person, filter");
+    CHECK_TEXT(stats.plan, "scan Person, filter age = 42 or score > 500");
     fixture_close(f);
 }
 
@@ -152,7 +152,7 @@ void test_plan_of_limits(void) {
     strata_query q = query_of(&some, 1);
     q.stages = &limit;
     q.stage_count = 1;
-    check_cost(f, &q, 10, ROWS / 2 + BLOCK, 0, "scan Person, filter");
+    check_cost(f, &q, 10, ROWS / 2 + BLOCK, 0, "scan Person, filter score > 9999");
     q = query_of(NULL, 0);
     q.stages = &limit;
     q.stage_count = 1;
@@ -166,7 +166,7 @@ void test_plan_of_limits(void) {
     MUST(strata_query_run(f->view, &q, &keys, &stats, &f->error));
     CHECK_EQ(keys.count, 10);
     CHECK(stats.rows_visited < 100);
-    CHECK_TEXT(stats.plan, "index name, then filter");
+    CHECK_TEXT(stats.plan, "index name, then filter score > 9999");
     strata_keys_free(&keys);
     q = query_of(&none, 1); /* nobody: the walk is given up before it gets dearer than what else could be done */
     q.stages = sorted;
@@ -174,7 +174,7 @@ void test_plan_of_limits(void) {
     MUST(strata_query_run(f->view, &q, &keys, &stats, &f->error));
     CHECK_EQ(keys.count, 0);
     CHECK(stats.rows_visited < 2 * ROWS);
-    CHECK_TEXT(stats.plan, "scan Person, filter, first 13 of the order");
+    CHECK_TEXT(stats.plan, "scan Person, filter score < -1, first 13 of the order");
 
     strata_node one = compare(city_path, STRATA_EQUAL, &city, 1);
     sorted[0].keys = &by_score; /* 100 rows are sorted, not all */
