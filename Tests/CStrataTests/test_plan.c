@@ -87,7 +87,8 @@ static void check_cost(fixture *f, const strata_query *query, uint64_t count, ui
 void test_plan_of_conditions(void) {
     fixture *f = make_people();
     strata_value age = strata_int(42), ages[] = { strata_int(3), strata_int(1), strata_int(1), strata_int(400) };
-    strata_value city = value_of("city 007"), high = strata_double(500), dog = value_of("Dog 042"), none = strata_null();
+    strata_value city = value_of("city 007"), high = strata_double(500), dog = value_of("Dog 042");
+    strata_value none = strata_null();
     strata_value bounds[] = { value_of("Person 00100"), value_of("Person 00199") }, begin = value_of("Person 012");
     strata_value born = strata_date(10000);
 
@@ -145,7 +146,8 @@ void test_plan_of_limits(void) {
     enum { BLOCK = 400 /* more than the rows of a block */ };
     fixture *f = make_people();
     strata_value low = strata_double(9999), negative = strata_double(-1), city = value_of("city 007");
-    strata_node some = compare(score_path, STRATA_GREATER, &low, 1), none = compare(score_path, STRATA_LESS, &negative, 1);
+    strata_node some = compare(score_path, STRATA_GREATER, &low, 1), none = compare(score_path, STRATA_LESS, &negative,
+                                                                                    1);
     strata_sort by_name = { name_path, 1, false }, by_age = { age_path, 1, true }, by_score = { score_path, 1, true };
     strata_stage limit = { .kind = STRATA_STAGE_LIMIT, .limit = 10, .skip = 3 };
     strata_stage sorted[] = { { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &by_name }, limit };
@@ -249,7 +251,8 @@ void test_plan_of_groups(void) {
     strata_value bounds[] = { strata_int(20), strata_int(29) }, half = strata_double(9999.5);
     strata_measure ends[] = { { STRATA_MIN, age_path, 1 }, { STRATA_MAX, age_path, 1 }, { STRATA_COUNT, NULL, 0 } };
     strata_measure dates[] = { { STRATA_MIN, born_path, 1 }, { STRATA_MAX, born_path, 1 }, { STRATA_COUNT, NULL, 0 } };
-    strata_measure sums[] = { { STRATA_SUM, id_path, 1 }, { STRATA_SUM, score_path, 1 }, { STRATA_COUNT, born_path, 1 } };
+    strata_measure sums[] = { { STRATA_SUM, id_path, 1 }, { STRATA_SUM, score_path, 1 }, { STRATA_COUNT, born_path,
+                                                                                           1 } };
     strata_groups groups;
     strata_query_stats stats;
     strata_query q = query_of(NULL, 0);
