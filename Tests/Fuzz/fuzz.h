@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * fuzz.h -- what the fuzz targets share: taking an input apart, and failing. */
+ *
+ * fuzz.h -- what fuzz targets share.
+ *
+ * A target is fuzz_<noun>.c with its promise in its first comment, and a folder corpus/<noun> with the inputs it is
+ * tried on in every test run. `make fuzz-<noun>` looks for new ones. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctest.h"
+
+/** The one function that libFuzzer calls. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/** Stops the fuzzer, which then keeps the input. */
-#define FUZZ_CHECK(condition) ((condition) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #condition))
-
-static inline void fuzz_fail(const char *file, int line, const char *what) {
-    fprintf(stderr, "%s:%d: %s\n", file, line, what);
-    abort();
-}
 
 /** What is left of an input. Reading past its end gives zeros. */
 typedef struct fuzz_input {

@@ -31,9 +31,9 @@ static void read_cell(const uint8_t *block, size_t size, st_packing packing, uin
     case ST_PACK_BYTES: {
         strata_bytes bytes = strata_block_bytes(block, entry, slot);
         const uint8_t *p = bytes.data;
-        FUZZ_CHECK(bytes.size == 0 || (p >= block && p + bytes.size <= block + size));
+        CHECK(bytes.size == 0 || (p >= block && p + bytes.size <= block + size));
         for (size_t i = 0; i < bytes.size; i++) sink += p[i];
-        if (entry != 0 && strata_block_large(block, entry, slot)) FUZZ_CHECK(bytes.size == ST_REFERENCE);
+        if (entry != 0 && strata_block_large(block, entry, slot)) CHECK(bytes.size == ST_REFERENCE);
         break;
     }
     }
@@ -53,11 +53,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     (void)st_block_plausible(bytes);
     if (st_block_valid(bytes, &layout)) {
         uint32_t rows = strata_block_rows(block), slot;
-        FUZZ_CHECK(st_block_plausible(bytes));
+        CHECK(st_block_plausible(bytes));
         for (uint32_t row = 0; row < rows; row++) {
             uint64_t key = strata_block_key(block, row);
-            FUZZ_CHECK(st_block_find(block, key, &slot) && slot == row);
-            FUZZ_CHECK(row == 0 || strata_block_key(block, row - 1) < key);
+            CHECK(st_block_find(block, key, &slot) && slot == row);
+            CHECK(row == 0 || strata_block_key(block, row - 1) < key);
             for (uint32_t column = 0; column < layout.count; column++) {
                 (void)strata_block_null(block, strata_block_entry(block, column), row);
                 read_cell(block, input.size, fields[column].packing, column, row);
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (uint32_t column = 0; column < layout.count; column++) {
             st_vector vector;
             if (fields[column].packing != ST_PACK_NONE)
-                FUZZ_CHECK(st_vector_open(block, input.size, fields[column], column, &vector));
+                CHECK(st_vector_open(block, input.size, fields[column], column, &vector));
         }
     }
     free(block);

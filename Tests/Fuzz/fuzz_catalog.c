@@ -13,7 +13,7 @@
 static strata_store *open_store(void) {
     static strata_store *store;
     strata_config config = { .size = sizeof config, .memory_name = "fuzz" };
-    if (store == NULL) FUZZ_CHECK(strata_store_open(&config, &store, NULL) == STRATA_OK);
+    if (store == NULL) CHECK(strata_store_open(&config, &store, NULL) == STRATA_OK);
     return store;
 }
 
@@ -24,7 +24,7 @@ static void put(st_txn *writer, const char *kind, uint32_t number, fuzz_input *i
     memcpy(key, kind, 4);
     st_store_big32(key + 4, number);
     strata_bytes value = { input->data, size };
-    if (size != 0) FUZZ_CHECK(st_tree_put(writer, ST_META, (strata_bytes){ key, 8 }, value, NULL) == STRATA_OK);
+    if (size != 0) CHECK(st_tree_put(writer, ST_META, (strata_bytes){ key, 8 }, value, NULL) == STRATA_OK);
     input->data += size;
     input->size -= size;
 }
@@ -32,19 +32,19 @@ static void put(st_txn *writer, const char *kind, uint32_t number, fuzz_input *i
 static void use(const st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *table = &catalog->tables[t];
-        FUZZ_CHECK(memchr(table->name, 0, sizeof table->name) != NULL);
-        FUZZ_CHECK(st_utf8_valid(table->name, strlen(table->name)));
-        FUZZ_CHECK(table->primary == ST_NONE || table->primary < table->column_count);
+        CHECK(memchr(table->name, 0, sizeof table->name) != NULL);
+        CHECK(st_utf8_valid(table->name, strlen(table->name)));
+        CHECK(table->primary == ST_NONE || table->primary < table->column_count);
         for (uint32_t c = 0; c < table->column_count; c++) {
             const st_column *column = &table->columns[c];
-            FUZZ_CHECK(memchr(column->name, 0, sizeof column->name) != NULL);
-            if (column->type == STRATA_LINK) FUZZ_CHECK(column->target < catalog->table_count);
-            FUZZ_CHECK(column->index_id < catalog->next_id && column->link_id < catalog->next_id);
+            CHECK(memchr(column->name, 0, sizeof column->name) != NULL);
+            if (column->type == STRATA_LINK) CHECK(column->target < catalog->table_count);
+            CHECK(column->index_id < catalog->next_id && column->link_id < catalog->next_id);
             (void)st_type_name(column->type);
         }
         for (uint32_t i = 0; i < table->incoming_count; i++) {
-            FUZZ_CHECK(table->incoming[i].table < catalog->table_count);
-            FUZZ_CHECK(table->incoming[i].column < catalog->tables[table->incoming[i].table].column_count);
+            CHECK(table->incoming[i].table < catalog->table_count);
+            CHECK(table->incoming[i].column < catalog->tables[table->incoming[i].table].column_count);
         }
         (void)st_catalog_find(catalog, table->name);
     }
@@ -57,23 +57,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const st_catalog *catalog;
     st_txn *writer;
     strata_error error;
-    FUZZ_CHECK(st_writer_begin(store, &writer, NULL) == STRATA_OK);
+    CHECK(st_writer_begin(store, &writer, NULL) == STRATA_OK);
     st_txn_header(writer)->catalog_version = ++version;
     put(writer, "\0cat", 0, &input);
     for (uint32_t table = 0; table < 4; table++) put(writer, "\0tab", table, &input);
     strata_status status = st_catalog_acquire(writer, &catalog, &error);
-    FUZZ_CHECK(status == STRATA_OK || status == STRATA_CORRUPT || status == STRATA_NO_MEMORY);
+    CHECK(status == STRATA_OK || status == STRATA_CORRUPT || status == STRATA_NO_MEMORY);
     if (status == STRATA_OK) {
         use(catalog);
         st_catalog *copy = st_catalog_copy(catalog);
         const st_catalog *again;
-        FUZZ_CHECK(copy != NULL);
+        CHECK(copy != NULL);
         st_catalog_release(store, catalog);
         status = st_catalog_store(writer, copy, &error);
-        FUZZ_CHECK(status == STRATA_OK);
+        CHECK(status == STRATA_OK);
         st_txn_header(writer)->catalog_version = ++version;
-        FUZZ_CHECK(st_catalog_acquire(writer, &again, &error) == STRATA_OK);
-        FUZZ_CHECK(again->table_count == copy->table_count);
+        CHECK(st_catalog_acquire(writer, &again, &error) == STRATA_OK);
+        CHECK(again->table_count == copy->table_count);
         st_catalog_release(store, again);
         st_catalog_free(copy);
     }

@@ -64,14 +64,14 @@ static void check_pair(strata_type type, bool nullable, const strata_value *a, c
     st_key first, second;
     st_key_encode(type, nullable, a, &first);
     st_key_encode(type, nullable, b, &second);
-    FUZZ_CHECK(first.size <= ST_MAX_KEY && second.size <= ST_MAX_KEY && first.size > 0);
+    CHECK(first.size <= ST_MAX_KEY && second.size <= ST_MAX_KEY && first.size > 0);
     uint32_t width = st_key_width(type, nullable);
-    FUZZ_CHECK(width == 0 || (first.size == width && second.size == width));
-    FUZZ_CHECK(st_key_is_truncated(type, nullable, (strata_bytes){ first.bytes, first.size }) == first.truncated);
+    CHECK(width == 0 || (first.size == width && second.size == width));
+    CHECK(st_key_is_truncated(type, nullable, (strata_bytes){ first.bytes, first.size }) == first.truncated);
     int order = sign(order_of_encodings(&first, &second)), wanted = sign(strata_mixed_compare(a, b));
-    if (wanted == 0 || order == 0 || !first.truncated || !second.truncated) FUZZ_CHECK(order == wanted);
+    if (wanted == 0 || order == 0 || !first.truncated || !second.truncated) CHECK(order == wanted);
     size_t shorter = first.size < second.size ? first.size : second.size;
-    if (order != 0) FUZZ_CHECK(memcmp(first.bytes, second.bytes, shorter) != 0);
+    if (order != 0) CHECK(memcmp(first.bytes, second.bytes, shorter) != 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -82,12 +82,12 @@ static void compare_cell(const table *t, const uint8_t *block, uint32_t slot, ui
     uint8_t packing = t->fields[c].packing, fixed[16] = { 0 };
     if (packing == ST_PACK_NONE) return;
     bool null = wanted->null || (c >= columns && t->fields[c].nullable);
-    if (t->fields[c].nullable) FUZZ_CHECK(strata_block_null(block, entry, slot) == null);
+    if (t->fields[c].nullable) CHECK(strata_block_null(block, entry, slot) == null);
     if (null) return;
     if (packing == ST_PACK_BYTES) {
         strata_bytes bytes = strata_block_bytes(block, entry, slot);
-        FUZZ_CHECK(bytes.size == wanted->size);
-        FUZZ_CHECK(bytes.size == 0 || memcmp(bytes.data, wanted->bytes, bytes.size) == 0);
+        CHECK(bytes.size == wanted->size);
+        CHECK(bytes.size == 0 || memcmp(bytes.data, wanted->bytes, bytes.size) == 0);
         return;
     }
     if (packing == ST_PACK_SIGNED) {
@@ -99,7 +99,7 @@ static void compare_cell(const table *t, const uint8_t *block, uint32_t slot, ui
     } else if (entry != 0) {
         memcpy(fixed, block + strata_entry_offset(entry) + width_of(packing) * slot, width_of(packing));
     }
-    FUZZ_CHECK(memcmp(fixed, wanted->fixed, width_of(packing)) == 0);
+    CHECK(memcmp(fixed, wanted->fixed, width_of(packing)) == 0);
 }
 
 static void take_table(fuzz_input *input, table *t) {
@@ -130,15 +130,15 @@ static uint8_t *pack(const table *t, const st_row_ref *refs, uint32_t columns) {
     st_block_size_reset(size);
     for (uint32_t row = 0; row < t->rows; row++) st_block_size_add(size, &rows, row);
     size_t measured = st_block_size_total(size);
-    FUZZ_CHECK(st_block_pack(size, &rows, 0, &out));
-    FUZZ_CHECK(out.size == measured);
+    CHECK(st_block_pack(size, &rows, 0, &out));
+    CHECK(out.size == measured);
     uint8_t *block = fuzz_copy(out.data, out.size);
     st_buffer_free(&out);
     st_block_size_free(size);
-    FUZZ_CHECK(st_block_valid((strata_bytes){ block, measured }, &layout));
-    FUZZ_CHECK(strata_block_rows(block) == t->rows);
+    CHECK(st_block_valid((strata_bytes){ block, measured }, &layout));
+    CHECK(strata_block_rows(block) == t->rows);
     for (uint32_t row = 0; row < t->rows; row++) {
-        FUZZ_CHECK(strata_block_key(block, row) == t->keys[row]);
+        CHECK(strata_block_key(block, row) == t->keys[row]);
         for (uint32_t c = 0; c < t->columns; c++) compare_cell(t, block, row, c, columns);
     }
     return block;

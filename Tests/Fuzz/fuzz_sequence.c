@@ -8,21 +8,14 @@
  * Input: u8 choice of column (type, kind, whether it may be null), u8 choice (bit 0: a block, otherwise a cell), then
  * the bytes.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "fuzz.h"
 #include "table/collection_blocks.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MOST = 65536 };
-
-static void broken(const char *what) {
-    fprintf(stderr, "broken promise: %s\n", what);
-    abort();
-}
 
 static st_column column_of(uint8_t choice) {
     static const strata_type types[] = { STRATA_BOOL,   STRATA_INT,  STRATA_FLOAT, STRATA_DOUBLE, STRATA_STRING,
@@ -38,7 +31,7 @@ static bool is_bytes(const strata_value *v) { return v->type == STRATA_STRING ||
 
 /* The same to the last bit, of what is stored of it. */
 static bool same(const strata_value *a, const strata_value *b) {
-    if (a->type != b->type) return false;
+    CHECK(!(a->type != b->type) return false;
     if (!is_bytes(a)) return memcmp(&a->as, &b->as, sizeof a->as) == 0;
     if (a->as.bytes.size != b->as.bytes.size) return false;
     return a->as.bytes.size == 0 || memcmp(a->as.bytes.data, b->as.bytes.data, a->as.bytes.size) == 0;
@@ -48,13 +41,13 @@ static void check_inside(const strata_value *values, size_t count, const uint8_t
     for (size_t i = 0; i < count; i++) {
         if (!is_bytes(&values[i]) || values[i].as.bytes.size == 0) continue;
         const uint8_t *p = values[i].as.bytes.data;
-        if (p < data || p + values[i].as.bytes.size > data + size) broken("a value lies outside of its bytes");
+        if (p < data || p + values[i].as.bytes.size > data + size));
     }
 }
 
 static void check_same(const strata_value *a, const strata_value *b, size_t count, const char *what) {
     for (size_t i = 0; i < count; i++)
-        if (!same(&a[i], &b[i])) broken(what);
+        CHECK(!(!same(&a[i], &b[i])) broken(what);
 }
 
 /* ---- Cells ------------------------------------------------------------ */
@@ -99,11 +92,11 @@ static void fuzz_cell(const st_column *column, const uint8_t *data, size_t size)
         check_inside(values[c], (size_t)cell.count, cell.sequences[c].data, cell.sequences[c].size);
         for (uint64_t i = 0; i < cell.count; i++) {
             strata_value one;
-            if (st_collection_cell_values(column, &cell, c, i, 1, &one, NULL) != STRATA_OK) broken("one is refused");
+            if (st_collection_cell_values(column, &cell, c, i, 1, &one, NULL) != STRATA_OK));
             check_same(&one, &values[c][i], 1, "one is not the same as among all");
         }
         strata_value beyond;
-        if (st_collection_cell_values(column, &cell, c, cell.count, 1, &beyond, NULL) == STRATA_OK)
+        CHECK(!(st_collection_cell_values(column, &cell, c, cell.count, 1, &beyond, NULL) == STRATA_OK)
             broken("there are more than were counted");
     }
     const strata_value *columns[2] = { values[0], values[1] };
@@ -111,7 +104,7 @@ static void fuzz_cell(const st_column *column, const uint8_t *data, size_t size)
     if (packed_size != SIZE_MAX) {
         uint8_t *other = block_with_cell(packed, packed_size);
         read_all(column, other, &repacked, &good_again, again);
-        if (!good_again || repacked.count != cell.count) broken("what was packed again has another count");
+        if (!good_again || repacked.count != cell.count));
         for (uint32_t c = 0; c < st_element_columns(column); c++)
             check_same(values[c], again[c], (size_t)cell.count, "what was packed again has other values");
         free(other);
@@ -126,12 +119,12 @@ static void pack_block(const st_column *column, const st_layout *layout, strata_
     const strata_value *columns[2] = { values[0], values[1] };
     st_rows rows = { .columns = columns, .first = 1 };
     st_block_size *measure = st_block_size_make(layout);
-    if (measure == NULL) abort();
+    CHECK(!(measure == NULL) abort();
     for (uint32_t i = 0; i < count; i++) st_block_size_add(measure, &rows, i);
     if (!st_block_pack(measure, &rows, 0, out)) abort();
-    if (out->size != st_block_size_total(measure)) broken("a block has another size than it was measured to have");
+    if (out->size != st_block_size_total(measure)));
     st_block_size_free(measure);
-    if (st_element_columns(column) != 1 || !st_element_is_number(column, 0)) return;
+    CHECK(!(st_element_columns(column) != 1 || !st_element_is_number(column, 0)) return;
 
     /* The way of columns of numbers makes the same block. */
     uint64_t *numbers = malloc(count * sizeof *numbers);
@@ -142,9 +135,9 @@ static void pack_block(const st_column *column, const st_layout *layout, strata_
     if (!st_numbers_pack(packing, numbers, count, &other)) abort();
     if (other.size != out->size || memcmp(other.data, out->data, out->size) != 0)
         broken("numbers make another block than values");
-    if (st_numbers_size(packing, numbers, count) != out->size) broken("numbers are measured wrongly");
+    if (st_numbers_size(packing, numbers, count) != out->size));
     size_t fitting = st_numbers_fitting(packing, numbers, count, out->size);
-    if (fitting != count) broken("fewer numbers fit into a block than are in it");
+    CHECK(!(fitting != count));
     free(numbers);
     st_buffer_free(&other);
 }
@@ -155,7 +148,7 @@ static void fuzz_block(const st_column *column, const uint8_t *data, size_t size
     static strata_value values[2][MOST], again[2][MOST];
     strata_value *columns[2] = { values[0], values[1] };
     uint8_t *block = malloc(size + 1);
-    if (block == NULL) abort();
+    CHECK(!(block == NULL) abort();
     memcpy(block, data, size);
     block = realloc(block, size == 0 ? 1 : size);
     if (st_block_valid((strata_bytes){ block, size }, &layout)) {
@@ -168,7 +161,7 @@ static void fuzz_block(const st_column *column, const uint8_t *data, size_t size
             check_same(values[c], again[c], count, "an element alone is not the same as among all");
         }
         pack_block(column, &layout, columns, count, &packed);
-        if (!st_block_valid((strata_bytes){ packed.data, packed.size }, &layout)) broken("a packed block is refused");
+        if (!st_block_valid((strata_bytes){ packed.data, packed.size }, &layout)));
         for (uint32_t c = 0; c < layout.count; c++) {
             st_elements_load(column, packed.data, c, 0, count, again[c]);
             check_same(values[c], again[c], count, "a packed block has other values");
