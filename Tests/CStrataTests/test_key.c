@@ -27,6 +27,19 @@ static int order_of(const strata_value *a, const strata_value *b) {
     }
 }
 
+static void check_decoded(const strata_value *value, const st_key *key, strata_type type, bool nullable) {
+    uint8_t scratch[ST_KEY_PREFIX];
+    strata_value back;
+    CHECK(st_key_decode(type, nullable, bytes_of(key), scratch, &back));
+    CHECK_EQ(back.type, value->type);
+    if (value->type == STRATA_STRING && key->truncated) {
+        CHECK_EQ(back.as.bytes.size, ST_KEY_PREFIX);
+        CHECK(memcmp(back.as.bytes.data, value->as.bytes.data, ST_KEY_PREFIX) == 0);
+    } else {
+        CHECK_EQ(order_of(&back, value), 0);
+    }
+}
+
 /* Every pair of values, with and without nulls allowed. */
 static void check_pairs(strata_type type, const strata_value *values, size_t count) {
     st_key a, b;
@@ -36,6 +49,7 @@ static void check_pairs(strata_type type, const strata_value *values, size_t cou
             st_key_encode(type, nullable != 0, values + i, &a);
             CHECK(a.size <= ST_MAX_KEY);
             if (st_key_width(type, nullable != 0) != 0) CHECK_EQ(a.size, st_key_width(type, nullable != 0));
+            check_decoded(values + i, &a, type, nullable != 0);
             for (size_t j = 0; j < count; j++) {
                 if (values[j].type == STRATA_NULL && nullable == 0) continue;
                 st_key_encode(type, nullable != 0, values + j, &b);
@@ -110,6 +124,34 @@ void test_key_order_of_strings(void) {
     CHECK_EQ(count, ALL);
     values[count++] = strata_null();
     check_pairs(STRATA_STRING, values, count);
+}
+
+void test_key_decode_refuses_nonsense(void) {
+    uint8_t scratch[ST_KEY_PREFIX], bytes[ST_MAX_KEY + 8];
+    strata_value value;
+    uint64_t state = ctest_seed();
+    static const strata_type types[] = { STRATA_BOOL, STRATA_INT, STRATA_STRING, STRATA_DATE, STRATA_UUID,
+                                         STRATA_OBJECT_ID, STRATA_LINK };
+    for (int round = 0; round < 200000; round++) {
+        size_t size = ctest_random(&state) % sizeof bytes;
+        for (size_t i = 0; i < size; i++) {
+            uint64_t r = ctest_random(&state);
+            bytes[i] = r % 4 == 0 ? 0 : r % 4 == 1 ? 1 : r % 4 == 2 ? 255 : (uint8_t)(r >> 8);
+        }
+        uint8_t *exact = malloc(size + 1); /* so that a sanitizer sees a read behind the end */
+        CHECK(exact != NULL);
+        memcpy(exact, bytes, size);
+        strata_type type = types[ctest_random(&state) % 7];
+        bool nullable = ctest_random(&state) % 2 != 0;
+        bool good = st_key_decode(type, nullable, (strata_bytes){ exact, size }, scratch, &value);
+        if (good && value.type != STRATA_NULL && type != STRATA_DATE) {
+            st_key again;
+            st_key_encode(type, nullable, &value, &again);
+            bool truncated = type == STRATA_STRING && size >= 10 && exact[size - 9] == 1 && exact[size - 10] == 0;
+            if (!truncated) CHECK(st_compare((strata_bytes){ exact, size }, bytes_of(&again)) == 0);
+        }
+        free(exact);
+    }
 }
 
 void test_key_hash_is_fixed(void) {

@@ -8,6 +8,7 @@
  * Input: u8 choice of column (type, kind, whether it may be null), u8 choice (bit 0: a block, otherwise a cell), then
  * the bytes.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@
 #include "table/collection_blocks.h"
 
 enum { MOST = 65536 };
+
+static void broken(const char *what) { ctest_fail(__FILE__, __LINE__, what); }
 
 static st_column column_of(uint8_t choice) {
     static const strata_type types[] = { STRATA_BOOL,   STRATA_INT,  STRATA_FLOAT, STRATA_DOUBLE, STRATA_STRING,
@@ -31,7 +34,7 @@ static bool is_bytes(const strata_value *v) { return v->type == STRATA_STRING ||
 
 /* The same to the last bit, of what is stored of it. */
 static bool same(const strata_value *a, const strata_value *b) {
-    CHECK(!(a->type != b->type) return false;
+    if (a->type != b->type) return false;
     if (!is_bytes(a)) return memcmp(&a->as, &b->as, sizeof a->as) == 0;
     if (a->as.bytes.size != b->as.bytes.size) return false;
     return a->as.bytes.size == 0 || memcmp(a->as.bytes.data, b->as.bytes.data, a->as.bytes.size) == 0;
@@ -41,13 +44,13 @@ static void check_inside(const strata_value *values, size_t count, const uint8_t
     for (size_t i = 0; i < count; i++) {
         if (!is_bytes(&values[i]) || values[i].as.bytes.size == 0) continue;
         const uint8_t *p = values[i].as.bytes.data;
-        if (p < data || p + values[i].as.bytes.size > data + size));
+        if (p < data || p + values[i].as.bytes.size > data + size) broken("a value lies outside of its bytes");
     }
 }
 
 static void check_same(const strata_value *a, const strata_value *b, size_t count, const char *what) {
     for (size_t i = 0; i < count; i++)
-        CHECK(!(!same(&a[i], &b[i])) broken(what);
+        if (!same(&a[i], &b[i])) broken(what);
 }
 
 /* ---- Cells ------------------------------------------------------------ */
@@ -92,11 +95,11 @@ static void fuzz_cell(const st_column *column, const uint8_t *data, size_t size)
         check_inside(values[c], (size_t)cell.count, cell.sequences[c].data, cell.sequences[c].size);
         for (uint64_t i = 0; i < cell.count; i++) {
             strata_value one;
-            if (st_collection_cell_values(column, &cell, c, i, 1, &one, NULL) != STRATA_OK));
+            if (st_collection_cell_values(column, &cell, c, i, 1, &one, NULL) != STRATA_OK) broken("one is refused");
             check_same(&one, &values[c][i], 1, "one is not the same as among all");
         }
         strata_value beyond;
-        CHECK(!(st_collection_cell_values(column, &cell, c, cell.count, 1, &beyond, NULL) == STRATA_OK)
+        if (st_collection_cell_values(column, &cell, c, cell.count, 1, &beyond, NULL) == STRATA_OK)
             broken("there are more than were counted");
     }
     const strata_value *columns[2] = { values[0], values[1] };
@@ -104,7 +107,7 @@ static void fuzz_cell(const st_column *column, const uint8_t *data, size_t size)
     if (packed_size != SIZE_MAX) {
         uint8_t *other = block_with_cell(packed, packed_size);
         read_all(column, other, &repacked, &good_again, again);
-        if (!good_again || repacked.count != cell.count));
+        if (!good_again || repacked.count != cell.count) broken("what was packed again has another count");
         for (uint32_t c = 0; c < st_element_columns(column); c++)
             check_same(values[c], again[c], (size_t)cell.count, "what was packed again has other values");
         free(other);
@@ -119,12 +122,12 @@ static void pack_block(const st_column *column, const st_layout *layout, strata_
     const strata_value *columns[2] = { values[0], values[1] };
     st_rows rows = { .columns = columns, .first = 1 };
     st_block_size *measure = st_block_size_make(layout);
-    CHECK(!(measure == NULL) abort();
+    if (measure == NULL) abort();
     for (uint32_t i = 0; i < count; i++) st_block_size_add(measure, &rows, i);
     if (!st_block_pack(measure, &rows, 0, out)) abort();
-    if (out->size != st_block_size_total(measure)));
+    if (out->size != st_block_size_total(measure)) broken("a block has another size than it was measured to have");
     st_block_size_free(measure);
-    CHECK(!(st_element_columns(column) != 1 || !st_element_is_number(column, 0)) return;
+    if (st_element_columns(column) != 1 || !st_element_is_number(column, 0)) return;
 
     /* The way of columns of numbers makes the same block. */
     uint64_t *numbers = malloc(count * sizeof *numbers);
@@ -135,9 +138,9 @@ static void pack_block(const st_column *column, const st_layout *layout, strata_
     if (!st_numbers_pack(packing, numbers, count, &other)) abort();
     if (other.size != out->size || memcmp(other.data, out->data, out->size) != 0)
         broken("numbers make another block than values");
-    if (st_numbers_size(packing, numbers, count) != out->size));
+    if (st_numbers_size(packing, numbers, count) != out->size) broken("numbers are measured wrongly");
     size_t fitting = st_numbers_fitting(packing, numbers, count, out->size);
-    CHECK(!(fitting != count));
+    if (fitting != count) broken("fewer numbers fit into a block than are in it");
     free(numbers);
     st_buffer_free(&other);
 }
@@ -148,7 +151,7 @@ static void fuzz_block(const st_column *column, const uint8_t *data, size_t size
     static strata_value values[2][MOST], again[2][MOST];
     strata_value *columns[2] = { values[0], values[1] };
     uint8_t *block = malloc(size + 1);
-    CHECK(!(block == NULL) abort();
+    if (block == NULL) abort();
     memcpy(block, data, size);
     block = realloc(block, size == 0 ? 1 : size);
     if (st_block_valid((strata_bytes){ block, size }, &layout)) {
@@ -161,7 +164,7 @@ static void fuzz_block(const st_column *column, const uint8_t *data, size_t size
             check_same(values[c], again[c], count, "an element alone is not the same as among all");
         }
         pack_block(column, &layout, columns, count, &packed);
-        if (!st_block_valid((strata_bytes){ packed.data, packed.size }, &layout)));
+        if (!st_block_valid((strata_bytes){ packed.data, packed.size }, &layout)) broken("a packed block is refused");
         for (uint32_t c = 0; c < layout.count; c++) {
             st_elements_load(column, packed.data, c, 0, count, again[c]);
             check_same(values[c], again[c], count, "a packed block has other values");

@@ -32,6 +32,13 @@ uint64_t st_key_order_real(double value) {
     return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
 }
 
+static double real_of_order(uint64_t order) {
+    uint64_t bits = order == 0 ? UINT64_C(0x7ff8000000000000) : (order & SIGN) != 0 ? order ^ SIGN : ~order;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
 /* ---- Strings ---------------------------------------------------------- */
 
 size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
@@ -55,6 +62,25 @@ size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
         to += 8;
     }
     return (size_t)(to - out);
+}
+
+static bool decode_string(const uint8_t *p, size_t size, uint8_t *scratch, strata_value *out) {
+    size_t at = 0, length = 0;
+    for (;;) {
+        if (at == size) return false;
+        uint8_t byte = p[at++];
+        if (byte == 0) {
+            if (at == size) return false;
+            uint8_t next = p[at++];
+            if (next == 0 && at == size) break;
+            if (next == 1 && size - at == 8 && length == ST_KEY_PREFIX) break;
+            if (next != 255) return false;
+        }
+        if (length == ST_KEY_PREFIX) return false;
+        scratch[length++] = byte;
+    }
+    *out = strata_string((const char *)scratch, length);
+    return true;
 }
 
 /* ---- Values ----------------------------------------------------------- */
@@ -102,6 +128,36 @@ void st_key_encode(strata_type type, bool nullable, const strata_value *value, s
     default: break;
     }
     out->size = (uint16_t)(nullable + width);
+}
+
+/* The zeros that fill a null up. */
+static bool all_zero(const uint8_t *p, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (p[i] != 0) return false;
+    }
+    return true;
+}
+
+bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_t scratch[ST_KEY_PREFIX],
+                   strata_value *out) {
+    const uint8_t *p = encoded.data;
+    size_t size = encoded.size, width = plain_width(type);
+    *out = strata_null();
+    if (nullable) {
+        if (size == 0 || *p > 1) return false;
+        size--;
+        if (*p++ == 0) return size == width && all_zero(p, size);
+    }
+    if (type == STRATA_STRING) return decode_string(p, size, scratch, out);
+    if (width == 0 || size != width) return false;
+    out->type = type;
+    switch (type) {
+    case STRATA_BOOL: out->as.boolean = *p != 0; return *p <= 1;
+    case STRATA_INT: out->as.integer = (int64_t)(st_load_big64(p) ^ SIGN); return true;
+    case STRATA_DATE: out->as.real = real_of_order(st_load_big64(p)); return true;
+    case STRATA_LINK: out->as.link = st_load_big64(p); return out->as.link != 0;
+    default: memcpy(out->as.fixed, p, width); return true;
+    }
 }
 
 /* A 0 inside of a string is followed by 255, the last two by the end of the key. */

@@ -50,6 +50,11 @@ bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded);
 /** The encoding of a string, without what a nullable column has in front; returns its size. */
 size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated);
 
+/** Decodes what st_key_encode() made, but not of mixed columns; a truncated string gives its first bytes. `scratch`
+ * holds the bytes of strings. False if the bytes are not an encoding. */
+bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_t scratch[ST_KEY_PREFIX],
+                   strata_value *out);
+
 /** The 64-bit hash used above, also for hash tables. ON-DISK: 64-bit FNV-1a over the bytes, finished with the
  * mixing steps of splitmix64. */
 uint64_t st_hash(const void *data, size_t size);
