@@ -16,6 +16,7 @@ void st_query_free(st_query *query) {
     st_buffer_free(&query->scratch);
     st_buffer_free(&query->folded);
     st_buffer_free(&query->folded_right);
+    free(query->known);
     free(query->masks);
 }
 

@@ -37,7 +37,7 @@ static void fail_damaged(st_query *query) {
 static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
     const st_demand *d = &test->demand;
     bool damaged = false, filled = false;
-    if (d->kind == ST_KIND_BYTES) filled = st_fill_bytes(d, v, out, &damaged);
+    if (d->kind == ST_KIND_BYTES) filled = st_fill_bytes(d, v, &query->folded, out, &damaged);
     else if (d->kind == ST_KIND_INT || d->kind == ST_KIND_REAL) filled = st_fill_numbers(d, v, out);
     if (damaged) fail_damaged(query);
     if (filled) finish(d, v, out);
