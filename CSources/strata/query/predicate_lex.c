@@ -108,7 +108,7 @@ st_keyword st_keyword_of(strata_bytes name) {
         upper[i] = (char)(byte >= 'a' && byte <= 'z' ? byte - 32 : byte);
     }
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        if (strcmp(keywords[i].text, upper) == 0) return keywords[i].word;
+        if (keywords[i].text[0] == upper[0] && strcmp(keywords[i].text, upper) == 0) return keywords[i].word;
     }
     return ST_WORD_NONE;
 }
