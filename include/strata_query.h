@@ -169,7 +169,8 @@ typedef struct strata_stage {
 
 /** A place in an order: behind the object that has these values and this key. It need not exist any more. */
 typedef struct strata_bookmark {
-    const strata_value *values; /**< one for each key of the order */
+    const strata_value *values; /**< one for each key of the order; where its path meets a null link, a link to the
+                                     object 0 */
     uint32_t value_count;
     uint64_t key;
 } strata_bookmark;
