@@ -16,6 +16,16 @@
 #   make check-symbols every global is strata_ or st_
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make bench         what a live object costs
+#
+# Proofs, longer than in `make test`; each prints how to look at a failure again:
+#
+#   make faults        call number N of the system fails, for every N, once and for ever
+#   make power         power cuts: POWER states of the disk for each workload
+#   make crash         CYCLES times somebody is killed who writes, reads, copies or compacts
+#   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits
+#   make tsan          tests with threads under the thread sanitizer
+#   make valgrind      the C tests under valgrind
+#   make coverage      lines and branches of the C core that the C tests reach
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))
@@ -25,6 +35,7 @@ endif
 AR ?= ar
 T ?=
 
+, := ,
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
 STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests/include
@@ -45,6 +56,14 @@ PLAIN_CORE := $(CORE:%.c=$(BUILD)/plain/%.o)
 PLAIN_TESTS := $(TESTS:%.c=$(BUILD)/plain/%.o)
 ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
 
+TSAN_ALL := $(CORE:%.c=$(BUILD)/tsan/%.o) $(TESTS:%.c=$(BUILD)/tsan/%.o)
+VALGRIND_ALL := $(CORE:%.c=$(BUILD)/valgrind/%.o) $(TESTS:%.c=$(BUILD)/valgrind/%.o)
+COVERAGE_ALL := $(CORE:%.c=$(BUILD)/coverage/%.o) $(TESTS:%.c=$(BUILD)/coverage/%.o)
+
+# The thread sanitizer of the Swift toolchain needs the libraries beside Swift's own.
+SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
+TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
+
 VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata.h | paste -sd.)
 ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata.h)
 HEADERS := $(sort $(wildcard include/*.h))
@@ -58,14 +77,14 @@ DEMO_FILE := build/packages.strata
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
-.PHONY: install uninstall check-install
+.PHONY: install uninstall check-install faults power crash soak tsan valgrind coverage
 
 demo: setup
 	@mkdir -p build
 	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
 
 test: setup
-	@$(MAKE) --no-print-directory check-layers check-symbols asan
+	@$(MAKE) --no-print-directory check-layers check-symbols libstrata asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
 	@$(MAKE) --no-print-directory example check-install
 	@$(MAKE) --no-print-directory swift-test
@@ -94,6 +113,44 @@ ctest: $(BUILD)/ctest
 
 asan: $(BUILD)/ctest-asan
 	$(BUILD)/ctest-asan $(T)
+
+# ---- Proofs --------------------------------------------------------------
+
+# Files of the proofs: on a disk in memory if there is one.
+PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
+POWER ?= 85000
+CYCLES ?= 1000
+SNAPSHOTS ?= 10000000
+COMMITS ?= 1000000
+
+faults: $(BUILD)/ctest
+	CTEST_FAULTS=all $(PROOF) $< faults memory
+
+power: $(BUILD)/ctest
+	CTEST_POWER=$(POWER) $(PROOF) $< power
+
+crash: $(BUILD)/ctest
+	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
+
+soak: $(BUILD)/ctest
+	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
+
+# Children of the tests go on after a fork; LMDB's own code is not looked into.
+tsan: $(BUILD)/ctest-tsan
+	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn isolation view store backup compaction)
+
+# Valgrind maps at most some GiB.
+valgrind: $(BUILD)/ctest-valgrind
+	STRATA_MAP_SIZE=0x20000000 CTEST_POWER=20 CTEST_CRASH=10 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
+	    valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite $< $(T)
+
+# Counters live in the file itself, so that children that are killed count too.
+coverage: $(BUILD)/ctest-coverage $(BUILD)/ctest
+	@rm -f $(BUILD)/*.profraw
+	LLVM_PROFILE_FILE=$(BUILD)/c%c.profraw $(PROOF) $< $(T)
+	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
+	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
+	    -show-region-summary=false -show-branch-summary
 
 libstrata: build/libstrata.a build/libstrata.so
 
@@ -142,6 +199,18 @@ $(BUILD)/ctest-asan: $(ASAN_ALL)
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(SANITIZE) $^ $(LDFLAGS) $(LIBS) -o $@
 
+$(BUILD)/ctest-tsan: $(TSAN_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -fsanitize=thread $^ $(LDFLAGS) $(TSAN_LIBS) $(LIBS) -o $@
+
+$(BUILD)/ctest-valgrind: $(VALGRIND_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
+$(BUILD)/ctest-coverage: $(COVERAGE_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(COVERAGE_FLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
 $(BUILD)/plain/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
@@ -157,4 +226,22 @@ $(BUILD)/asan/%.o: %.c
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
+$(BUILD)/tsan/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
+# Valgrind has an allocator of its own.
+$(BUILD)/valgrind/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) -O1 -g -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
+COVERAGE_FLAGS := -O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+$(BUILD)/coverage/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(COVERAGE_FLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
 -include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
+-include $(TSAN_ALL:.o=.d) $(VALGRIND_ALL:.o=.d) $(COVERAGE_ALL:.o=.d)

@@ -145,7 +145,7 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
         free(txn);
         return status;
     }
-    atomic_fetch_add(&store->live, 1);
+    st_store_hold(store);
     *out = txn;
     return STRATA_OK;
 }
@@ -156,7 +156,7 @@ static void leave(st_txn *txn) {
     if (!abandoned) st_owner_remove(txn);
     free(txn);
     if (!abandoned) st_gate_leave(&store->gate);
-    st_txn_leave(store);
+    st_store_let_go(store);
 }
 
 void st_writer_abandon(st_txn *writer) {
