@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_crash.c -- processes that write, read, copy and compact are killed at any moment: no commit that was acknowledged
- * is lost, no reader sees half of one, and nothing is damaged.
+ * test_crash.c -- processes that write, read, copy and compact are killed at any moment: no commit that was
+ * acknowledged is lost, no reader sees half of one, and nothing is damaged.
  *
  * Two writers raise counters of their own and a common one, each commit with an event; readers hold snapshots and look
  * twice at everything. Whoever was killed starts again. CTEST_CRASH is how many times somebody is killed.

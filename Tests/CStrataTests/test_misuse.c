@@ -188,7 +188,8 @@ static strata_status second_copy(stage *s) {
     const char *copy = ctest_path("libother.so");
     snprintf(command, sizeof command, "cp '%s' '%s' 2> /dev/null", library, copy);
     if (system(command) != 0) return STRATA_END; /* it was not built */
-    void *other = dlopen(copy, RTLD_NOW | RTLD_LOCAL), *found = other == NULL ? NULL : dlsym(other, "strata_store_open");
+    void *other = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
+    void *found = other == NULL ? NULL : dlsym(other, "strata_store_open");
     if (found == NULL) return STRATA_END;
     open_function *open_there;
     memcpy(&open_there, &found, sizeof open_there);
@@ -419,7 +420,8 @@ static strata_status equal_columns(stage *s) {
     return apply_one(s, "New", column("a", STRATA_INT, 0), column("a", STRATA_INT, 0));
 }
 static strata_status two_primaries(stage *s) {
-    return apply_one(s, "New", column("a", STRATA_INT, STRATA_COLUMN_PRIMARY), column("b", STRATA_INT, STRATA_COLUMN_PRIMARY));
+    return apply_one(s, "New", column("a", STRATA_INT, STRATA_COLUMN_PRIMARY),
+                     column("b", STRATA_INT, STRATA_COLUMN_PRIMARY));
 }
 static strata_status unknown_target(stage *s) {
     return apply_one(s, "New", column("a", STRATA_INT, 0), link_to("b", "Nobody"));
@@ -436,7 +438,8 @@ static strata_status create_with(stage *s, uint32_t table, uint32_t count, const
     return strata_object_create(s->f->view, table, values, count, &key, error_of(s));
 }
 #define CREATE(table, ...) \
-    create_with(s, table, sizeof((strata_value[]){ __VA_ARGS__ }) / sizeof(strata_value), (strata_value[]){ __VA_ARGS__ })
+    create_with(s, table, sizeof((strata_value[]){ __VA_ARGS__ }) / sizeof(strata_value), \
+                (strata_value[]){ __VA_ARGS__ })
 
 static strata_status set_ann(stage *s, uint32_t number, strata_value value) {
     must_begin(s);
