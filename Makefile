@@ -231,11 +231,11 @@ $(BUILD)/tsan/%.o: %.c
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
-# Valgrind has an allocator of its own.
+# Valgrind has an allocator of its own, and older ones read no newer debug information.
 $(BUILD)/valgrind/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
-	@$(CC) -O1 -g -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+	@$(CC) -O1 -gdwarf-4 -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 COVERAGE_FLAGS := -O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
 $(BUILD)/coverage/%.o: %.c

@@ -98,14 +98,24 @@ static void look_at_index(fixture *f) {
 static void *read_while_written(void *argument) {
     race *it = argument;
     fixture *f = open_accounts(it);
-    uint64_t different = 0;
+    uint64_t different = 0, version = 0;
     for (uint64_t i = 0; i < it->reads; i++) {
-        bool changed;
-        MUST(strata_view_refresh(f->view, &changed, &f->error));
-        different += changed;
+        if (i % 2 == 0) {
+            bool changed = false;
+            /* The moment of a commit is the one to look at, now and then. */
+            for (int tries = i % 16 == 0 ? 0 : 19; tries < 20 && !changed; tries++) {
+                if (tries % 19 != 0) sched_yield();
+                MUST(strata_view_refresh(f->view, &changed, &f->error));
+            }
+        } else { /* a snapshot of its own in any case */
+            strata_view_close(f->view);
+            MUST(strata_view_open(f->store, &f->view, &f->error));
+        }
+        different += strata_view_version(f->view) != version;
+        version = strata_view_version(f->view);
         uint64_t before = look(f);
         if (i % 64 == 0) look_at_index(f);
-        if (i % 16 == 0) sched_yield();
+        if (i % 4 == 0) sched_yield();
         CHECK(look(f) == before);
     }
     atomic_fetch_add(&it->seen, different);
