@@ -19,6 +19,16 @@
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make bench         what a live object costs
+#
+# Proofs, longer than in `make test`; each prints how to look at a failure again:
+#
+#   make faults        call number N of the system fails, for every N, once and for ever
+#   make power         power cuts: POWER states of the disk for each workload
+#   make crash         CYCLES times somebody is killed who writes, reads, copies or compacts
+#   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits
+#   make tsan          tests with threads under the thread sanitizer
+#   make valgrind      the C tests under valgrind
+#   make coverage      lines and branches of the C core that the C tests reach
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))
@@ -28,6 +38,7 @@ endif
 AR ?= ar
 T ?=
 
+, := ,
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
 STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests/include
@@ -47,6 +58,14 @@ SHARED_CORE := $(CORE:%.c=$(BUILD)/shared/%.o)
 PLAIN_CORE := $(CORE:%.c=$(BUILD)/plain/%.o)
 PLAIN_TESTS := $(TESTS:%.c=$(BUILD)/plain/%.o)
 ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
+
+TSAN_ALL := $(CORE:%.c=$(BUILD)/tsan/%.o) $(TESTS:%.c=$(BUILD)/tsan/%.o)
+VALGRIND_ALL := $(CORE:%.c=$(BUILD)/valgrind/%.o) $(TESTS:%.c=$(BUILD)/valgrind/%.o)
+COVERAGE_ALL := $(CORE:%.c=$(BUILD)/coverage/%.o) $(TESTS:%.c=$(BUILD)/coverage/%.o)
+
+# The thread sanitizer of the Swift toolchain needs the libraries beside Swift's own.
+SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
+TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
 
 VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata.h | paste -sd.)
 ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata.h)
@@ -70,7 +89,7 @@ FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,operations.c pre
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz
-.PHONY: install uninstall check-install check-format
+.PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
 demo: setup
@@ -78,7 +97,7 @@ demo: setup
 	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
 
 test: setup
-	@$(MAKE) --no-print-directory check-layers check-symbols asan
+	@$(MAKE) --no-print-directory check-layers check-symbols libstrata asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory example check-install check-format
@@ -114,6 +133,44 @@ fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
 
 fuzz-%: build/fuzz/%
 	Tests/Scripts/fuzz $* $(FUZZ_TIME)
+
+# ---- Proofs --------------------------------------------------------------
+
+# Files of the proofs: on a disk in memory if there is one.
+PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
+POWER ?= 85000
+CYCLES ?= 1000
+SNAPSHOTS ?= 10000000
+COMMITS ?= 1000000
+
+faults: $(BUILD)/ctest
+	CTEST_FAULTS=all $(PROOF) $< faults memory
+
+power: $(BUILD)/ctest
+	CTEST_POWER=$(POWER) $(PROOF) $< power
+
+crash: $(BUILD)/ctest
+	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
+
+soak: $(BUILD)/ctest
+	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
+
+# Children of the tests go on after a fork; LMDB's own code is not looked into.
+tsan: $(BUILD)/ctest-tsan
+	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn isolation view store backup compaction)
+
+# Valgrind maps at most some GiB.
+valgrind: $(BUILD)/ctest-valgrind
+	STRATA_MAP_SIZE=0x20000000 CTEST_POWER=20 CTEST_CRASH=10 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
+	    valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite $< $(T)
+
+# Counters live in the file itself, so that children that are killed count too.
+coverage: $(BUILD)/ctest-coverage $(BUILD)/ctest
+	@rm -f $(BUILD)/*.profraw
+	LLVM_PROFILE_FILE=$(BUILD)/c%c.profraw $(PROOF) $< $(T)
+	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
+	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
+	    -show-region-summary=false -show-branch-summary
 
 libstrata: build/libstrata.a build/libstrata.so
 
@@ -168,6 +225,18 @@ $(BUILD)/ctest-asan: $(ASAN_ALL)
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(SANITIZE) $^ $(LDFLAGS) $(LIBS) -o $@
 
+$(BUILD)/ctest-tsan: $(TSAN_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -fsanitize=thread $^ $(LDFLAGS) $(TSAN_LIBS) $(LIBS) -o $@
+
+$(BUILD)/ctest-valgrind: $(VALGRIND_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
+$(BUILD)/ctest-coverage: $(COVERAGE_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(COVERAGE_FLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
 $(BUILD)/plain/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
@@ -192,5 +261,23 @@ $(FUZZ_TARGETS:%=build/fuzz/%): build/fuzz/%: build/fuzz/Tests/Fuzz/fuzz_%.o $(F
 	@echo '  $(FUZZ_CC) $@'
 	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LIBS) -o $@
 
--include $(PLAIN_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d) $(FUZZ_COMMON:.o=.d) \
-    $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
+$(BUILD)/tsan/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
+# Valgrind has an allocator of its own, and older ones read no newer debug information.
+$(BUILD)/valgrind/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) -O1 -gdwarf-4 -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
+COVERAGE_FLAGS := -O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+$(BUILD)/coverage/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(COVERAGE_FLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
+
+-include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
+-include $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
+-include $(TSAN_ALL:.o=.d) $(VALGRIND_ALL:.o=.d) $(COVERAGE_ALL:.o=.d)

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * store_support.c -- short words for tests of stores and transactions. */
+#define _GNU_SOURCE 1
 #include "store_support.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "store/header.h"
 
 #include "strata_row.h"
 
@@ -80,4 +86,22 @@ void add_to_counter(strata_store *store) {
     uint64_t counter = counter_in(txn) + 1;
     CHECK_EQ(st_tree_put(txn, ST_ROWS, text("counter"), bytes(&counter, 8), NULL), STRATA_OK);
     CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+}
+
+void patch_header(const char *path, size_t at, uint16_t value, bool with_checksum) {
+    static uint8_t content[1 << 20];
+    int file = open(path, O_RDWR);
+    CHECK(file >= 0);
+    ssize_t size = pread(file, content, sizeof content, 0);
+    for (ssize_t i = 0; i + ST_HEADER_SIZE <= size; i += 2) {
+        uint8_t *record = content + i;
+        if (memcmp(record, "StrataDB", 8) != 0) continue;
+        memcpy(record + at, &value, 2);
+        st_header header;
+        uint64_t stamp;
+        st_header_read(record, &header, &stamp);
+        if (with_checksum) st_header_write(record, &header, stamp);
+    }
+    CHECK_EQ(pwrite(file, content, (size_t)size, 0), size);
+    close(file);
 }

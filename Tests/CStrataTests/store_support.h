@@ -28,4 +28,9 @@ uint64_t read_counter(strata_store *store);
 /** Adds one to it, in a transaction of its own. */
 void add_to_counter(strata_store *store);
 
+
+/** Finds the header record in a file that is closed, changes one 16-bit field of all its copies, and makes their
+ * checksums right. */
+void patch_header(const char *path, size_t at, uint16_t value, bool with_checksum);
+
 #endif

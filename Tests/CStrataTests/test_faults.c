@@ -42,11 +42,13 @@ static const struct failing {
     fault_call call;
     int code;
 } failings[] = {
-    { FAULT_ALLOCATION, ENOMEM }, { FAULT_PWRITE, EIO },    { FAULT_PWRITE, ENOSPC },        { FAULT_WRITEV, EIO },
-    { FAULT_WRITEV, EDQUOT },     { FAULT_SHORT, 0 },       { FAULT_WRITE, ENOSPC },         { FAULT_WRITE, EIO },
-    { FAULT_FDATASYNC, EIO },     { FAULT_FSYNC, EIO },     { FAULT_SYNC_DIRECTORY, EIO },   { FAULT_FTRUNCATE, ENOSPC },
-    { FAULT_MMAP, ENOMEM },       { FAULT_OPEN, EMFILE },   { FAULT_RENAME, EIO },           { FAULT_FCNTL, ENOLCK },
-    { FAULT_STAT, EIO },          { FAULT_RANDOM, ENOSYS }, { FAULT_THREAD, EAGAIN },
+    { FAULT_ALLOCATION, ENOMEM },   { FAULT_PWRITE, EIO },    { FAULT_PWRITE, ENOSPC },
+    { FAULT_WRITEV, EIO },          { FAULT_WRITEV, EDQUOT }, { FAULT_SHORT, 0 },
+    { FAULT_WRITE, ENOSPC },        { FAULT_WRITE, EIO },     { FAULT_FDATASYNC, EIO },
+    { FAULT_FSYNC, EIO },           { FAULT_OPEN, EMFILE },   { FAULT_SYNC_DIRECTORY, EIO },
+    { FAULT_FTRUNCATE, ENOSPC },    { FAULT_MMAP, ENOMEM },   { FAULT_RENAME, EIO },
+    { FAULT_FCNTL, ENOLCK },        { FAULT_STAT, EIO },      { FAULT_RANDOM, ENOSYS },
+    { FAULT_THREAD, EAGAIN },
 };
 
 enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };

@@ -172,25 +172,6 @@ void test_open_mutated_first_pages(void) {
 
 /* ---- The header record ------------------------------------------------ */
 
-/* Finds the record in the file, changes one 16-bit field of all its copies, and makes their checksums right. */
-static void patch_header(const char *path, size_t at, uint16_t value, bool with_checksum) {
-    static uint8_t content[1 << 20];
-    int file = open(path, O_RDWR);
-    CHECK(file >= 0);
-    ssize_t size = pread(file, content, sizeof content, 0);
-    for (ssize_t i = 0; i + ST_HEADER_SIZE <= size; i += 2) {
-        uint8_t *record = content + i;
-        if (memcmp(record, "StrataDB", 8) != 0) continue;
-        memcpy(record + at, &value, 2);
-        st_header header;
-        uint64_t stamp;
-        st_header_read(record, &header, &stamp);
-        if (with_checksum) st_header_write(record, &header, stamp);
-    }
-    CHECK_EQ(pwrite(file, content, (size_t)size, 0), size);
-    close(file);
-}
-
 void test_open_newer_format(void) {
     enum { AT_MAJOR = 8, AT_MINOR = 10, AT_COMPATIBLE = 16, AT_WRITE = 20, AT_READ = 24, AT_UUID = 32 };
     const char *path = fresh_store("newer");

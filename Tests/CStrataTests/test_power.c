@@ -2,10 +2,10 @@
  *
  * test_power.c -- the power fails at any moment: what was acknowledged is there, and nothing is damaged.
  *
- * A workload runs once, and every write, sync and change of a name is recorded. Then states of the disk are made up that
- * a power cut could have left: all that happened before some moment, of which what had been synced is kept, and of the
- * rest nothing, all of it, some writes, or some sectors of 512 bytes; files of any length in between; names that have
- * changed, or not yet. Each state is opened, verified and compared with what the workload had acknowledged.
+ * A workload runs once, and every write, sync and change of a name is recorded. Then states of the disk are made up
+ * that a power cut could have left: all that happened before some moment, of which what had been synced is kept, and of
+ * the rest nothing, all of it, some writes, or some sectors of 512 bytes; files of any length in between; names that
+ * have changed, or not yet. Each state is opened, verified and compared with what the workload had acknowledged.
  *
  * It is assumed that the disk honours flushes and writes single sectors whole.
  *

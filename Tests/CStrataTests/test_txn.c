@@ -330,6 +330,29 @@ void test_txn_foreign_writer(void) {
     strata_store_close(store);
 }
 
+static void *let_go(void *descriptor) {
+    const struct timespec moment = { 0, 60 * 1000 * 1000 };
+    nanosleep(&moment, NULL);
+    close(*(int *)descriptor);
+    return NULL;
+}
+
+/* A process that is killed while it writes loses LMDB's lock before ours. */
+void test_txn_waits_for_a_dying_writer(void) {
+    const char *path = ctest_path("a.strata");
+    pthread_t thread;
+    strata_store *store = must_open(path);
+    int file = open(path, O_RDWR);
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1 };
+    CHECK(file >= 0);
+    CHECK_EQ(fcntl(file, F_OFD_SETLK, &lock), 0);
+    CHECK_EQ(pthread_create(&thread, NULL, let_go, &file), 0);
+    must_write(store, "k", "v");
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    must_hold(store, "k", "v");
+    strata_store_close(store);
+}
+
 /* ---- Fork ------------------------------------------------------------- */
 
 typedef struct inherited {

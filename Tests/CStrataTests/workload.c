@@ -241,6 +241,19 @@ static strata_status compact(site *at, int step) {
     return step == 0 ? remove_objects(at, 0) : small_commits(at, 1);
 }
 
+/* Nothing of it is left when it is closed. */
+static strata_status in_memory(site *at, int step) {
+    strata_config config = { .size = sizeof config, .memory_name = at->directory, .map_size = 1 << 28 };
+    (void)step;
+    strata_status status = strata_store_open(&config, &at->store, &at->error);
+    STEP(strata_view_open(at->store, &at->view, &at->error));
+    STEP(apply_schema(at, 0));
+    STEP(begin(at));
+    if (status >= 0) status = finish(at, add_persons(at, 1, 20, 100));
+    site_close(at);
+    return status;
+}
+
 static strata_status read_all(site *at, int step) {
     strata_store_stats stats = { .size = sizeof stats };
     strata_snapshot snapshots[4];
@@ -294,7 +307,7 @@ const workload workloads[] = {
     { "objects", false, true, 2, remove_objects },{ "backup", false, true, 2, backup },
     { "stream", false, true, 1, backup_to },      { "compact", false, false, 3, compact },
     { "read", false, true, 1, read_all },         { "cancel", false, true, 2, cancel },
-    { "churn", false, true, 6, churn },
+    { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 

@@ -66,7 +66,9 @@ static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_r
     for (int attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) nanosleep(&pause, NULL);
         code = open_once(store, map_size, max_readers, mode);
-        if (code == 0 || code == ENOMEM || code == EACCES || code == ENOENT || code == MDB_VERSION_MISMATCH) break;
+        if (code == 0 || code == ENOMEM || code == EACCES || code == ENOENT || code == ENOSPC ||
+            code == MDB_VERSION_MISMATCH)
+            break;
     }
     return code;
 }

@@ -48,7 +48,7 @@ struct strata_store {
     MDB_env *env;
     MDB_dbi trees[ST_TREES];
 
-    atomic_uint live;          /* transactions that have not ended, plus one while there are handles */
+    atomic_uint live;          /* transactions that have not ended and views, plus one while there are handles */
     atomic_bool poisoned;
 
     st_gate gate;
@@ -159,7 +159,5 @@ void st_writer_abandon(st_txn *writer);
 
 void st_pool_drain(strata_store *store);
 void st_txn_close_seekers(st_txn *txn);
-/** The transaction is over: counts it out. The store may be gone afterwards. */
-void st_txn_leave(strata_store *store);
 
 #endif

@@ -80,9 +80,19 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
                    "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);
 }
 
-bool st_lock_writing(const strata_store *store, bool take) {
-    return !taken_by_other(range(store->file, F_OFD_SETLK, take ? F_WRLCK : F_UNLCK, writing_at, 1));
+/* Not being able to lock for another reason refuses nobody: LMDB's lock is held. */
+st_lock_result st_lock_writing(const strata_store *store) {
+    enum { TRIES = 1000 };
+    const struct timespec pause = { 0, 2 * 1000 * 1000 };
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        if (attempt > 0) nanosleep(&pause, NULL);
+        if (!taken_by_other(range(store->file, F_OFD_SETLK, F_WRLCK, writing_at, 1)))
+            return attempt == 0 ? ST_LOCK_TAKEN : ST_LOCK_WAITED;
+    }
+    return ST_LOCK_REFUSED;
 }
+
+void st_lock_written(const strata_store *store) { (void)range(store->file, F_OFD_SETLK, F_UNLCK, writing_at, 1); }
 
 bool st_lock_creating(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }
 

@@ -24,8 +24,13 @@
 strata_status st_lock_process(strata_store *store, strata_error *error);
 /** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Once LMDB has opened it. */
 strata_status st_lock_identity(strata_store *store, strata_error *error);
-/** Takes (never waiting) or gives back the writer's lock. False if somebody has it. */
-bool st_lock_writing(const strata_store *store, bool take);
+typedef enum st_lock_result { ST_LOCK_TAKEN, ST_LOCK_WAITED /* and then taken */, ST_LOCK_REFUSED } st_lock_result;
+
+/** Takes the writer's lock, inside LMDB's. A process that is killed in a write transaction loses LMDB's lock first and
+ * this one a moment later, so it is waited for, for two seconds. */
+st_lock_result st_lock_writing(const strata_store *store);
+/** Gives it back. */
+void st_lock_written(const strata_store *store);
 /** Waits until nobody else is about to turn the empty file `file` into a store. Held until `file` is closed. */
 bool st_lock_creating(int file);
 /** Marks a temporary file as being made, until it is closed. False, without waiting, if somebody else is making it. */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,9 @@ static int make_file(const char *directory, char **out_path, int *out_file) {
 }
 
 static void remove_names(const char *path) {
-    char *lock = NULL;
+    char lock[PATH_MAX]; /* not allocated: the name must go when memory has run out, too */
     unlink(path);
-    if (asprintf(&lock, "%s-lock", path) >= 0) {
-        unlink(lock);
-        free(lock);
-    }
+    if (snprintf(lock, sizeof lock, "%s-lock", path) < (int)sizeof lock) unlink(lock);
 }
 
 static strata_status start(strata_store *store, const strata_config *config, strata_error *error) {

@@ -15,7 +15,9 @@
 strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
 st_header *st_txn_header(st_txn *txn) { return &txn->header; }
 
-void st_txn_leave(strata_store *store) {
+void st_store_hold(strata_store *store) { atomic_fetch_add(&store->live, 1); }
+
+void st_store_let_go(strata_store *store) {
     /* Counting out is the last look at the store; the sweep finds it by address, if it is still there. */
     if (atomic_fetch_sub(&store->live, 1) == 1) st_registry_sweep(store);
 }
@@ -142,7 +144,7 @@ strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error 
         free_snapshot(txn);
         return status;
     }
-    atomic_fetch_add(&store->live, 1);
+    st_store_hold(store);
     enlist(store, txn);
     *out = txn;
     return STRATA_OK;
@@ -174,5 +176,5 @@ void st_snapshot_end(st_txn *snapshot) {
     mdb_txn_reset(snapshot->mdb);
     snapshot->seekers_bound = 0;
     if (!put_idle(store, snapshot)) free_snapshot(snapshot);
-    st_txn_leave(store);
+    st_store_let_go(store);
 }

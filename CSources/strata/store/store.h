@@ -32,6 +32,10 @@ bool st_store_read_only(const strata_store *store);
 /** Fails with STRATA_AFTER_FORK if the process is a child of the one that opened the store. */
 strata_status st_store_check(const strata_store *store, strata_error *error);
 
+/** Keeps a store open, also after its last handle was closed, until it is let go; then it may be gone. */
+void st_store_hold(strata_store *store);
+void st_store_let_go(strata_store *store);
+
 /** Something of an upper layer that lives as long as the store: freed by `free_it` when the store closes. The
  * caller of both functions holds the lock of st_store_lock(). */
 void st_store_lock(strata_store *store);

@@ -75,10 +75,25 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
 static void abort_mdb(st_txn *txn) {
     if (txn->mdb == NULL) return;
     st_txn_close_seekers(txn);
-    st_lock_writing(txn->store, false);
+    st_lock_written(txn->store);
     st_lmdb_calls++;
     mdb_txn_abort(txn->mdb);
     txn->mdb = NULL;
+}
+
+/* Whoever let go of our lock while this one waited for it must have died before its commit: a commit now means that
+ * LMDB's lock, which is ours, did not keep it out. */
+static bool lock_out_others(const st_txn *txn) {
+    MDB_envinfo info;
+    switch (st_lock_writing(txn->store)) {
+    case ST_LOCK_TAKEN: return true;
+    case ST_LOCK_REFUSED: return false;
+    case ST_LOCK_WAITED: break;
+    }
+    if (mdb_env_info(txn->store->env, &info) == 0 && (uint64_t)info.me_last_txnid + 1 == mdb_txn_id(txn->mdb))
+        return true;
+    st_lock_written(txn->store);
+    return false;
 }
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
@@ -94,7 +109,7 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
         if (code == MDB_PANIC) atomic_store(&store->poisoned, true);
         return st_lmdb_fail(error, code, store, "writing to");
     }
-    if (!st_lock_writing(store, true)) {
+    if (!lock_out_others(txn)) {
         mdb_txn_abort(txn->mdb);
         txn->mdb = NULL;
         atomic_store(&store->poisoned, true);
@@ -130,7 +145,7 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
         free(txn);
         return status;
     }
-    atomic_fetch_add(&store->live, 1);
+    st_store_hold(store);
     *out = txn;
     return STRATA_OK;
 }
@@ -141,7 +156,7 @@ static void leave(st_txn *txn) {
     if (!abandoned) st_owner_remove(txn);
     free(txn);
     if (!abandoned) st_gate_leave(&store->gate);
-    st_txn_leave(store);
+    st_store_let_go(store);
 }
 
 void st_writer_abandon(st_txn *writer) {
@@ -191,7 +206,7 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
         return commit_failed(store, code, error);
     }
     st_txn_close_seekers(txn);
-    st_lock_writing(store, false);
+    st_lock_written(store);
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;

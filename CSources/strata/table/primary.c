@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/utf8.h"
 
 /* Has the pending row this primary key? Of long strings the encoded key holds the beginning and a hash only. */
 static strata_status pending_matches(strata_view *view, const st_table *table, const st_pending *pending,
@@ -106,11 +107,13 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
 static void describe(const strata_value *value, char *out, size_t size) {
     switch (value->type) {
     case STRATA_INT: snprintf(out, size, "%lld", (long long)value->as.integer); break;
-    case STRATA_STRING:
-        snprintf(out, size, "\"%.*s%s", (int)(value->as.bytes.size < 60 ? value->as.bytes.size : 60),
-                 value->as.bytes.data == NULL ? "" : (const char *)value->as.bytes.data,
-                 value->as.bytes.size < 60 ? "\"" : "...\"");
+    case STRATA_STRING: {
+        strata_bytes text = value->as.bytes;
+        size_t shown = text.data == NULL ? 0 : st_utf8_fit(text.data, text.size, 60);
+        snprintf(out, size, "\"%.*s%s", (int)shown, shown == 0 ? "" : (const char *)text.data,
+                 shown == text.size ? "\"" : "...\"");
         break;
+    }
     case STRATA_UUID:
     case STRATA_OBJECT_ID: {
         size_t bytes = value->type == STRATA_UUID ? 16 : 12, at = 0;

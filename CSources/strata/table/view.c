@@ -49,6 +49,7 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
     if (status != STRATA_OK) return status;
     strata_view *view = calloc(1, sizeof *view);
     if (view == NULL) return st_no_memory(error, "opening a view");
+    st_store_hold(store);
     view->store = store;
     view->head.owner = strata_thread();
     view->head.epoch = 1;
@@ -57,6 +58,7 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
     if (status == STRATA_OK) status = st_catalog_acquire(view->txn, &view->catalog, error);
     if (status != STRATA_OK) {
         st_snapshot_end(view->txn);
+        st_store_let_go(store);
         free(view);
         return status;
     }
@@ -82,6 +84,7 @@ void strata_view_close(strata_view *view) {
         if (view->writes != NULL) drop_write(view);
         else st_snapshot_end(view->txn);
         st_catalog_release(view->store, view->catalog);
+        st_store_let_go(view->store);
     } else {
         st_write_set_free(view->writes); /* in a forked child nothing else is ours */
     }
