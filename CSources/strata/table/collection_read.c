@@ -113,11 +113,14 @@ static strata_status edited_values(const st_source *s, uint32_t part_column, uin
     while (count > 0) {
         uint64_t start;
         st_part *part = &s->edit->parts[st_edit_locate(s->edit, position, &start)];
-        for (; count > 0 && position - start < part->count; position++, count--) {
-            strata_status status = st_part_value(s->view, s->column, s->edit, part, part_column,
-                                                 (uint32_t)(position - start), out++, error);
-            if (status != STRATA_OK) return status;
-        }
+        uint32_t slot = (uint32_t)(position - start), some = part->count - slot;
+        if (some > count) some = (uint32_t)count;
+        strata_status status =
+            st_part_values(s->view, s->column, s->edit, part, part_column, slot, some, out, error);
+        if (status != STRATA_OK) return status;
+        out += some;
+        position += some;
+        count -= some;
     }
     return STRATA_OK;
 }
@@ -156,8 +159,8 @@ static strata_status searched_value(const search *s, size_t part, uint32_t slot,
                                     strata_error *error) {
     const st_source *source = s->source;
     if (source->edit != NULL)
-        return st_part_value(source->view, source->column, source->edit, &source->edit->parts[part], 0, slot, out,
-                             error);
+        return st_part_values(source->view, source->column, source->edit, &source->edit->parts[part], 0, slot, 1, out,
+                              error);
     if (s->directory == NULL) {
         *out = s->values[slot];
         return STRATA_OK;
