@@ -611,8 +611,8 @@ STRATA_CHECKED strata_status strata_map_keys(strata_row *row, uint32_t column, u
 STRATA_CHECKED strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key,
                                             const strata_value *value, strata_error *error);
 
-/** The same for many entries, `keys[i]` with `values[i]`, in any order; of equal keys the last one counts. Either all are
- * put or, if one does not fit, none. */
+/** Puts many entries into a map, `keys[i]` with `values[i]`, in any order; of equal keys the last one counts. Either
+ * all are put or, if one does not fit, none. Fails: STRATA_TOO_LARGE, STRATA_TYPE (the key, too). */
 STRATA_CHECKED strata_status strata_map_set_all(strata_row *row, uint32_t column, const strata_bytes *keys,
                                                 const strata_value *values, uint64_t count, strata_error *error);
 

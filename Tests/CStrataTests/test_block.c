@@ -152,6 +152,54 @@ void test_block_of_older_layout_reads_new_columns_as_empty(void) {
 }
 
 /* Whatever byte is wrong or missing: a block is refused, or every cell of it can be read. */
+/* Columns of numbers have a way of their own to the same block. */
+void test_block_of_numbers(void) {
+    enum { MOST = 3000 };
+    static uint64_t numbers[MOST], loaded[MOST];
+    static strata_value values[MOST];
+    static const strata_type types[] = { STRATA_INT, STRATA_LINK, STRATA_FLOAT, STRATA_DOUBLE };
+    uint64_t random = ctest_seed();
+    for (int round = 0; round < 400; round++) {
+        strata_type type = types[round % 4];
+        st_field field = st_field_of(type, STRATA_SINGLE, 0);
+        st_layout layout = { 1, &field };
+        uint32_t bits = (uint32_t)(ctest_random(&random) % 65);
+        size_t count = 1 + (size_t)(ctest_random(&random) % MOST), limit = 40 + (size_t)(ctest_random(&random) % 5000);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t number = bits == 0 ? 0 : ctest_random(&random) >> (64 - bits);
+            if (type == STRATA_INT && i % 2 == 0) number = ~number;
+            if (type == STRATA_FLOAT) number &= UINT32_MAX;
+            if (i > count / 2 && ctest_random(&random) % 2 == 0) number = 0;
+            numbers[i] = number;
+            values[i] = strata_null();
+            values[i].type = type;
+            values[i].as.link = number;
+        }
+        const strata_value *columns[1] = { values };
+        st_rows rows = { .columns = columns, .first = 1 };
+        st_block_size *size = st_block_size_make(&layout);
+        size_t fitting = 0;
+        for (size_t i = 0; i < count; i++) {
+            st_block_size_add(size, &rows, i);
+            if (st_block_size_total(size) <= limit) fitting = i + 1;
+        }
+        st_buffer block = { 0 }, other = { 0 };
+        CHECK(st_block_pack(size, &rows, 0, &block));
+        st_packing packing = (st_packing)field.packing;
+        CHECK(st_numbers_pack(packing, numbers, count, &other));
+        CHECK_EQ(block.size, other.size);
+        CHECK(memcmp(block.data, other.data, block.size) == 0);
+        CHECK_EQ(st_numbers_size(packing, numbers, count), block.size);
+        CHECK_EQ(st_numbers_fitting(packing, numbers, count, limit), fitting == 0 ? 1 : fitting);
+        uint32_t from = (uint32_t)(ctest_random(&random) % count);
+        st_numbers_load(packing, block.data, 0, from, count - from, loaded);
+        CHECK(memcmp(loaded, numbers + from, (count - from) * sizeof *loaded) == 0);
+        st_block_size_free(size);
+        st_buffer_free(&block);
+        st_buffer_free(&other);
+    }
+}
+
 void test_block_survives_damage(void) {
     uint64_t random = ctest_seed();
     sample samples[30];

@@ -46,7 +46,8 @@ static void add_link(fixture *f, strata_row *row, uint32_t number, uint32_t i, u
     }
 }
 
-/* Links to one object from `count` places, `each` of them in one object; sets and lists of any values link elsewhere, too. */
+/* Links to one object from `count` places, `each` of them in one object; sets and lists of any values link to another
+ * one, too. */
 static void add_links(fixture *f, uint32_t number, uint32_t count, uint32_t each, const uint64_t targets[2]) {
     for (uint32_t i = 0; i < count;) {
         strata_row row = row_of(f, ORIGIN, ADD(ORIGIN, strata_null()));

@@ -266,21 +266,17 @@ void st_directory_free(struct st_directory *directory) {
     free(directory);
 }
 
-bool st_directory_add(st_buffer *directory, st_stored_part part) {
-    if (directory->capacity - directory->size < DIRECTORY_HEADER + sizeof part &&
-        !st_buffer_reserve(directory, DIRECTORY_HEADER + sizeof part))
-        return false;
-    if (directory->size == 0) directory->size = DIRECTORY_HEADER;
-    memcpy(directory->data + directory->size, &part, sizeof part);
-    directory->size += sizeof part;
+bool st_directory_begin(st_buffer *directory, size_t parts) {
+    if (!st_buffer_reserve(directory, DIRECTORY_HEADER + parts * sizeof(st_stored_part))) return false;
+    memset(directory->data, 0, DIRECTORY_HEADER);
+    directory->data[0] = DIRECTORY_FORMAT;
+    directory->size = DIRECTORY_HEADER;
     return true;
 }
 
 strata_status st_directory_put(st_txn *writer, uint64_t identity, st_buffer *directory, uint32_t next_block,
                                strata_error *error) {
     uint8_t key[8];
-    memset(directory->data, 0, DIRECTORY_HEADER);
-    directory->data[0] = DIRECTORY_FORMAT;
     st_store32(directory->data + 4, next_block);
     return st_tree_put(writer, ST_COLLECTIONS, directory_key(key, identity),
                        (strata_bytes){ directory->data, directory->size }, error);

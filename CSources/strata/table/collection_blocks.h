@@ -112,8 +112,15 @@ strata_status st_directory_block(strata_view *view, const struct st_directory *d
                                  uint32_t part, const uint8_t **out, strata_error *error);
 void st_directory_free(struct st_directory *directory);
 
-/** Adds a part to a directory that is being made, in an empty buffer at first. False if there is no memory. */
-bool st_directory_add(st_buffer *directory, st_stored_part part);
+/** Begins a directory of about so many parts, in an empty buffer. False if there is no memory. */
+bool st_directory_begin(st_buffer *directory, size_t parts);
+/** Adds a part. False if there is no memory. */
+static inline bool st_directory_add(st_buffer *directory, st_stored_part part) {
+    if (directory->capacity - directory->size < sizeof part && !st_buffer_reserve(directory, sizeof part)) return false;
+    memcpy(directory->data + directory->size, &part, sizeof part);
+    directory->size += sizeof part;
+    return true;
+}
 strata_status st_directory_put(st_txn *writer, uint64_t identity, st_buffer *directory, uint32_t next_block,
                                strata_error *error);
 

@@ -168,7 +168,7 @@ static strata_status drop_elements(const st_change *c, st_part *part, uint32_t o
     if (!st_element_has_bytes(c->column) && !st_element_links(c->column)) return STRATA_OK;
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
         strata_value element;
-        status = st_part_value(c->view, c->column, c->edit, part, last, offset + i, &element, error);
+        status = st_part_values(c->view, c->column, c->edit, part, last, offset + i, 1, &element, error);
         if (status == STRATA_OK) status = st_element_drop(c->view, c->column, &element, c->origin, error);
     }
     return status;

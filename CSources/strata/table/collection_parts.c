@@ -264,14 +264,15 @@ strata_status st_part_load(strata_view *view, const st_column *column, st_edit *
     return st_no_memory(error, "changing a collection");
 }
 
-strata_status st_part_value(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
-                            uint32_t part_column, uint32_t slot, strata_value *out, strata_error *error) {
+strata_status st_part_values(strata_view *view, const st_column *column, const st_edit *edit, st_part *part,
+                             uint32_t part_column, uint32_t slot, uint32_t count, strata_value *out,
+                             strata_error *error) {
     if (part->loaded != NULL) {
-        st_part_get(column, part, part_column, slot, 1, out);
+        st_part_get(column, part, part_column, slot, count, out);
         return STRATA_OK;
     }
     strata_status status = part_block(view, column, edit, part, error);
-    if (status == STRATA_OK) st_element_load(column, part->data, part_column, slot, out);
+    if (status == STRATA_OK) st_elements_load(column, part->data, part_column, slot, count, out);
     return status;
 }
 

@@ -67,9 +67,10 @@ void st_part_resized(st_edit *edit, size_t at, int64_t change);
 /** Loads the elements of a part, so that they can be changed. */
 strata_status st_part_load(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
                            strata_error *error);
-/** Reads one element of a part, loaded or not. */
-strata_status st_part_value(strata_view *view, const st_column *column, st_edit *edit, st_part *part,
-                            uint32_t part_column, uint32_t slot, strata_value *out, strata_error *error);
+/** Reads elements of a part, loaded or not. */
+strata_status st_part_values(strata_view *view, const st_column *column, const st_edit *edit, st_part *part,
+                             uint32_t part_column, uint32_t slot, uint32_t count, strata_value *out,
+                             strata_error *error);
 /** Cuts a part that has grown long into two. */
 bool st_part_cut(strata_view *view, const st_column *column, st_edit *edit, size_t at);
 

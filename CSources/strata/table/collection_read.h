@@ -41,6 +41,9 @@ strata_status st_source_stored(strata_view *view, const st_column *column, uint3
 /** Opens a changed one. */
 void st_source_edited(strata_view *view, const st_column *column, st_edit *edit, st_source *out);
 
+/** The column of parts that the elements stand in, beside the keys of a map. */
+static inline uint32_t st_last_column(const st_source *source) { return st_element_columns(source->column) - 1; }
+
 /** Reads elements, which must exist. Bytes are lent. */
 strata_status st_source_values(const st_source *source, uint32_t part_column, uint64_t position, uint64_t count,
                                strata_value *out, strata_error *error);

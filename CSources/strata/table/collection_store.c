@@ -212,6 +212,7 @@ static strata_status delete_free_blocks(packer *p, strata_error *error) {
 static strata_status put_parts(packer *p, strata_error *error) {
     st_edit *edit = p->edit;
     size_t tail = tail_of(edit);
+    if (!st_directory_begin(&p->directory, edit->part_count + 1)) return no_memory(error);
     for (size_t i = 0; i < edit->removed_count; i++)
         if (!give_number(p, edit->removed[i])) return no_memory(error);
     strata_status status = put_middle(p, tail, error);

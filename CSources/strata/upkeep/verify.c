@@ -315,7 +315,8 @@ strata_status strata_verify(strata_view *view, strata_verify_report *report, str
     v.index_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.index_entries);
     v.link_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.link_entries);
     if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
-    for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++) status = verify_table(&v, t, error);
+    for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
+        status = verify_table(&v, t, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
         status = verify_sets(&v, &view->catalog->tables[t], error);
     if (status == STRATA_OK) status = st_stored_check(&v.blobs, view, ST_BLOBS, "large value", error);
