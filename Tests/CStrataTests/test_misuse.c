@@ -12,6 +12,7 @@
 
 #include "faults.h"
 #include "store_support.h"
+#include "strata_query.h"
 #include "strata_support.h"
 
 enum { PERSON, TOWN };
@@ -526,8 +527,10 @@ static strata_status backlinks_of_number(stage *s) {
     return strata_backlinks(s->f->view, PERSON, s->ann, PERSON, AGE, &cursor, error_of(s));
 }
 
-static strata_status query(stage *s, uint32_t size, uint32_t path, strata_value value) {
-    strata_node node = { .op = STRATA_EQUAL, .path_length = 1, .path = &path, .value_count = 1, .values = &value };
+static strata_status query(stage *s, uint32_t size, uint32_t column, strata_value value) {
+    strata_step step = strata_step_column(column);
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = &step, .path_length = 1 }, .value_count = 1,
+                         .values = &value };
     strata_query it = { .size = size, .nodes = &node, .node_count = 1 };
     uint64_t count;
     return strata_query_count(s->f->view, &it, &count, NULL, error_of(s));
