@@ -146,6 +146,8 @@ static strata_status count_first_run(st_query *query, const candidate *c, uint64
     return status == STRATA_END ? STRATA_OK : status;
 }
 
+enum { MOST_OF_FEW = 1000 };
+
 /* Takes the index if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *taken) {
@@ -158,8 +160,11 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
         plan.partial = plan.partial || !exactly;
     }
     strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
-    if (status != STRATA_OK || !st_access_count(query, c->access)) return status != STRATA_OK ? status : query->status;
-    uint64_t entries = c->access->entries, hits = st_plan_hits(entries, rest_count), walked = entries;
+    if (status != STRATA_OK) return status;
+    bool few = plan.rest == NULL && wish->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
+    if (!few && !st_access_count(query, c->access)) return query->status;
+    uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
+    uint64_t hits = st_plan_hits(entries, rest_count);
     if (wish->wanted < hits) walked = st_cost_times(entries / hits + 1, wish->wanted);
     bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
     if (walked < entries && (plan.partial || several)) {
