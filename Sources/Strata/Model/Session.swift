@@ -17,6 +17,8 @@ final class Session {
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
     /// Classes whose objects are used by the names of their properties only.
     private var dynamicClasses: [String: ManagedClass] = [:]
+    /// The names of properties that queries cannot take from the file.
+    private(set) lazy var aliases = EngineAliases(classes)
     /// Called when the session ends.
     var onClose: (() -> Void)?
     /// What the layer above opened the session with.

@@ -2,7 +2,6 @@
 // Tracer.swift -- finds the names behind a key path by reading it from an object that records what is read.
 
 import CStrata
-import Foundation
 
 /// Records which properties of prototypes are read.
 final class Tracer {
@@ -44,35 +43,4 @@ final class Tracer {
         head.initialize(to: strata_view_head(epoch: UInt64.max, owner: 0))
         return UnsafePointer(head)
     }()
-}
-
-/// The names behind key paths.
-enum KeyPathNames {
-    private static let lock = NSLock()
-    nonisolated(unsafe) private static var known: [AnyKeyPath: [String]] = [:]  // guarded by `lock`
-
-    /// The property names of a key path; stops the program if it does not lead to a persisted property.
-    static func of<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> [String] {
-        if let names = lock.withLock({ known[keyPath] }) { return names }
-        let tracer = Tracer()
-        let prototype = unsafeDowncast(tracer.prototype(Root.self), to: Root.self)
-        _ = prototype[keyPath: keyPath]
-        let names = tracer.path
-        guard leads(names, from: Root.self) else {
-            misuse("\(keyPath) does not lead to one persisted property of \(Root.self); it reads \(names)")
-        }
-        lock.withLock { known[keyPath] = names }
-        return names
-    }
-
-    private static func leads(_ names: [String], from root: ObjectBase.Type) -> Bool {
-        var type: ObjectBase.Type? = root
-        for name in names {
-            guard let current = type else { return false }
-            let layout = ClassLayout.of(current)
-            guard let index = layout.index(of: name) else { return false }
-            type = layout.slots[index].target
-        }
-        return !names.isEmpty
-    }
 }
