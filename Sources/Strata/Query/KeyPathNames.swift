@@ -21,19 +21,19 @@ enum KeyPathNames {
     nonisolated(unsafe) private static var known: [AnyKeyPath: Entry] = [:]  // guarded by `lock`
     private static let addressLimit = 10_000
 
-    /// The property names of a key path; stops the program if it does not lead to a persisted property.
-    static func of<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> [String] { entry(keyPath).names }
+    /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
+    static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names }
 
     /// The property names of a key path as a predicate writes them; stops the program as above.
-    static func text<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> String { entry(keyPath).text }
+    static func text(of keyPath: AnyKeyPath) -> String { entry(keyPath).text }
 
     /// The property names of a key path joined by dots; stops the program as above.
-    static func joined<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> String {
+    static func joined(_ keyPath: AnyKeyPath) -> String {
         let names = of(keyPath)
         return names.count == 1 ? names[0] : names.joined(separator: ".")
     }
 
-    private static func entry<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Entry {
+    private static func entry(_ keyPath: AnyKeyPath) -> Entry {
         let address = ObjectIdentifier(keyPath)
         lock.lock()
         if let entry = byAddress[address] {
@@ -45,7 +45,7 @@ enum KeyPathNames {
     }
 
     @inline(never)
-    private static func find<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>, _ address: ObjectIdentifier) -> Entry {
+    private static func find(_ keyPath: AnyKeyPath, _ address: ObjectIdentifier) -> Entry {
         // Traced outside of the lock, because initialisers of models are code of the program.
         let entry = lock.withLock { known[keyPath] } ?? trace(keyPath)
         lock.withLock {
@@ -57,23 +57,25 @@ enum KeyPathNames {
         return entry
     }
 
-    private static func trace<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Entry {
+    private static func trace(_ keyPath: AnyKeyPath) -> Entry {
+        guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
+            misuse("\(keyPath) does not begin at an object, so it leads to no persisted property")
+        }
         let tracer = Tracer()
-        let prototype = unsafeDowncast(tracer.prototype(Root.self), to: Root.self)
+        let prototype = tracer.prototype(root)
         let value = prototype[keyPath: keyPath]
         var names = tracer.path
-        if names.isEmpty, let name = unmarked(value, in: prototype) { names = [name] }
-        guard leads(names, from: Root.self) else {
-            misuse("\(keyPath) does not lead to one persisted property of \(Root.self); it reads \(names)")
+        if names.isEmpty, let name = unmarked(value as Any, in: prototype) { names = [name] }
+        guard leads(names, from: root) else {
+            misuse("\(keyPath) does not lead to one persisted property of \(root); it reads \(names)")
         }
         return Entry(
-            keyPath: keyPath, names: names,
-            text: names.map(PredicateWords.escaped).joined(separator: "."))
+            keyPath: keyPath, names: names, text: names.map(PredicateWords.escaped).joined(separator: "."))
     }
 
     /// The property without ``Persisted`` whose field holds a collection: such a field is read without notice.
     private static func unmarked(_ value: Any, in prototype: ObjectBase) -> String? {
-        guard let value = value as? any PersistedCollection else { return nil }
+        guard let value = ClassLayout.Slot.unwrap(value) as? any PersistedCollection else { return nil }
         return prototype.layout.slots.first { slot in
             guard !slot.access._isWrapper, slot.property.isCollection,
                 let field = slot.access._plain(slot.wrapper(in: prototype)) as? any PersistedCollection

@@ -78,7 +78,12 @@ struct QueryText {
         case .names(let text), .special(let text): add(text, at: index)
         case .element(let key):
             text += "["
-            add(key)
+            if case .value(.int) = key {
+                text += "%d"
+                arguments.append(key)
+            } else {
+                add(key)
+            }
             text += "]"
         }
     }
