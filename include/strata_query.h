@@ -59,7 +59,8 @@ typedef enum STRATA_ENUM strata_aggregate {
 
 /** What is compared: the values a path leads to, or an aggregate of them. */
 typedef struct strata_operand {
-    const strata_step *path;     /**< from the object tested, through links; a missing link makes the value null */
+    const strata_step *path;     /**< from the object tested, through links; a missing link makes the value null, or
+                                      leads to nothing if there is a collection in the path */
     uint32_t path_length;
     strata_aggregate aggregate;
     uint32_t aggregate_length;   /**< of an aggregate: how many steps lead to the collection it is taken of, that one

@@ -355,6 +355,17 @@ static uint32_t target_of(uint32_t table, uint32_t column) {
     return table == DOG ? PERSON : column == PET ? DOG : table;
 }
 
+/* Paths begin at persons. */
+static bool has_list(const strata_node *node) {
+    uint32_t table = PERSON;
+    for (uint32_t i = 0; i < node->left.path_length; i++) {
+        uint32_t column = node->left.path[i].column;
+        if (table != DOG && column == FRIENDS) return true;
+        table = target_of(table, column);
+    }
+    return false;
+}
+
 static bool meets_path(const query_model *m, uint32_t table, const model_row *row, const strata_node *node,
                        uint32_t step) {
     uint32_t column = node->left.path[step].column, target = target_of(table, column);
@@ -370,7 +381,7 @@ static bool meets_path(const query_model *m, uint32_t table, const model_row *ro
     }
     const strata_value *v = &row->cells[column];
     if (last) return meets(v, node);
-    if (v->type == STRATA_NULL) return meets(&none, node);
+    if (v->type == STRATA_NULL) return !has_list(node) && meets(&none, node);
     return meets_path(m, target, model_find(m, target, v->as.link), node, step + 1);
 }
 

@@ -587,9 +587,10 @@ void test_collection_refuses_misuse(void) {
     REFUSED(strata_map_set(&row, SCORES, name, &none, &f->error), STRATA_TYPE, "Thing.scores");
     REFUSED(strata_map_find(&row, TAGS, name, &position, &f->error), STRATA_MISUSE, "Thing.tags", "set");
     MUST(strata_view_commit(f->view, &f->error)); /* nothing of it spoiled the write */
-    strata_node node = { .op = STRATA_EQUAL, .left = path_of(TAGS), .value_count = 1, .values = &text };
+    strata_value texts[] = { text, text };
+    strata_node node = { .op = STRATA_BETWEEN, .left = path_of(TAGS), .value_count = 2, .values = texts };
     strata_query query = { .size = sizeof query, .nodes = &node, .node_count = 1 };
-    REFUSED(strata_query_check(f->view, &query, &f->error), STRATA_TYPE, "tags of Thing", "set of string");
+    REFUSED(strata_query_check(f->view, &query, &f->error), STRATA_TYPE, "tags of Thing", "(in a set)", "BETWEEN");
     REFUSED(strata_collection_remove(&row, SCORES, 0, 1, &f->error), STRATA_NOT_WRITING, "write");
     MUST(strata_collection_get(&row, SCORES, 0, 1, &out, &f->error));
     CHECK(out.type == STRATA_DOUBLE && out.as.real == 2);

@@ -3,16 +3,19 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/query.h"
+#include "query/operand.h"
+#include "query/region.h"
 
 void st_query_fail(st_query *query, strata_status status) {
     if (query->status == STRATA_OK) query->status = status;
 }
 
 void st_query_free(st_query *query) {
+    for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
     st_arena_free(&query->memory);
     st_buffer_free(&query->scratch);
     st_buffer_free(&query->folded);
+    st_buffer_free(&query->folded_right);
     free(query->masks);
 }
 
@@ -36,7 +39,8 @@ static strata_status follow_path(st_query *query, const char *what, uint32_t tab
         *out_table = &query->view->catalog->tables[table];
         *out = column;
         if (column->collection != STRATA_SINGLE && column->type != STRATA_LINK) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a %s of %s values, which a query cannot look into",
+            return st_fail(query->error, STRATA_TYPE, 0,
+                           "%s of %s is a %s of %s values, which a query cannot look into",
                            column->name, (*out_table)->name, st_collection_name(column->collection),
                            st_type_name(column->type));
         }
@@ -50,8 +54,8 @@ static strata_status follow_path(st_query *query, const char *what, uint32_t tab
 }
 
 static strata_status check_sort(st_query *query, const strata_sort *sort) {
-    const st_table *table;
-    const st_column *column;
+    const st_table *table = NULL;
+    const st_column *column = NULL;
     uint32_t at = query->spec->table;
     strata_status status = follow_path(query, "sort", at, sort->path, sort->path_length, &table, &column);
     if (status != STRATA_OK) return status;
@@ -72,36 +76,81 @@ static strata_status check_sort(st_query *query, const strata_sort *sort) {
 /* ---- Tests ------------------------------------------------------------ */
 
 static uint32_t cost_of(const st_test *test) {
-    if (test->path_length > 1 || test->column->collection != STRATA_SINGLE) return 100;
+    uint32_t cost = st_operand_cost(test->left);
+    if (test->counted != NULL) cost += 8 * test->counted->cost;
+    if (test->region != NULL) return cost + 60;
+    if (test->right != NULL) return cost + st_operand_cost(test->right) + (test->node->options == 0 ? 0 : 40);
+    if (st_operand_column(test->left) == ST_NONE) return cost;
+    uint32_t fold = test->demand.fold;
+    if (fold != 0) return (fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? 40 : 20;
     if (test->demand.kind >= ST_KIND_DECIMAL) return test->demand.kind == ST_KIND_MIXED ? 25 : 10;
     if (test->demand.kind != ST_KIND_BYTES) return test->demand.op == STRATA_IN ? 3 : 1;
-    return test->demand.fold ? 20 : test->demand.op == STRATA_EQUAL ? 4 : 8;
+    return test->demand.op == STRATA_EQUAL ? 4 : test->demand.op == STRATA_LIKE ? 12 : 8;
 }
 
-static strata_status compile_comparison(st_query *query, const strata_node *node, st_test *test) {
-    const st_table *owner;
-    const st_column *column;
-    if (node->right != NULL || node->left.aggregate != STRATA_EACH_VALUE) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a comparison on %s has operands not yet known",
-                       query->table->name);
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, st_test **out);
+
+/* The condition on what is counted. It is met by one object at a time, so that it needs no masks. */
+static strata_status compile_counted(st_query *query, uint32_t depth, st_test *test) {
+    const st_operand *left = test->left;
+    char name[ST_OPERAND_NAME];
+    if (left->aggregate != STRATA_COUNT || test->node->children != 1) {
+        return st_fail(query->error, STRATA_MISUSE, 0,
+                       "a comparison of %s has %u children; only that of a count has one, on what is counted",
+                       st_operand_name(query, left, name), test->node->children);
     }
-    strata_status status = follow_path(query, "comparison", query->spec->table, node->left.path,
-                                       node->left.path_length, &owner, &column);
-    if (status != STRATA_OK) return status;
-    test->path = node->left.path;
-    test->path_length = node->left.path_length;
-    test->table = query->spec->table;
-    test->column = column;
-    test->field = owner->fields[test->path[test->path_length - 1].column];
-    status = st_demand_make(query, owner, column, node, &test->demand);
-    test->cost = cost_of(test);
+    if (left->target == ST_NONE) {
+        return st_fail(query->error, STRATA_TYPE, 0, "%s counts no objects, so there can be no condition on them",
+                       st_operand_name(query, left, name));
+    }
+    uint32_t masks = query->mask_count;
+    strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, &test->counted);
+    query->mask_count = masks;
     return status;
 }
 
-static strata_status compile_node(st_query *query, uint32_t depth, st_test **out);
+/* What the left operand is compared with. */
+static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
+    const strata_node *node = test->node;
+    if (node->op == STRATA_WITHIN) return st_region_make(query, node, test->left, &test->region);
+    strata_status status = STRATA_OK;
+    if (node->right != NULL) {
+        status = st_operand_make(query, table, node->right, &test->right);
+        if (status == STRATA_OK) status = st_demand_check(query, test->left, node);
+        return status == STRATA_OK ? st_pair_check(query, node, test->left, test->right, &test->kind) : status;
+    }
+    status = st_demand_check(query, test->left, node);
+    if (status == STRATA_OK) status = st_demand_make(query, test->left, node, &test->demand);
+    test->kind = test->demand.kind;
+    return status;
+}
+
+/* What indexes know of. */
+static void find_column(st_query *query, st_test *test) {
+    const st_operand *left = test->left;
+    const st_step *step = left->steps;
+    bool links = step->kind == ST_STEP_ELEMENTS && left->type == STRATA_LINK;
+    if (left->step_count != 1 || left->aggregate != STRATA_EACH_VALUE) return;
+    if (test->right != NULL || test->region != NULL || test->op == STRATA_LIKE) return;
+    if (step->kind != ST_STEP_CELL && !links) return;
+    test->column = step->column;
+    test->field = query->view->catalog->tables[step->table].fields[step->number];
+    test->path_length = 1;
+}
+
+static strata_status compile_comparison(st_query *query, uint32_t table, uint32_t depth, st_test *test) {
+    strata_status status = st_operand_make(query, table, &test->node->left, &test->left);
+    if (status == STRATA_OK) status = compile_right(query, table, test);
+    if (status == STRATA_OK && test->node->children != 0) status = compile_counted(query, depth, test);
+    if (status != STRATA_OK) return status;
+    find_column(query, test);
+    test->cost = cost_of(test);
+    return STRATA_OK;
+}
 
 /* Compiles the children, sorted by what they cost; equal ones stay in their order. */
-static strata_status compile_children(st_query *query, st_test *test, uint32_t count, uint32_t depth) {
+static strata_status compile_children(st_query *query, uint32_t table, st_test *test, uint32_t count,
+                                      uint32_t depth) {
     if (count > query->spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes has one with %u children",
                        query->spec->node_count, count);
@@ -111,7 +160,7 @@ static strata_status compile_children(st_query *query, st_test *test, uint32_t c
     test->child_count = count;
     for (uint32_t i = 0; i < count; i++) {
         st_test *child;
-        strata_status status = compile_node(query, depth, &child);
+        strata_status status = compile_node(query, table, depth, &child);
         if (status != STRATA_OK) return status;
         uint32_t at = i;
         for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
@@ -121,7 +170,8 @@ static strata_status compile_children(st_query *query, st_test *test, uint32_t c
     return STRATA_OK;
 }
 
-static strata_status compile_node(st_query *query, uint32_t depth, st_test **out) {
+/* Compiles a condition on objects of `table`. */
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, st_test **out) {
     if (query->next_node >= query->spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
                        query->spec->node_count);
@@ -139,10 +189,12 @@ static strata_status compile_node(st_query *query, uint32_t depth, st_test **out
     case STRATA_TRUE:
     case STRATA_FALSE: return STRATA_OK;
     case STRATA_AND:
-    case STRATA_OR: return compile_children(query, test, node->children, depth + 1);
-    case STRATA_NOT: return compile_children(query, test, 1, depth + 1);
+    case STRATA_OR: return compile_children(query, table, test, node->children, depth + 1);
+    case STRATA_NOT: return compile_children(query, table, test, 1, depth + 1);
     default:
-        if (node->op >= STRATA_EQUAL && node->op <= STRATA_BETWEEN) return compile_comparison(query, node, test);
+        if (node->op >= STRATA_EQUAL && node->op <= STRATA_WITHIN) {
+            return compile_comparison(query, table, depth, test);
+        }
         return st_fail(query->error, STRATA_MISUSE, 0, "%d is no operator of a condition", (int)node->op);
     }
 }
@@ -210,7 +262,7 @@ strata_status st_query_compile(st_query *query) {
     if (status != STRATA_OK) return status;
     status = take_stages(query);
     if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
-    status = compile_node(query, 0, &query->condition);
+    status = compile_node(query, query->spec->table, 0, &query->condition);
     if (status == STRATA_OK && query->next_node != spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
                        query->next_node);

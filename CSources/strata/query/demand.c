@@ -6,12 +6,17 @@
 #include "codec/decimal.h"
 #include "codec/mixed.h"
 #include "query/query.h"
+#include "query/text.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
 
 bool st_demand_int(const st_demand *demand, int64_t value) {
     if (demand->op != STRATA_IN) return (demand->low <= value && value <= demand->high) != demand->negate;
     size_t low = 0, high = demand->set_size;
+    if (demand->bits != NULL) {
+        uint64_t bit = (uint64_t)value - (uint64_t)demand->set.ints[0];
+        return (bit <= demand->span && (demand->bits[bit / 8] >> bit % 8 & 1) != 0) != demand->negate;
+    }
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (demand->set.ints[middle] < value) low = middle + 1;
@@ -90,9 +95,17 @@ static bool equal(strata_bytes a, strata_bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points) {
+    const uint8_t *p = value.data;
+    if (op == STRATA_LIKE) return st_like(operand, value, code_points);
+    if (operand.size == 0 || operand.size > value.size) return false;
+    if (op == STRATA_BEGINS_WITH) return memcmp(p, operand.data, operand.size) == 0;
+    if (op == STRATA_ENDS_WITH) return memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
+    return st_find_bytes(p, value.size, operand) != NULL;
+}
+
 static bool meets(const st_demand *demand, strata_bytes value) {
     strata_bytes operand = demand->bytes;
-    const uint8_t *p = value.data;
     switch (demand->op) {
     case STRATA_EQUAL: return equal(value, operand);
     case STRATA_LESS: return st_compare(value, operand) < 0;
@@ -101,10 +114,10 @@ static bool meets(const st_demand *demand, strata_bytes value) {
     case STRATA_GREATER_EQUAL: return st_compare(value, operand) >= 0;
     case STRATA_IN: return in_set(demand, value);
     case STRATA_BETWEEN: return st_compare(value, operand) >= 0 && st_compare(value, demand->bytes_high) <= 0;
-    case STRATA_BEGINS_WITH: return operand.size <= value.size && memcmp(p, operand.data, operand.size) == 0;
+    case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
-        return operand.size <= value.size && memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
-    case STRATA_CONTAINS: return st_find_bytes(p, value.size, operand) != NULL;
+    case STRATA_CONTAINS:
+    case STRATA_LIKE: return st_search(demand->op, value, operand, demand->code_points);
     default: return false; /* FALSE stands for a demand nothing meets */
     }
 }
@@ -116,17 +129,15 @@ bool st_demand_decimal(const st_demand *demand, const void *value) {
 }
 
 /* Folds bytes into the buffer. False if there is no memory. */
-static bool fold_bytes(strata_bytes *bytes, st_buffer *folded) {
+static bool fold_bytes(strata_bytes *bytes, uint32_t options, st_buffer *folded) {
     if (bytes->size == 0) return true;
-    folded->size = 0;
-    if (!st_buffer_reserve(folded, bytes->size)) return false;
-    st_fold(bytes->data, bytes->size, folded->data);
-    bytes->data = folded->data;
+    if (!st_text_fold(*bytes, options, folded)) return false;
+    *bytes = (strata_bytes){ folded->data, folded->size };
     return true;
 }
 
 bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory) {
-    if (demand->fold && !fold_bytes(&value, folded)) {
+    if (demand->fold != 0 && !fold_bytes(&value, demand->fold, folded)) {
         *no_memory = true;
         return false;
     }
@@ -136,7 +147,9 @@ bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *fol
 bool st_demand_size_may_do(const st_demand *demand, size_t size) {
     if (demand->negate) return true;
     switch (demand->op) {
-    case STRATA_EQUAL: return size == demand->bytes.size;
+    case STRATA_EQUAL: /* without marks it may have become shorter */
+        return (demand->fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? size >= demand->bytes.size
+                                                                  : size == demand->bytes.size;
     case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
     case STRATA_CONTAINS: return size >= demand->bytes.size;
@@ -172,18 +185,43 @@ static bool meets_mixed(const st_demand *demand, const strata_value *value) {
     case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
     case STRATA_CONTAINS:
-        return (value->type == STRATA_STRING || value->type == STRATA_DATA) && meets(demand, value->as.bytes);
+    case STRATA_LIKE:
+        return (value->type == STRATA_STRING || value->type == STRATA_DATA) &&
+               st_search(demand->op, value->as.bytes, demand->bytes, value->type == STRATA_STRING);
     default: return false; /* FALSE stands for a demand nothing meets */
     }
 }
 
 bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
     strata_value lower = *value;
-    bool search = demand->op == STRATA_BEGINS_WITH || demand->op == STRATA_ENDS_WITH || demand->op == STRATA_CONTAINS;
+    bool search = st_is_search(demand->op) || demand->op == STRATA_LIKE;
     bool letters = value->type == STRATA_STRING || (search && value->type == STRATA_DATA);
-    if (demand->fold && letters && !fold_bytes(&lower.as.bytes, folded)) {
+    if (demand->fold != 0 && letters && !fold_bytes(&lower.as.bytes, demand->fold, folded)) {
         *no_memory = true;
         return false;
     }
     return meets_mixed(demand, &lower) != demand->negate;
+}
+
+/* ---- Any value -------------------------------------------------------- */
+
+static int64_t int_of(const strata_value *value) {
+    return value->type == STRATA_BOOL ? value->as.boolean
+           : value->type == STRATA_LINK ? (int64_t)value->as.link : value->as.integer;
+}
+
+bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
+    if (value->type == STRATA_NULL) return st_demand_null(demand);
+    switch (demand->kind) {
+    case ST_KIND_INT: return st_demand_int(demand, int_of(value));
+    case ST_KIND_REAL:
+        return st_demand_real(demand, value->type == STRATA_FLOAT ? (double)value->as.single : value->as.real);
+    case ST_KIND_DECIMAL: return st_demand_decimal(demand, value->as.fixed);
+    case ST_KIND_MIXED: return st_demand_mixed(demand, value, folded, no_memory);
+    case ST_KIND_BYTES: break;
+    }
+    strata_bytes bytes = value->as.bytes;
+    if (value->type == STRATA_UUID) bytes = (strata_bytes){ value->as.fixed, 16 };
+    else if (value->type == STRATA_OBJECT_ID) bytes = (strata_bytes){ value->as.fixed, 12 };
+    return st_demand_bytes(demand, bytes, folded, no_memory);
 }

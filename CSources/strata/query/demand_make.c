@@ -1,102 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * demand_make.c -- checks a comparison against its column and prepares its operands. */
+ * demand_make.c -- turns the constants of comparisons into demands. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "codec/decimal.h"
 #include "codec/mixed.h"
-#include "query/query.h"
-
-/* ---- Checks ----------------------------------------------------------- */
-
-static const char *operator_name(strata_operator op) {
-    switch (op) {
-    case STRATA_EQUAL: return "=";
-    case STRATA_NOT_EQUAL: return "!=";
-    case STRATA_LESS: return "<";
-    case STRATA_LESS_EQUAL: return "<=";
-    case STRATA_GREATER: return ">";
-    case STRATA_GREATER_EQUAL: return ">=";
-    case STRATA_IN: return "IN";
-    case STRATA_BEGINS_WITH: return "BEGINS WITH";
-    case STRATA_ENDS_WITH: return "ENDS WITH";
-    case STRATA_CONTAINS: return "CONTAINS";
-    case STRATA_BETWEEN: return "BETWEEN";
-    default: return "an unknown operator";
-    }
-}
-
-/* "a string", "an int". */
-static const char *a_or_an(const char *noun) { return strchr("aeiou", noun[0]) != NULL && noun[1] != 'u' ? "an" : "a"; }
-
-static bool is_equality(strata_operator op) { return op == STRATA_EQUAL || op == STRATA_NOT_EQUAL || op == STRATA_IN; }
-
-static bool is_search(strata_operator op) {
-    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS;
-}
-
-static bool type_has_operator(const st_column *column, strata_operator op) {
-    if (is_equality(op)) return true;
-    bool ordered = op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL;
-    switch (column->type) {
-    case STRATA_INT:
-    case STRATA_FLOAT:
-    case STRATA_DOUBLE:
-    case STRATA_DECIMAL:
-    case STRATA_DATE: return ordered || op == STRATA_BETWEEN;
-    case STRATA_MIXED: return true;
-    case STRATA_STRING: return ordered || is_search(op);
-    case STRATA_DATA: return is_search(op);
-    case STRATA_UUID:
-    case STRATA_OBJECT_ID: return ordered;
-    default: return false;
-    }
-}
-
-static strata_status check(st_query *query, const st_table *table, const st_column *column, const strata_node *node) {
-    strata_operator op = node->op;
-    const char *type = st_type_name(column->type), *list = column->collection == STRATA_LIST ? " (in a list)" : "";
-    if (!type_has_operator(column, op)) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s, which cannot be compared with %s",
-                       column->name, table->name, a_or_an(type), type, list, operator_name(op));
-    }
-    uint32_t wanted = op == STRATA_BETWEEN ? 2 : op == STRATA_IN ? node->value_count : 1;
-    if (node->value_count != wanted || (wanted != 0 && node->values == NULL)) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is compared with %s, which takes %u value%s, not %u",
-                       column->name, table->name, operator_name(op), wanted, wanted == 1 ? "" : "s", node->value_count);
-    }
-    for (uint32_t i = 0; i < wanted; i++) {
-        const strata_value *value = node->values + i;
-        const char *other = st_type_name(value->type);
-        const char *flaw = column->type == STRATA_MIXED ? st_mixed_flaw(value, UINT32_MAX) : NULL;
-        if (flaw != NULL) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is compared with a value that %s", column->name,
-                           table->name, flaw);
-        }
-        if (value->type != STRATA_NULL && value->type != column->type && column->type != STRATA_MIXED) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is %s %s%s; compared with %s %s", column->name,
-                           table->name, a_or_an(type), type, list, a_or_an(other), other);
-        }
-        bool link = value->type == STRATA_LINK && column->type == STRATA_LINK;
-        if (link && (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
-            return st_fail(query->error, STRATA_MISUSE, 0,
-                           "%s of %s is compared with the object key %llu, which no object has; use null for no link",
-                           column->name, table->name, (unsigned long long)value->as.link);
-        }
-        bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
-        if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) {
-            return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is compared with bytes without an address",
-                           column->name, table->name);
-        }
-    }
-    if ((node->options & STRATA_CASE_INSENSITIVE) != 0 &&
-        ((column->type != STRATA_STRING && column->type != STRATA_MIXED) || !(is_equality(op) || is_search(op)))) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s of %s, %s %s: upper and lower case cannot be ignored with %s",
-                       column->name, table->name, a_or_an(type), type, operator_name(op));
-    }
-    return STRATA_OK;
-}
+#include "query/operand.h"
+#include "query/text.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
 
@@ -186,12 +97,32 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
     }
     *out = bytes_of(value);
     if (out->size == 0) out->data = "";
-    if (!d->fold || out->size == 0) return true;
+    if (d->fold == 0 || out->size == 0) return true;
+    if (!st_text_fold(*out, d->fold, &query->folded)) return false;
     uint8_t *folded = st_arena_take(&query->memory, out->size);
     if (folded == NULL) return false;
-    st_fold(out->data, out->size, folded);
-    out->data = folded;
+    *out = (strata_bytes){ folded, query->folded.size };
+    if (out->size != 0) memcpy(folded, query->folded.data, out->size);
     return true;
+}
+
+/* ---- Patterns --------------------------------------------------------- */
+
+/* A pattern whose only stars are at its ends is one of the searches, which are faster; one of none is an equality. */
+static void simplify_like(st_demand *d) {
+    const uint8_t *p = d->bytes.data;
+    size_t size = d->bytes.size, stars = 0;
+    bool begins, ends;
+    for (size_t i = 0; i < size; i++) {
+        if (p[i] == '?') return;
+        stars += p[i] == '*';
+    }
+    begins = size != 0 && p[0] == '*';
+    ends = size != 0 && p[size - 1] == '*';
+    if (size <= (size_t)begins + ends || stars != (size_t)begins + ends) return;
+    if (stars == 0 && d->kind == ST_KIND_MIXED) return; /* strings and data are not equal, but may be alike */
+    d->op = begins && ends ? STRATA_CONTAINS : begins ? STRATA_ENDS_WITH : ends ? STRATA_BEGINS_WITH : STRATA_EQUAL;
+    d->bytes = (strata_bytes){ p + begins, size - stars };
 }
 
 /* ---- Mixed values ----------------------------------------------------- */
@@ -199,21 +130,24 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
 /* The operand as it is, or folded if it is to be and is a string. */
 static bool take_mixed(st_query *query, const st_demand *d, const strata_value *value, strata_value *out) {
     *out = *value;
-    return !d->fold || value->type != STRATA_STRING || take_operand(query, d, value, &out->as.bytes);
+    return d->fold == 0 || value->type != STRATA_STRING || take_operand(query, d, value, &out->as.bytes);
 }
 
 static strata_status demand_mixed(st_query *query, st_demand *d, strata_operator op, const strata_value *values) {
     bool taken = take_mixed(query, d, values, &d->mixed);
     if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
-    if (taken && is_search(op)) {
+    if (taken && (st_is_search(op) || op == STRATA_LIKE)) {
         bool bytes = values->type == STRATA_STRING || values->type == STRATA_DATA;
-        if (!bytes || values->as.bytes.size == 0) d->op = STRATA_FALSE;
-        else taken = take_operand(query, d, values, &d->bytes);
+        if (bytes) taken = take_operand(query, d, values, &d->bytes);
+        if (taken && bytes && op == STRATA_LIKE) simplify_like(d);
+        if (!bytes || (d->bytes.size == 0 && op != STRATA_LIKE)) d->op = STRATA_FALSE;
     }
     return taken ? STRATA_OK : st_no_memory(query->error, "compiling a query");
 }
 
 /* ---- Sets ------------------------------------------------------------- */
+
+enum { MOST_BITS = 1 << 16 };
 
 static int order_ints(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -230,6 +164,21 @@ static int order_bytes(const void *a, const void *b) {
 }
 
 static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a, b); }
+
+/* A bit for each number from the least to the greatest, if they are near each other. */
+static bool make_bits(st_query *query, st_demand *d) {
+    uint64_t span = (uint64_t)d->set.ints[d->set_size - 1] - (uint64_t)d->set.ints[0];
+    if (span >= MOST_BITS) return true;
+    d->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
+    if (d->bits == NULL) return false;
+    memset(d->bits, 0, (size_t)span / 8 + 1);
+    for (size_t i = 0; i < d->set_size; i++) {
+        uint64_t bit = (uint64_t)d->set.ints[i] - (uint64_t)d->set.ints[0];
+        d->bits[bit / 8] |= (uint8_t)(1 << bit % 8);
+    }
+    d->span = span;
+    return true;
+}
 
 static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
     bool bytes = d->kind == ST_KIND_BYTES || d->kind == ST_KIND_DECIMAL;
@@ -249,35 +198,51 @@ static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
         else if (bytes && !take_operand(query, d, value, &d->set.bytes[count++])) return false;
     }
     d->set_size = count;
-    if (count != 0) {
-        qsort(d->set.ints, count, item, d->kind == ST_KIND_INT ? order_ints
-                                        : d->kind == ST_KIND_REAL ? order_reals
-                                        : d->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
-    }
-    return true;
+    if (count == 0) return true;
+    qsort(d->set.ints, count, item, d->kind == ST_KIND_INT ? order_ints
+                                    : d->kind == ST_KIND_REAL ? order_reals
+                                    : d->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
+    return d->kind != ST_KIND_INT || count <= ST_FEW || make_bits(query, d);
 }
 
 /* ---- The whole -------------------------------------------------------- */
 
-strata_status st_demand_make(st_query *query, const st_table *table, const st_column *column, const strata_node *node,
-                             st_demand *out) {
-    *out = (st_demand){ .op = node->op };
-    strata_status status = check(query, table, column, node);
+st_kind st_kind_of(strata_type type) {
+    switch (type) {
+    case STRATA_BOOL:
+    case STRATA_INT:
+    case STRATA_LINK: return ST_KIND_INT;
+    case STRATA_FLOAT:
+    case STRATA_DOUBLE:
+    case STRATA_DATE: return ST_KIND_REAL;
+    case STRATA_DECIMAL: return ST_KIND_DECIMAL;
+    case STRATA_MIXED: return ST_KIND_MIXED;
+    default: return ST_KIND_BYTES;
+    }
+}
+
+/* An aggregate may be compared with numbers of other types: as mixed values are. */
+static st_kind kind_of(const st_operand *left, const strata_node *node) {
+    for (uint32_t i = 0; i < node->value_count; i++) {
+        strata_type type = node->values[i].type;
+        if (type != STRATA_NULL && type != left->type) return ST_KIND_MIXED;
+    }
+    return st_kind_of(left->type);
+}
+
+strata_status st_demand_make(st_query *query, const st_operand *left, const strata_node *node, st_demand *out) {
+    strata_status status = st_demand_check_constants(query, left, node);
     if (status != STRATA_OK) return status;
-    strata_type type = column->type;
-    out->kind = type == STRATA_BOOL || type == STRATA_INT || type == STRATA_LINK ? ST_KIND_INT
-                : type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DATE ? ST_KIND_REAL
-                : type == STRATA_DECIMAL ? ST_KIND_DECIMAL : type == STRATA_MIXED ? ST_KIND_MIXED : ST_KIND_BYTES;
-    out->fold = (node->options & STRATA_CASE_INSENSITIVE) != 0;
-    out->negate = node->op == STRATA_NOT_EQUAL;
-    strata_operator op = out->negate ? STRATA_EQUAL : node->op;
-    out->op = op;
+    bool negate = node->op == STRATA_NOT_EQUAL;
+    strata_operator op = negate ? STRATA_EQUAL : node->op;
+    *out = (st_demand){ .kind = kind_of(left, node), .op = op, .negate = negate, .fold = node->options,
+                        .code_points = left->type == STRATA_STRING };
     if (op == STRATA_IN) {
         return demand_set(query, out, node) ? STRATA_OK : st_no_memory(query->error, "compiling a query");
     }
     const strata_value *values = node->values;
     if (values[0].type == STRATA_NULL || (op == STRATA_BETWEEN && values[1].type == STRATA_NULL)) {
-        out->null_matches = op == STRATA_EQUAL;
+        out->null_matches = op == STRATA_EQUAL || op == STRATA_LIKE;
         demand_nothing(out);
     } else if (out->kind == ST_KIND_INT) {
         demand_ints(out, op, values);
@@ -288,8 +253,10 @@ strata_status st_demand_make(st_query *query, const st_table *table, const st_co
     } else if (!take_operand(query, out, values, &out->bytes) ||
                (op == STRATA_BETWEEN && !take_operand(query, out, values + 1, &out->bytes_high))) {
         return st_no_memory(query->error, "compiling a query");
-    } else if (is_search(op) && out->bytes.size == 0) {
+    } else if (st_is_search(op) && out->bytes.size == 0) {
         demand_nothing(out);
+    } else if (op == STRATA_LIKE) {
+        simplify_like(out);
     }
     return STRATA_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "query/operand.h"
 #include "query/plan.h"
 #include "strata_decimal.h"
 
@@ -51,21 +52,106 @@ static void explain_value(st_query *query, const strata_value *value) {
     }
 }
 
-void st_explain_test(st_query *query, const st_test *test) {
-    if (!query->explained) return;
+/* ---- Operands --------------------------------------------------------- */
+
+static const char *aggregate_words(strata_aggregate aggregate) {
+    static const char *const words[] = { "", "count of ", "min of ", "max of ", "sum of ", "average of " };
+    return words[aggregate];
+}
+
+static void explain_step(st_query *query, const st_step *step, bool first) {
+    const char *dot = first ? "" : ".";
+    strata_value key = strata_string(step->key.data, step->key.size);
+    switch (step->kind) {
+    case ST_STEP_CELL:
+    case ST_STEP_ELEMENTS: st_explain(query, "%s%s", dot, step->column->name); return;
+    case ST_STEP_KEYS: st_explain(query, "%s%s.keys", dot, step->column->name); return;
+    case ST_STEP_BACKLINKS:
+        st_explain(query, "%s@links.%s.%s", dot, query->view->catalog->tables[step->table].name, step->column->name);
+        return;
+    case ST_STEP_SELF: st_explain(query, "%sself", dot); return;
+    case ST_STEP_INNER_EACH: st_explain(query, "[*]"); return;
+    case ST_STEP_ENTRY:
+    case ST_STEP_ELEMENT: st_explain(query, "%s%s", dot, step->column->name); break;
+    case ST_STEP_INNER_ENTRY:
+    case ST_STEP_INNER_ELEMENT: break;
+    }
+    st_explain(query, "[");
+    bool entry = step->kind == ST_STEP_ENTRY || step->kind == ST_STEP_INNER_ENTRY;
+    if (entry) explain_value(query, &key);
+    else st_explain(query, "%lld", (long long)step->position);
+    st_explain(query, "]");
+}
+
+static void explain_operand(st_query *query, const st_operand *operand) {
+    bool any = operand->many && operand->aggregate == STRATA_EACH_VALUE;
+    st_explain(query, "%s%s", any ? "any of " : "", aggregate_words(operand->aggregate));
+    for (uint32_t i = 0; i < operand->step_count; i++) explain_step(query, &operand->steps[i], i == 0);
+}
+
+/* ---- Conditions ------------------------------------------------------- */
+
+static void explain_shape(st_query *query, const strata_shape *shape) {
+    static const char *const names[] = { "a box", "a circle", "a polygon" };
+    st_explain(query, "%s", names[shape->kind]);
+}
+
+static void explain_comparison(st_query *query, const st_test *test) {
     static const char *const names[] = {
-        "=", "!=", "<", "<=", ">", ">=", "in", "begins with", "ends with", "contains",
+        "=", "!=", "<", "<=", ">", ">=", "in", "begins with", "ends with", "contains", "between", "like", "within",
     };
+    static const char *const options[] = { "", "[c]", "[d]", "[cd]" };
     const strata_node *node = test->node;
-    st_explain(query, "%s ", test->column->name);
-    if (node->op == STRATA_BETWEEN) {
-        st_explain(query, "between ");
+    explain_operand(query, test->left);
+    if (test->counted != NULL) {
+        st_explain(query, " where (");
+        st_explain_test(query, test->counted);
+        st_explain(query, ")");
+    }
+    st_explain(query, " %s%s ", names[node->op - STRATA_EQUAL], options[node->options & 3]);
+    if (test->region != NULL) {
+        explain_shape(query, node->shape);
+    } else if (test->right != NULL) {
+        explain_operand(query, test->right);
+    } else if (node->op == STRATA_IN) {
+        st_explain(query, "%u values", node->value_count);
+    } else {
         explain_value(query, node->values);
+        if (node->op != STRATA_BETWEEN) return;
         st_explain(query, " and ");
         explain_value(query, node->values + 1);
-        return;
     }
-    st_explain(query, "%s ", names[node->op - STRATA_EQUAL]);
-    if (node->op == STRATA_IN) st_explain(query, "%u values", node->value_count);
-    else explain_value(query, node->values);
+}
+
+static bool is_compound(const st_test *test) { return test->op == STRATA_AND || test->op == STRATA_OR; }
+
+static void explain_child(st_query *query, const st_test *test, bool enclosed) {
+    if (enclosed) st_explain(query, "(");
+    st_explain_test(query, test);
+    if (enclosed) st_explain(query, ")");
+}
+
+/* "(a = 1 or b = 2) and not (c > 3)"; a compound of none is its answer. */
+static void explain_children(st_query *query, const st_test *test) {
+    if (test->child_count == 0) st_explain(query, "%s", test->op == STRATA_AND ? "true" : "false");
+    for (uint32_t i = 0; i < test->child_count; i++) {
+        const st_test *child = test->children[i];
+        if (i > 0) st_explain(query, test->op == STRATA_AND ? " and " : " or ");
+        explain_child(query, child, is_compound(child) && child->op != test->op && child->child_count > 1);
+    }
+}
+
+void st_explain_test(st_query *query, const st_test *test) {
+    if (!query->explained || strlen(query->stats.plan) + 1 == sizeof query->stats.plan) return;
+    switch (test->op) {
+    case STRATA_TRUE: st_explain(query, "true"); break;
+    case STRATA_FALSE: st_explain(query, "false"); break;
+    case STRATA_AND:
+    case STRATA_OR: explain_children(query, test); break;
+    case STRATA_NOT:
+        st_explain(query, "not ");
+        explain_child(query, test->children[0], true);
+        break;
+    default: explain_comparison(query, test); break;
+    }
 }

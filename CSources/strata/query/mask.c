@@ -2,146 +2,15 @@
  *
  * mask.c -- the condition over all rows of a block at once.
  *
- * A mask has a byte per row, 0 or 1. Loops over numbers look at every row and have no branches, so that compilers
- * turn them into vector instructions; dearer tests look only at rows that can still matter, the active ones.
+ * A mask has a byte per row, 0 or 1. Cheap tests look at all rows in loops without branches; dearer ones look only at
+ * rows that can still matter, the active ones.
  */
+#include "query/mask.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/query.h"
-
-/* ---- Numbers ---------------------------------------------------------- */
-
-/* Numbers of a block are not aligned. */
-typedef int16_t __attribute__((aligned(1), may_alias)) int16_anywhere;
-typedef int32_t __attribute__((aligned(1), may_alias)) int32_anywhere;
-typedef int64_t __attribute__((aligned(1), may_alias)) int64_anywhere;
-typedef uint16_t __attribute__((aligned(1), may_alias)) uint16_anywhere;
-typedef uint32_t __attribute__((aligned(1), may_alias)) uint32_anywhere;
-typedef float __attribute__((aligned(1), may_alias)) float_anywhere;
-typedef double __attribute__((aligned(1), may_alias)) double_anywhere;
-
-/* Narrows a range to what a type can hold. False if nothing is left. */
-static bool narrow(int64_t *low, int64_t *high, int64_t least, int64_t most) {
-    if (*low < least) *low = least;
-    if (*high > most) *high = most;
-    return *low <= *high;
-}
-
-/* Sixteen rows at a time: loops of known length are turned into vector instructions by more compilers. */
-enum { STEP = 16 };
-#define FILL_RANGE(type, values, rows, low_value, high_value, out)                              \
-    do {                                                                                        \
-        const type *v_ = (const type *)(values);                                                \
-        const type low_ = (type)(low_value), high_ = (type)(high_value);                        \
-        uint8_t *out_ = (out);                                                                  \
-        uint32_t rows_ = (rows), i_ = 0;                                                        \
-        for (; i_ + STEP <= rows_; i_ += STEP) {                                                \
-            uint8_t part_[STEP];                                                                \
-            for (uint32_t j_ = 0; j_ < STEP; j_++)                                              \
-                part_[j_] = (uint8_t)((v_[i_ + j_] >= low_) & (v_[i_ + j_] <= high_));          \
-            memcpy(out_ + i_, part_, STEP);                                                     \
-        }                                                                                       \
-        for (; i_ < rows_; i_++) out_[i_] = (uint8_t)((v_[i_] >= low_) & (v_[i_] <= high_));    \
-    } while (0)
-
-static void fill_signed(const st_vector *v, int64_t low, int64_t high, uint8_t *out) {
-    static const int64_t least[] = { INT8_MIN, INT16_MIN, 0, INT32_MIN };
-    static const int64_t most[] = { INT8_MAX, INT16_MAX, 0, INT32_MAX };
-    if (v->width < 8 && !narrow(&low, &high, least[v->width - 1], most[v->width - 1])) memset(out, 0, v->rows);
-    else if (v->width == 1) FILL_RANGE(int8_t, v->values, v->rows, low, high, out);
-    else if (v->width == 2) FILL_RANGE(int16_anywhere, v->values, v->rows, low, high, out);
-    else if (v->width == 4) FILL_RANGE(int32_anywhere, v->values, v->rows, low, high, out);
-    else FILL_RANGE(int64_anywhere, v->values, v->rows, low, high, out);
-}
-
-static void fill_unsigned(const st_vector *v, int64_t low, int64_t high, uint8_t *out) {
-    int64_t most = v->width == 8 ? INT64_MAX : ((int64_t)1 << 8 * v->width) - 1;
-    if (!narrow(&low, &high, 0, most)) memset(out, 0, v->rows);
-    else if (v->width == 1) FILL_RANGE(uint8_t, v->values, v->rows, low, high, out);
-    else if (v->width == 2) FILL_RANGE(uint16_anywhere, v->values, v->rows, low, high, out);
-    else if (v->width == 4) FILL_RANGE(uint32_anywhere, v->values, v->rows, low, high, out);
-    else FILL_RANGE(int64_anywhere, v->values, v->rows, low, high, out); /* object keys have 48 bits */
-}
-
-/* A float is compared as a double, which it equals exactly. */
-static void fill_float(const st_vector *v, double low, double high, uint8_t *out) {
-    const float_anywhere *values = (const float_anywhere *)v->values;
-    for (uint32_t i = 0; i < v->rows; i++) out[i] = (uint8_t)(((double)values[i] >= low) & ((double)values[i] <= high));
-}
-
-/* ---- Bytes ------------------------------------------------------------ */
-
-/* The common case of strings: positions of 2 bytes, all bytes in the block. False if the block is damaged. */
-static bool fill_equal(const st_vector *v, strata_bytes wanted, uint8_t *out) {
-    const uint8_t *p = v->values, *w = wanted.data;
-    uint32_t from = strata_load16(p), bad = 0, end = (uint32_t)v->size, size = (uint32_t)wanted.size;
-    if (wanted.size > v->size) size = UINT32_MAX; /* of no row */
-    uint64_t tail = size >= 8 && size != UINT32_MAX ? strata_load64(w + size - 8) : 0;
-    for (uint32_t i = 0; i < v->rows; i++) {
-        uint32_t to = strata_load16(p + 2 * (size_t)i + 2);
-        bool same = to - from == size && to <= end;
-        /* Strings that differ often do so at their end. */
-        if (same && size >= 8) same = strata_load64(v->block + to - 8) == tail;
-        out[i] = same && memcmp(v->block + from, w, size) == 0;
-        bad |= (uint32_t)(to < from) | (uint32_t)(to > end);
-        from = to;
-    }
-    return bad == 0;
-}
-
-/* The same for the other comparisons of whole strings, at their beginning, end or by their order. */
-static bool fill_short_bytes(const st_vector *v, const st_demand *d, uint8_t *out) {
-    const uint8_t *p = v->values, *w = d->bytes.data;
-    uint32_t from = strata_load16(p), end = (uint32_t)v->size;
-    size_t size = d->bytes.size;
-    for (uint32_t i = 0; i < v->rows; i++) {
-        uint32_t to = strata_load16(p + 2 * (size_t)i + 2);
-        if (to < from || to > end) return false;
-        const uint8_t *value = v->block + from;
-        size_t length = to - from;
-        from = to;
-        if (d->op == STRATA_BEGINS_WITH) {
-            out[i] = length >= size && value[0] == w[0] && memcmp(value, w, size) == 0;
-        } else if (d->op == STRATA_ENDS_WITH) {
-            out[i] = length >= size && value[length - 1] == w[size - 1] && memcmp(value + length - size, w, size) == 0;
-        } else {
-            int order = st_compare((strata_bytes){ value, length }, d->bytes);
-            out[i] = d->op == STRATA_LESS ? order < 0 : d->op == STRATA_LESS_EQUAL ? order <= 0
-                     : d->op == STRATA_GREATER ? order > 0 : order >= 0;
-        }
-    }
-    return true;
-}
-
-/* The strings of a column lie one behind the other: they are searched as one, and a find is one if it lies within
- * a row. False if the block is damaged. */
-static bool fill_contains(const st_vector *v, strata_bytes wanted, uint8_t *out) {
-    const uint8_t *p = v->values;
-    uint32_t before = strata_load16(p);
-    bool good = true;
-    for (uint32_t i = 1; i <= v->rows; i++) {
-        uint32_t position = strata_load16(p + 2 * (size_t)i);
-        good &= before <= position;
-        before = position;
-    }
-    if (!good || before > v->size) return false;
-    memset(out, 0, v->rows);
-    uint32_t row = 0;
-    const uint8_t *at = v->block + strata_load16(p), *end = v->block + before;
-    while (at < end && (at = st_find_bytes(at, (size_t)(end - at), wanted)) != NULL) {
-        size_t offset = (size_t)(at - v->block);
-        while (strata_load16(p + 2 * (size_t)row + 2) <= offset) row++;
-        uint32_t to = strata_load16(p + 2 * (size_t)row + 2);
-        if (offset + wanted.size <= to) {
-            out[row] = 1;
-            at = v->block + to;
-        } else {
-            at++;
-        }
-    }
-    return true;
-}
+#include "query/operand.h"
 
 /* ---- Looking ahead ---------------------------------------------------- */
 
@@ -181,54 +50,52 @@ static void finish(const st_demand *demand, const st_vector *v, uint8_t *out) {
     }
 }
 
+static void fail_damaged(st_query *query) {
+    st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name));
+}
+
 /* Tests whole vectors. False if this comparison has to go row by row. */
 static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
     const st_demand *d = &test->demand;
-    if (d->op == STRATA_IN || d->kind >= ST_KIND_DECIMAL || v->values == NULL) return false;
-    if (d->kind == ST_KIND_INT) {
-        if (v->packing == ST_PACK_SIGNED) {
-            fill_signed(v, d->low, d->high, out);
-        } else if (!d->null_matches) {
-            /* 0, no link, is in no range that is asked for: ranges of links hold one key. */
-            fill_unsigned(v, d->low, d->high, out);
-        } else {
-            fill_unsigned(v, 0, 0, out);
-        }
-    } else if (d->kind == ST_KIND_REAL) {
-        if (v->packing == ST_PACK_FLOAT) fill_float(v, d->real_low, d->real_high, out);
-        else FILL_RANGE(double_anywhere, v->values, v->rows, d->real_low, d->real_high, out);
-    } else {
-        if (v->packing != ST_PACK_BYTES || v->width != 2 || v->large != NULL || d->fold) return false;
-        bool good = true;
-        if (d->op == STRATA_EQUAL) good = fill_equal(v, d->bytes, out);
-        else if (d->op == STRATA_CONTAINS) good = fill_contains(v, d->bytes, out);
-        else if (d->op == STRATA_FALSE) memset(out, 0, v->rows);
-        else good = fill_short_bytes(v, d, out);
-        if (!good) {
-            const char *name = query->table->name;
-            st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", name));
-        }
-    }
-    finish(d, v, out);
+    bool damaged = false, filled = false;
+    if (d->kind == ST_KIND_BYTES) filled = st_fill_bytes(d, v, out, &damaged);
+    else if (d->kind == ST_KIND_INT || d->kind == ST_KIND_REAL) filled = st_fill_numbers(d, v, out);
+    if (damaged) fail_damaged(query);
+    if (filled) finish(d, v, out);
+    return filled;
+}
+
+static bool open_column(st_query *query, const st_place *block, uint32_t column, st_vector *out) {
+    if (!st_query_vector(query, block->block, block->size, query->table->fields[column], column, out)) return false;
+    prefetch_next(out);
     return true;
+}
+
+/* Two columns of numbers. False if it has to go row by row. */
+static bool fill_pair(st_query *query, const st_test *test, const st_place *block, uint8_t *out) {
+    uint32_t left = st_operand_column(test->left), right = st_operand_column(test->right);
+    st_vector a, b;
+    if (left == ST_NONE || right == ST_NONE || test->kind > ST_KIND_REAL) return false;
+    return open_column(query, block, left, &a) && open_column(query, block, right, &b) &&
+           st_fill_pair(test, &a, &b, out);
 }
 
 static void fill_comparison(st_query *query, const st_test *test, const st_place *block, const uint8_t *active,
                             uint8_t *out) {
-    uint32_t rows = strata_block_rows(block->block);
-    bool direct = test->path_length == 1 && test->column->collection == STRATA_SINGLE;
+    uint32_t rows = strata_block_rows(block->block), column = ST_NONE;
     st_vector vector;
-    if (direct) {
-        if (!st_query_vector(query, block->block, block->size, test->field, test->path[0].column, &vector)) return;
-        prefetch_next(&vector);
-        if (fill_fast(query, test, &vector, out)) return;
+    if (test->right != NULL) {
+        if (fill_pair(query, test, block, out)) return;
+    } else if (test->region == NULL && (column = st_operand_column(test->left)) != ST_NONE) {
+        if (!open_column(query, block, column, &vector) || fill_fast(query, test, &vector, out)) return;
     }
     st_place place = *block;
     for (uint32_t i = 0; i < rows && query->status == STRATA_OK; i++) {
         place.slot = i;
         out[i] = 0;
         if (active != NULL && !active[i]) continue;
-        out[i] = direct ? st_query_match_cell(query, test, &vector, i) : st_query_match(query, test, &place);
+        out[i] = column != ST_NONE ? st_query_match_cell(query, test, &vector, i)
+                                   : st_query_match(query, test, &place);
     }
 }
 

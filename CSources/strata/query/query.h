@@ -32,13 +32,16 @@ typedef struct st_demand {
     strata_operator op; /* of bytes and mixed; IN: one of the set; otherwise a range of numbers */
     bool negate;        /* the answer is turned round, also that for null */
     bool null_matches;  /* the answer for null, before that */
-    bool fold;          /* bytes and mixed: letters are folded, and so are the operands */
+    bool code_points;   /* of LIKE: the bytes are a string */
+    uint32_t fold;      /* bytes and mixed: options by which letters are folded, and so are the operands */
     int64_t low, high;            /* ints: both included */
     double real_low, real_high;   /* reals: both included */
     strata_bytes bytes;           /* the operand; of IN, none; of BETWEEN, the lower one */
     strata_bytes bytes_high;      /* of BETWEEN */
     strata_value mixed, mixed_high; /* the same of mixed values */
     size_t set_size;
+    uint8_t *bits;                  /* of a set of ints near each other: a bit for each from the least one on, */
+    uint64_t span;                  /* up to this distance */
     union {
         int64_t *ints;
         double *reals;
@@ -47,6 +50,9 @@ typedef struct st_demand {
     } set; /* ascending */
 } st_demand;
 
+struct st_operand;
+struct st_region;
+
 /** A node of the condition. */
 typedef struct st_test {
     strata_operator op;      /* TRUE, FALSE, AND, OR, NOT, or any comparison */
@@ -54,16 +60,20 @@ typedef struct st_test {
     struct st_test **children; /* those that cost least first */
     uint32_t cost;
     const strata_node *node;
-    const strata_step *path;
-    uint32_t path_length;
-    uint32_t table;          /* of the first column of the path */
-    const st_column *column; /* the last one */
-    st_field field;          /* and how it is packed */
+    struct st_operand *left, *right; /* of comparisons; `right` NULL: with the demand, or the region */
+    struct st_test *counted;         /* of a count: the condition on what is counted, or NULL */
+    const struct st_region *region;  /* of WITHIN */
+    st_kind kind;                    /* of the values compared */
     st_demand demand;
+    /* What an index may know of: set if one column, or the elements of one of links, is compared with constants. */
+    const st_column *column;
+    st_field field;          /* how it is packed */
+    uint32_t path_length;    /* 1 */
 } st_test;
 
 /* ---- Queries ---------------------------------------------------------- */
 
+enum { ST_FEW = 12 /* of a set: it is as fast to look at all */ };
 enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions */ };
 
 typedef struct st_query {
@@ -80,8 +90,10 @@ typedef struct st_query {
     const strata_sort *sorts; /* of the sort among the stages */
     uint32_t sort_count;
     uint64_t limit;        /* of the limit behind it; UINT64_MAX: none */
+    struct st_operand *operands; /* all of them, to be freed */
     st_buffer scratch;     /* a large value */
-    st_buffer folded;
+    st_buffer folded;      /* a value compared, and what it is compared with if that is no constant */
+    st_buffer folded_right;
     uint8_t *masks;        /* for one block: as many as the condition needs at a time */
     size_t mask_size;
     uint32_t mask_count;
@@ -104,11 +116,29 @@ strata_status st_query_compile(st_query *query);
 /** Frees what the query holds. */
 void st_query_free(st_query *query);
 
-/** Checks a comparison against its column and turns it into a demand. */
-strata_status st_demand_make(st_query *query, const st_table *table, const st_column *column, const strata_node *node,
-                             st_demand *out);
+/* demand_check.c */
+
+/** Checks the operator of a comparison, and its options, against the type of the left operand. */
+strata_status st_demand_check(st_query *query, const struct st_operand *left, const strata_node *node);
+/** Checks its constants. */
+strata_status st_demand_check_constants(st_query *query, const struct st_operand *left, const strata_node *node);
+/** "a" string, "an" int. */
+const char *st_article(const char *noun);
+
+/* demand_make.c */
+
+st_kind st_kind_of(strata_type type);
+/** Turns the constants of a comparison into a demand; checks them. */
+strata_status st_demand_make(st_query *query, const struct st_operand *left, const strata_node *node, st_demand *out);
 
 /* demand.c */
+
+static inline bool st_is_equality(strata_operator op) {
+    return op == STRATA_EQUAL || op == STRATA_NOT_EQUAL || op == STRATA_IN;
+}
+static inline bool st_is_search(strata_operator op) {
+    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS;
+}
 
 bool st_demand_int(const st_demand *demand, int64_t value);
 bool st_demand_real(const st_demand *demand, double value);
@@ -118,10 +148,14 @@ bool st_demand_decimal(const st_demand *demand, const void *value);
 /** A value of any type but null. Types that do not compare do not match. */
 bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
 static inline bool st_demand_null(const st_demand *demand) { return demand->null_matches != demand->negate; }
+/** A value of the demand's kind, or null. */
+bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
 /** True if bytes of that size may meet the demand. */
 bool st_demand_size_may_do(const st_demand *demand, size_t size);
 /** Folds ASCII and Latin-1 letters to lower case; as many bytes as before. */
 void st_fold(const uint8_t *from, size_t size, uint8_t *to);
+/** Does a search, LIKE included, find the operand in the bytes? Both are folded already. */
+bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points);
 /** The first place of `needle`, not empty, in `hay`; NULL if there is none. */
 const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
 
@@ -134,6 +168,9 @@ bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, str
 /** Opens the vector of a column in a block; notes a failure if it is damaged. */
 bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
                      st_vector *out);
+/** The value of a cell, or null. Bytes stored elsewhere are read into `scratch`. False after a failure. */
+bool st_query_value(st_query *query, const st_column *column, const st_vector *vector, uint32_t slot,
+                    st_buffer *scratch, strata_value *out);
 /** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
 bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
 /** Opens the collection of `table` in a cell, which `vector` has. Notes a failure. */

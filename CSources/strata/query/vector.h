@@ -23,6 +23,10 @@ typedef struct st_vector {
 /** Finds the column in a block that is plausible. False if it does not lie in it. */
 bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t column, st_vector *out);
 
+/** Reads numbers of some rows: ints, bools and links, or floats, doubles and dates. */
+void st_vector_ints(const st_vector *v, uint32_t from, uint32_t count, int64_t *out);
+void st_vector_reals(const st_vector *v, uint32_t from, uint32_t count, double *out);
+
 static inline bool st_bit(const uint8_t *bitmap, uint32_t i) { return bitmap[i / 8] >> i % 8 & 1; }
 
 static inline bool st_vector_null(const st_vector *v, uint32_t slot) {
@@ -49,7 +53,8 @@ static inline double st_vector_real(const st_vector *v, uint32_t slot) {
     return d;
 }
 
-/** The bytes of a string, data, mixed or collection cell, or those of a uuid, decimal or object id. False if they do not lie in the block. */
+/** The bytes of a string, data, mixed or collection cell, or those of a uuid, decimal or object id. False if they do
+ * not lie in the block. */
 static inline bool st_vector_bytes(const st_vector *v, uint32_t slot, strata_bytes *out) {
     if (v->packing != ST_PACK_BYTES) {
         static const uint8_t zeros[16];

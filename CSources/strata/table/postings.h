@@ -86,6 +86,8 @@ typedef struct st_posting_cursor st_posting_cursor;
  * of the range are copied. */
 strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
                                      st_posting_cursor **out, strata_error *error);
+/** Begins anew with another range of the same set. */
+void st_posting_cursor_restart(st_posting_cursor *cursor, const st_posting_range *range, bool backward);
 void st_posting_cursor_close(st_posting_cursor *cursor);
 
 /** The next entry. `value` may be NULL; its bytes are good until the next call. STRATA_OK or STRATA_END. */

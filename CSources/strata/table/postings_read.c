@@ -135,12 +135,7 @@ static strata_bytes keep_bound(strata_bytes bound, uint8_t *memory) {
     return (strata_bytes){ memory, size };
 }
 
-strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
-                                     st_posting_cursor **out, strata_error *error) {
-    *out = NULL;
-    st_posting_cursor *cursor = malloc(sizeof *cursor);
-    if (cursor == NULL) return st_no_memory(error, "walking an index");
-    cursor->set = set;
+void st_posting_cursor_restart(st_posting_cursor *cursor, const st_posting_range *range, bool backward) {
     cursor->range = *range;
     cursor->range.low = keep_bound(range->low, cursor->low);
     cursor->range.high = keep_bound(range->high, cursor->high);
@@ -148,6 +143,15 @@ strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_p
     cursor->started = false;
     cursor->ended = is_empty(range);
     cursor->from = cursor->to = cursor->run_from = cursor->run_to = 0;
+}
+
+strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
+                                     st_posting_cursor **out, strata_error *error) {
+    *out = NULL;
+    st_posting_cursor *cursor = malloc(sizeof *cursor);
+    if (cursor == NULL) return st_no_memory(error, "walking an index");
+    cursor->set = set;
+    st_posting_cursor_restart(cursor, range, backward);
     strata_status status = st_cursor_open(txn, set.tree, &cursor->cursor, error);
     if (status != STRATA_OK) {
         free(cursor);

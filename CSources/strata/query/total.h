@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * total.h -- what values add up to: their number, least, greatest, sum or average.
+ *
+ * Sums of ints wrap around, floats and doubles are added up as doubles, decimals and mixed values as decimals. Of
+ * mixed values only numbers count, and for the least and the greatest dates too. NaN is below all numbers.
+ */
+#ifndef ST_QUERY_TOTAL_H
+#define ST_QUERY_TOTAL_H
+
+#include "strata_decimal.h"
+#include "strata_query.h"
+
+typedef struct st_total {
+    strata_aggregate aggregate;
+    strata_type type;       /* of the column */
+    uint64_t count;         /* of what was added */
+    uint64_t integer;       /* wraps around */
+    double real;
+    strata_decimal decimal;
+    strata_value extreme;   /* null until something is added */
+} st_total;
+
+/** True if values of that type can be added up in this way. */
+bool st_total_fits(strata_type type, strata_aggregate aggregate);
+/** A total of nothing. */
+st_total st_total_begin(strata_type type, strata_aggregate aggregate);
+/** Adds a value of the column that is not null. */
+void st_total_add(st_total *total, const strata_value *value);
+/** The result; see strata_aggregate. It holds no bytes. */
+strata_value st_total_result(const st_total *total);
+
+static inline void st_total_add_int(st_total *total, int64_t value) {
+    total->count++;
+    switch (total->aggregate) {
+    case STRATA_SUM: total->integer += (uint64_t)value; break;
+    case STRATA_AVERAGE: total->real += (double)value; break;
+    case STRATA_MIN:
+        if (total->count == 1 || value < total->extreme.as.integer) total->extreme = strata_int(value);
+        break;
+    case STRATA_MAX:
+        if (total->count == 1 || value > total->extreme.as.integer) total->extreme = strata_int(value);
+        break;
+    case STRATA_COUNT:
+    case STRATA_EACH_VALUE: break;
+    }
+}
+
+#endif
