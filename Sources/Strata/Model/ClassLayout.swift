@@ -42,13 +42,15 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     /// The layout of a class of the program.
     private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties(type)
-        let slots = DeclaredProperties(type).slots(fields.persisted)
+        let declared = DeclaredProperties(type)
+        let slots = declared.slots(fields.persisted)
         let ordered = slots.filter { $0.property.type != .linkingObjects }
             + slots.filter { $0.property.type == .linkingObjects }
         self.type = type
         self.slots = ordered
         schema = ObjectSchema(
-            className: type.className(), properties: ordered.map(\.property), isEmbedded: type is EmbeddedObject.Type)
+            className: type.className(), properties: ordered.map(\.property), isEmbedded: type is EmbeddedObject.Type,
+            compoundIndexes: declared.compoundIndexes(slots))
         storedCount = ordered.count { $0.property.type != .linkingObjects }
         primaryKey = ordered.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers

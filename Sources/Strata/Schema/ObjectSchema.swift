@@ -10,6 +10,8 @@ public struct ObjectSchema: Sendable, Hashable {
 
     /// True of a class of embedded objects.
     public let isEmbedded: Bool
+    /// The names of the properties of each compound index.
+    public internal(set) var compoundIndexes: [[String]] = []
     /// The primary key, if there is one.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
