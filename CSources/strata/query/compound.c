@@ -35,10 +35,8 @@ static bool out_of_memory(st_query *query) {
 
 /* Compares the column with values, as they are. */
 static bool is_plain(const demands *d, const st_test *test, uint32_t position) {
-    if (test->op < STRATA_EQUAL || test->column == NULL || test->path_length != 1 || test->demand.negate) return false;
-    const strata_node *node = test->node;
-    if (node->options != 0 || node->right != NULL || node->left.aggregate != STRATA_EACH_VALUE) return false;
-    return test->path[0].kind == STRATA_STEP_COLUMN && test->path[0].column == d->index->columns[position];
+    if (test->op < STRATA_EQUAL || test->right != NULL || test->demand.negate || test->demand.fold != 0) return false;
+    return test->column == &d->query->table->columns[d->index->columns[position]];
 }
 
 static bool can_be(const st_test *test, const strata_value *value) {
