@@ -27,9 +27,9 @@ public struct GroupMeasure<Root: ObjectBase, Value> {
     }
 
     /// The sum of a property. Nulls are ignored; integers wrap around.
-    public static func sum<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
-    where Value == Property, Property.PersistedType: AddableType {
-        GroupMeasure(.STRATA_SUM, keyPath) { Property._sum($0) }
+    public static func sum(_ keyPath: KeyPath<Root, Value>) -> GroupMeasure
+    where Value: _Persistable, Value.PersistedType: AddableType {
+        GroupMeasure(.STRATA_SUM, keyPath) { Value._sum($0) }
     }
 
     /// The average of a property; nil if there is no value. Nulls are ignored.
@@ -46,6 +46,24 @@ public struct GroupMeasure<Root: ObjectBase, Value> {
 
     /// The greatest value of a property; nil if there is none. Nulls are ignored.
     public static func max<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
+    where Value == Property?, Property.PersistedType: MinMaxType {
+        GroupMeasure(.STRATA_MAX, keyPath) { Property._valueOrNil($0) }
+    }
+
+    /// The sum of a property. Nulls are ignored; integers wrap around.
+    public static func sum(_ keyPath: KeyPath<Root, Value?>) -> GroupMeasure
+    where Value: _OptionalPersistable, Value.PersistedType: AddableType {
+        GroupMeasure(.STRATA_SUM, keyPath) { Value._sum($0) }
+    }
+
+    /// The least value of a property; nil if there is none. Nulls are ignored.
+    public static func min<Property: _OptionalPersistable>(_ keyPath: KeyPath<Root, Property?>) -> GroupMeasure
+    where Value == Property?, Property.PersistedType: MinMaxType {
+        GroupMeasure(.STRATA_MIN, keyPath) { Property._valueOrNil($0) }
+    }
+
+    /// The greatest value of a property; nil if there is none. Nulls are ignored.
+    public static func max<Property: _OptionalPersistable>(_ keyPath: KeyPath<Root, Property?>) -> GroupMeasure
     where Value == Property?, Property.PersistedType: MinMaxType {
         GroupMeasure(.STRATA_MAX, keyPath) { Property._valueOrNil($0) }
     }
@@ -68,7 +86,7 @@ extension RealmCollectionBase where Element: ObjectBase {
     public func grouped<Key: _Persistable, each Value>(
         by keyPath: KeyPath<Element, Key>, _ measures: repeat GroupMeasure<Element, each Value>
     ) -> [ResultsGroup<Key, repeat each Value>] {
-        groups([KeyPathNames.joined(keyPath)], repeat each measures) { keys in Key._keyValue(keys[0]) }
+        groups([KeyPathNames.joined(keyPath)], repeat each measures, key: { keys in Key._keyValue(keys[0]) })
     }
 
     /// Groups the objects that agree in two properties, in the ascending order of the first and then of the second.
@@ -76,13 +94,13 @@ extension RealmCollectionBase where Element: ObjectBase {
         by first: KeyPath<Element, First>, _ second: KeyPath<Element, Second>,
         _ measures: repeat GroupMeasure<Element, each Value>
     ) -> [ResultsGroup<(First, Second), repeat each Value>] {
-        groups([KeyPathNames.joined(first), KeyPathNames.joined(second)], repeat each measures) { keys in
+        groups([KeyPathNames.joined(first), KeyPathNames.joined(second)], repeat each measures, key: { keys in
             (First._keyValue(keys[0]), Second._keyValue(keys[1]))
-        }
+        })
     }
 
     private func groups<Key, each Value>(
-        _ keyPaths: [String], _ measures: repeat GroupMeasure<Element, each Value>, _ key: (QueryGroup) -> Key
+        _ keyPaths: [String], _ measures: repeat GroupMeasure<Element, each Value>, key: (QueryGroup) -> Key
     ) -> [ResultsGroup<Key, repeat each Value>] {
         let query = results.objects("grouped")
         let keys = keyPaths.map { ColumnPath($0, query.managed, for: "grouped") }

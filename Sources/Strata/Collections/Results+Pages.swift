@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Results+Pages.swift -- results page by page, continued where the last page ended, also after a restart.
 
-public import Foundation
-
 import CStrata
+import Foundation
 
 /// Some of the objects of a result, and where the next ones are.
 public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection {
