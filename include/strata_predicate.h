@@ -14,17 +14,26 @@
  *                 | "(" predicate ")" | "TRUEPREDICATE" | "FALSEPREDICATE" | [quantifier] comparison
  *     quantifier  = "ANY" | "SOME" | "NONE"
  *     comparison  = operand operator [options] operand | operand "BETWEEN" (list | argument)
- *                 | operand "IN" (list | argument | path)
+ *                 | operand "IN" [options] (list | argument | path)
  *     operator    = "==" "=" "!=" "<>" "<" "<=" "=<" ">" ">=" "=>" "CONTAINS" "BEGINSWITH" "ENDSWITH" "LIKE"
  *     options     = "[c]" | "[d]" | "[cd]"
- *     operand     = constant | argument | path | "SUBQUERY" "(" path "," "$" name "," predicate ")" ".@count"
+ *     operand     = constant | argument | path | "SUBQUERY" "(" path "," "$" name "," predicate ")" "." "@count"
  *     path        = ["$" name "."] step {"." step}      step = name | "SELF" | "@count" | "@min" | "@max" | "@sum"
  *                 | "@avg" | "@allKeys" | "@allValues", each with any number of "[" (string | number | "#any") "]"
  *     argument    = "%@" | "%K" | "%d" and the other integer and real formats | "$" number
- *     constant    = number | string | "true" "yes" "false" "no" | "nil" "null"   list = "{" [constant {"," constant}] "}"
+ *     constant    = number | string | "true" "yes" "false" "no" | "nil" "null" | typed
+ *     list        = "{" [constant {"," constant}] "}"
+ *     typed       = "float(1.5)" "double('inf')" "decimal('1.50')" "date(0.0)" "data('0aff')" "uuid('...')"
+ *                 | "objectId('...')" "object(table, key)" "nothing()", and shapes as strata_predicate_print() writes them
  *
- * A name that is a keyword is written with # in front of it. AND binds tighter than OR, NOT tightest. "%@" and the
- * formats take the arguments one after the other, "$0" the one with that number; "%K" takes a string, which is a path.
+ * Strings stand in ' or ", with the escapes \\ \' \" \n \r \t \uXXXX \UXXXXXXXX. A name that is a keyword is written
+ * with # in front of it unless a dot stands there; one with odd characters #'like this'. In brackets arguments may stand,
+ * too, and %K with "#any".
+ *
+ * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
+ * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
+ * double. A constant may stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB of
+ * text, 190 conditions inside each other, 20 subqueries inside each other, 100 steps of a path.
  *
  * Thread: a predicate is immutable and may be used from every thread; a condition likewise.
  */
@@ -41,7 +50,8 @@ typedef enum STRATA_ENUM strata_argument_kind {
     STRATA_ARGUMENT_VALUE = 0,  /**< `value`; a link names its table */
     STRATA_ARGUMENT_LIST = 1,   /**< `values`, for IN and BETWEEN */
     STRATA_ARGUMENT_SHAPE = 2,  /**< `shape`, for IN: lies within */
-    STRATA_ARGUMENT_NOTHING = 3 /**< an object that is in no store, or a list of none: equal to nothing, not even null */
+    STRATA_ARGUMENT_NOTHING = 3 /**< an object that is in no store, or a list of none: equal to nothing, also not to
+                                     null */
 } strata_argument_kind;
 
 typedef struct strata_argument {
@@ -65,12 +75,14 @@ STRATA_CHECKED strata_status strata_predicate_parse(const char *text, size_t siz
                                                     strata_error *error);
 void strata_predicate_free(strata_predicate *predicate);
 
-/** Are they of the same form, with equal constants? Spelling, such as of operators, does not matter. */
+/** Are they of the same form, with equal constants? Spelling does not matter: that of operators, parentheses that change
+ * nothing, the side of a constant. */
 bool strata_predicate_equal(const strata_predicate *a, const strata_predicate *b);
 
 /**
- * Writes the predicate in its plainest spelling, with the constants in it. At most `size` bytes, the zero included, go
- * to `buffer`; returns the length of all of it, without the zero.
+ * Writes the predicate in its plainest spelling, with the constants in it: parsed without arguments, the text gives an
+ * equal predicate. At most `size` bytes, the zero included, go to `buffer`; returns the length of all of it, without
+ * the zero.
  */
 size_t strata_predicate_print(const strata_predicate *predicate, char *buffer, size_t size);
 
@@ -88,11 +100,16 @@ typedef struct strata_condition {
 } strata_condition;
 
 /**
- * Finds the columns that a predicate on objects of `table` names, and checks quantifiers and types. `aliases` are looked
- * at before the names of columns, and not kept.
+ * Finds the columns that a predicate on objects of `table` names, and checks quantifiers and types. `aliases` are
+ * looked at before the names of columns, and not kept.
  *
- * Ownership: the caller frees `*out` with strata_condition_free(). It needs neither the predicate nor the view, only that
- *   the numbers of tables and columns stay what they are.
+ * Numbers become what a column stores; an int column takes whole ones only, a bool column also 0 and 1. Every other
+ * constant has the type of its column. A path through a collection needs a quantifier or an aggregate, unless it is
+ * looked into with IN; a path through a mixed value may have one. What can never hold becomes STRATA_FALSE: IN an empty
+ * list, an order against null, a search for an empty string.
+ *
+ * Ownership: the caller frees `*out` with strata_condition_free(). It needs neither the predicate nor the view, only
+ *   that the numbers of tables and columns stay what they are.
  * Fails: STRATA_MISUSE and STRATA_TYPE with the column in the text and the likely fix, such as
  *   "at column 17: no property 'nmae' in Dog; did you mean 'name'?"; STRATA_NO_MEMORY.
  */

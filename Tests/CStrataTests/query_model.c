@@ -416,15 +416,20 @@ typedef struct ranked {
     size_t place;
 } ranked;
 
+/* What a row is sorted by; a link to nothing if one on the way is null. */
 static strata_value sort_value(const model_row *row, const strata_sort *sort) {
     uint32_t table = sorting_query->table;
     for (uint32_t i = 0; i + 1 < sort->path_length; i++) {
         const strata_value *link = &row->cells[sort->path[i].column];
-        if (link->type == STRATA_NULL) return strata_null();
+        if (link->type == STRATA_NULL) return (strata_value){ .type = STRATA_LINK };
         table = target_of(table, sort->path[i].column);
         row = model_find(sorting, table, link->as.link);
     }
     return row->cells[sort->path[sort->path_length - 1].column];
+}
+
+static int sort_rank(const strata_value *v) {
+    return v->type == STRATA_NULL ? 0 : is_nan(v) ? 1 : v->type != STRATA_LINK ? 2 : 3;
 }
 
 static int compare_ranked(const void *a, const void *b) {
@@ -432,8 +437,7 @@ static int compare_ranked(const void *a, const void *b) {
     for (uint32_t i = 0; i < sorting_stage.key_count; i++) {
         const strata_sort *sort = &sorting_stage.keys[i];
         strata_value v = sort_value(x->row, sort), w = sort_value(y->row, sort);
-        int rank_v = v.type == STRATA_NULL ? 0 : is_nan(&v) ? 1 : 2;
-        int rank_w = w.type == STRATA_NULL ? 0 : is_nan(&w) ? 1 : 2;
+        int rank_v = sort_rank(&v), rank_w = sort_rank(&w);
         int order = rank_v != rank_w ? rank_v - rank_w : rank_v == 2 ? compare_values(&v, &w) : 0;
         if (order != 0) return sort->descending ? -order : order;
     }

@@ -21,58 +21,6 @@ void st_query_free(st_query *query) {
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
 
-/* ---- Paths ------------------------------------------------------------ */
-
-/* Follows a path; `*out_table` and `*out` are the owner of its last column and that column. */
-static strata_status follow_path(st_query *query, const char *what, uint32_t table, const strata_step *path,
-                                 uint32_t length, const st_table **out_table, const st_column **out) {
-    if (length == 0 || path == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
-    }
-    for (uint32_t i = 0;; i++) {
-        if (path[i].kind != STRATA_STEP_COLUMN) {
-            return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s has a step of kind %d, not yet known", what,
-                           query->table->name, (int)path[i].kind);
-        }
-        const st_column *column = st_view_column(query->view, table, path[i].column, query->error);
-        if (column == NULL) return STRATA_MISUSE;
-        *out_table = &query->view->catalog->tables[table];
-        *out = column;
-        if (column->collection != STRATA_SINGLE && column->type != STRATA_LINK) {
-            return st_fail(query->error, STRATA_TYPE, 0,
-                           "%s of %s is a %s of %s values, which a query cannot look into",
-                           column->name, (*out_table)->name, st_collection_name(column->collection),
-                           st_type_name(column->type));
-        }
-        if (i == length - 1) return STRATA_OK;
-        if (column->type != STRATA_LINK) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s holds %s values; a path goes on only through links",
-                           column->name, (*out_table)->name, st_type_name(column->type));
-        }
-        table = column->target;
-    }
-}
-
-static strata_status check_sort(st_query *query, const strata_sort *sort) {
-    const st_table *table = NULL;
-    const st_column *column = NULL;
-    uint32_t at = query->spec->table;
-    strata_status status = follow_path(query, "sort", at, sort->path, sort->path_length, &table, &column);
-    if (status != STRATA_OK) return status;
-    for (uint32_t i = 0; i < sort->path_length; i++) {
-        const st_table *owner = &query->view->catalog->tables[at];
-        const st_column *step = &owner->columns[sort->path[i].column];
-        if (step->collection != STRATA_SINGLE) {
-            return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a list; objects cannot be sorted by it",
-                           step->name, owner->name);
-        }
-        at = step->target;
-    }
-    if (column->type != STRATA_LINK) return STRATA_OK;
-    return st_fail(query->error, STRATA_TYPE, 0, "%s of %s is a link; sort by a property of what it links to",
-                   column->name, table->name);
-}
-
 /* ---- Tests ------------------------------------------------------------ */
 
 static uint32_t cost_of(const st_test *test) {
@@ -206,6 +154,11 @@ static strata_status check_source(st_query *query) {
     query->table = st_view_table(query->view, spec->table, query->error);
     if (query->table == NULL) return STRATA_MISUSE;
     if (spec->source == STRATA_SOURCE_TABLE) return STRATA_OK;
+    if (spec->source == STRATA_SOURCE_KEYS) {
+        if (spec->key_count == 0 || spec->keys != NULL) return STRATA_OK;
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query of %llu keys of %s has no address of them",
+                       (unsigned long long)spec->key_count, query->table->name);
+    }
     const st_column *origin = st_view_column(query->view, spec->origin_table, spec->origin_column, query->error);
     if (origin == NULL) return STRATA_MISUSE;
     const char *owner = query->view->catalog->tables[spec->origin_table].name;
@@ -224,34 +177,6 @@ static strata_status check_source(st_query *query) {
                    query->table->name);
 }
 
-/* One sort, then one limit; both may be missing. */
-static strata_status take_stages(st_query *query) {
-    const strata_query *spec = query->spec;
-    uint32_t at = 0;
-    strata_status status = STRATA_OK;
-    query->limit = UINT64_MAX;
-    if (spec->stage_count != 0 && spec->stages == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
-    }
-    if (at < spec->stage_count && spec->stages[at].kind == STRATA_STAGE_SORT) {
-        query->sorts = spec->stages[at].keys;
-        query->sort_count = spec->stages[at++].key_count;
-    }
-    if (at < spec->stage_count && spec->stages[at].kind == STRATA_STAGE_LIMIT && spec->stages[at].skip == 0) {
-        query->limit = spec->stages[at++].limit;
-    }
-    if (at != spec->stage_count || spec->after != NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a query on %s has stages not yet known", query->table->name);
-    }
-    if (query->sort_count != 0 && query->sorts == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a sort has %u keys without an address", query->sort_count);
-    }
-    for (uint32_t i = 0; i < query->sort_count && status == STRATA_OK; i++) {
-        status = check_sort(query, query->sorts + i);
-    }
-    return status;
-}
-
 strata_status st_query_compile(st_query *query) {
     const strata_query *spec = query->spec;
     if (spec->size < sizeof *spec) {
@@ -259,8 +184,6 @@ strata_status st_query_compile(st_query *query) {
                        spec->size);
     }
     strata_status status = check_source(query);
-    if (status != STRATA_OK) return status;
-    status = take_stages(query);
     if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
     status = compile_node(query, query->spec->table, 0, &query->condition);
     if (status == STRATA_OK && query->next_node != spec->node_count) {

@@ -197,27 +197,3 @@ bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *
     }
     return true;
 }
-
-/* ---- Order ------------------------------------------------------------ */
-
-/* A column that has one value only does not matter to an order. */
-static bool is_among_first(const st_index *index, uint32_t columns, uint32_t column) {
-    for (uint32_t i = 0; i < columns; i++)
-        if (index->columns[i] == column) return true;
-    return false;
-}
-
-bool st_compound_has_order(const st_query *query, const st_index *index, uint32_t equal, st_compound_order *out) {
-    *out = (st_compound_order){ .index = index, .first = equal, .end = equal };
-    for (uint32_t i = 0; i < query->sort_count; i++) {
-        const strata_sort *sort = &query->sorts[i];
-        if (sort->path_length != 1) return false;
-        uint32_t column = sort->path[0].column;
-        if (is_among_first(index, out->end, column)) continue; /* also one that was a key already */
-        if (out->end == index->column_count || index->columns[out->end] != column) return false;
-        if (out->end != equal && out->backward != sort->descending) return false;
-        out->backward = sort->descending;
-        out->end++;
-    }
-    return query->sort_count != 0;
-}

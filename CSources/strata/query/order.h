@@ -9,18 +9,15 @@
 #define ST_QUERY_ORDER_H
 
 #include "base/sort.h"
-#include "query/query.h"
+#include "query/reach.h"
 
 /** One key of the order, of all rows. */
 typedef struct st_order_column {
-    const strata_sort *sort;
-    st_kind kind;          /* BYTES also of decimals and mixed values, by bytes that have their order */
-    strata_type type;
-    st_field field;        /* of the last column of the path */
-    bool may_be_null;
+    st_reach reach;
+    bool descending;
     uint64_t *numbers;     /* in the order wanted, also if that is descending; unused for bytes */
-    strata_bytes *bytes;   /* of bytes: in the block or in the query's memory */
-    uint8_t *nulls;        /* a byte per row */
+    strata_bytes *bytes;   /* of bytes: in the block or in the memory of the order */
+    uint8_t *ranks;        /* an st_reached per row, if it may be null */
 } st_order_column;
 
 typedef struct st_order {
@@ -29,15 +26,21 @@ typedef struct st_order {
     uint32_t column_count;
     uint64_t *keys;        /* object keys, in the order of the source */
     size_t count, capacity;
-    size_t limit;          /* 0: none */
-    bool bounded;          /* rows whose first number is over `bound`, or equal to it, are out */
-    bool bound_included;   /* equal ones are not */
-    uint64_t bound;
+    size_t first;          /* 1: row 0 is a bookmark, and rows that do not come behind it are left out */
+    size_t limit;          /* SIZE_MAX: none; at least 1 */
+    bool bounded;          /* rows that do not come before the row `worst` are out */
+    size_t worst;
+    st_arena memory;
 } st_order;
 
-/** Begins the order of a query. False, with the query's status set, if there is no memory. */
-bool st_order_begin(st_order *order, st_query *query, uint64_t limit);
+/** Begins an order. `limit` is how many rows are wanted, at least 1, or UINT64_MAX. False, with the query's status set,
+ * if there is no memory or a path is refused. */
+bool st_order_begin(st_order *order, st_query *query, const strata_sort *keys, uint32_t key_count, uint64_t limit);
+/** Leaves out whatever does not come behind the bookmark, whose values have been checked. Before the first row. */
+bool st_order_after(st_order *order, const strata_bookmark *bookmark);
 void st_order_free(st_order *order);
+/** Forgets the rows, but not the bookmark. */
+void st_order_reset(st_order *order);
 /** Adds a row behind the others. */
 void st_order_add(st_order *order, const st_place *place, uint64_t key);
 /** Adds the rows of a block whose byte in the mask is 1. */

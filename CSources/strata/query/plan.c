@@ -4,204 +4,108 @@
 
 #include "base/status.h"
 
-/* What steps cost in relation to each other, in nanoseconds as measured once: looking at a row while scanning, at one
- * somewhere, and sorting a key that an index gave. */
-enum { COST_SCANNED = 6, COST_SOUGHT = 200, COST_SORTED = 20 };
+/* What a test that no index knows is guessed to leave: one of so many rows. */
+enum { GUESSED = 4 };
 
-/* The comparisons of which all have to hold. */
-typedef struct conjuncts {
-    st_test **tests;
-    st_served *served;   /* by the index of the column; no set: by none */
-    bool *chosen;        /* served by the plan, exactly */
-    uint32_t count, capacity;
-} conjuncts;
+static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
 
-static uint32_t count_conjuncts(const st_test *test) {
-    if (test->op != STRATA_AND) return 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < test->child_count; i++) count += count_conjuncts(test->children[i]);
-    return count;
+uint64_t st_plan_hits(uint64_t entries, uint32_t tests) {
+    while (tests-- > 0 && entries > 1) entries /= GUESSED;
+    return entries;
 }
 
-static void gather_conjuncts(st_test *test, conjuncts *all) {
-    if (test->op != STRATA_AND) {
-        all->tests[all->count++] = test;
-        return;
-    }
-    for (uint32_t i = 0; i < test->child_count; i++) gather_conjuncts(test->children[i], all);
+/* All tests as one; NULL if there is none. */
+static strata_status make_rest(st_query *query, st_test **tests, uint32_t count, const st_test **out) {
+    *out = count == 1 ? tests[0] : NULL;
+    if (count < 2) return STRATA_OK;
+    st_test *rest = st_access_take(query, sizeof *rest);
+    if (rest == NULL) return query->status;
+    *rest = (st_test){ .op = STRATA_AND, .children = tests, .child_count = count };
+    *out = rest;
+    return STRATA_OK;
 }
 
-static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "planning a query"); }
-
-static strata_status find_conjuncts(st_query *query, conjuncts *out) {
-    uint32_t count = count_conjuncts(query->condition);
-    *out = (conjuncts){ .capacity = count };
-    if (count == 0) return STRATA_OK;
-    out->tests = st_arena_take(&query->memory, count * sizeof *out->tests);
-    out->served = st_arena_take(&query->memory, count * sizeof *out->served);
-    out->chosen = st_arena_take(&query->memory, count * sizeof *out->chosen);
-    if (out->tests == NULL || out->served == NULL || out->chosen == NULL) return no_memory(query);
-    gather_conjuncts(query->condition, out);
+strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, uint64_t exactly, const st_test **out,
+                           uint32_t *out_count) {
+    st_test **rest = st_access_take(query, count * sizeof *rest);
+    *out_count = 0;
+    if (rest == NULL) return query->status;
     for (uint32_t i = 0; i < count; i++) {
-        if (!st_ranges_of(query, out->tests[i], &out->served[i])) out->served[i] = (st_served){ 0 };
-        out->chosen[i] = false;
+        if (i >= 64 || (exactly >> i & 1) == 0) rest[(*out_count)++] = tests[i];
     }
-    return query->status;
+    return make_rest(query, rest, *out_count, out);
 }
 
-static bool is_range(const st_served *served) {
-    return served->set.id != 0 && !served->points && served->range_count == 1;
+/* ---- Costs ------------------------------------------------------------ */
+
+/* Of putting so many rows in order, or only the first ones. */
+static uint64_t sort_cost(const st_wish *wish, uint64_t hits) {
+    if (wish->sorted == NULL) return 0;
+    return times(hits, wish->wanted < hits / 4 ? ST_COST_SORTED / 10 : ST_COST_SORTED);
 }
 
-static bool same_set(const st_served *a, const st_served *b) {
-    return a->set.tree == b->set.tree && a->set.id == b->set.id;
+/* Of looking at all rows, or, if the result has no other order, only until enough are found. */
+static uint64_t scan_cost(const st_wish *wish, uint64_t rows, uint64_t hits) {
+    uint64_t cost = ST_COST_RANGE + times(rows, ST_COST_SCANNED) + sort_cost(wish, hits);
+    if (wish->sorted != NULL || wish->wanted >= hits) return cost;
+    return hits == 0 ? cost : times(cost / hits, wish->wanted + 1);
 }
 
-/* Ranges of the same index are taken together. */
-static strata_status meet_ranges(st_query *query, const conjuncts *all, uint32_t first, st_posting_range **out) {
-    *out = st_arena_take(&query->memory, sizeof **out);
-    if (*out == NULL) return no_memory(query);
-    **out = all->served[first].ranges[0];
-    for (uint32_t i = 0; i < all->count; i++) {
-        if (is_range(&all->served[i]) && same_set(&all->served[i], &all->served[first])) {
-            st_ranges_meet(*out, &all->served[i].ranges[0]);
-        }
+static uint64_t access_cost(const st_wish *wish, const st_access *access, bool looks) {
+    bool heads = wish->counting && !looks && access->kind == ST_ACCESS_RANGES && !access->copies;
+    if (heads) return times(access->range_count, ST_COST_RANGE);
+    uint64_t seen = access->entries, cost = access->cost;
+    bool one_value = access->kind == ST_ACCESS_RANGES && access->points && access->range_count == 1;
+    if (wish->sorted == NULL && wish->wanted < seen) {
+        seen = wish->wanted;
+        if (one_value) cost = ST_COST_RANGE + times(seen, ST_COST_ENTRY);
     }
-    return STRATA_OK;
-}
-
-static bool is_first_of_its_ranges(const conjuncts *all, uint32_t at) {
-    for (uint32_t i = 0; i < at; i++) {
-        if (is_range(&all->served[i]) && same_set(&all->served[i], &all->served[at])) return false;
-    }
-    return true;
-}
-
-static strata_status count_entries(st_query *query, st_plan *plan) {
-    plan->entries = 0;
-    for (size_t i = 0; i < plan->range_count; i++) {
-        uint64_t count;
-        strata_status status =
-            st_postings_count(query->view->txn, plan->set, &plan->ranges[i], &count, query->error);
-        if (status != STRATA_OK) return status;
-        plan->entries += count;
-    }
-    return STRATA_OK;
-}
-
-static strata_status consider(st_query *query, const conjuncts *all, uint32_t at, st_plan *out) {
-    const st_served *served = &all->served[at];
-    *out = (st_plan){ .way = ST_WAY_INDEX, .set = served->set, .column = all->tests[at]->column,
-                      .ranges = served->ranges, .range_count = served->range_count, .copies = served->copies };
-    if (is_range(served)) {
-        strata_status status = meet_ranges(query, all, at, &out->ranges);
-        if (status != STRATA_OK) return status;
-    }
-    return count_entries(query, out);
-}
-
-/* Marks what the plan says exactly, and makes a test of the rest. */
-static strata_status find_rest(st_query *query, conjuncts *all, uint32_t best, st_plan *plan) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const st_served *served = &all->served[i];
-        bool together = i == best || (is_range(served) && is_range(&all->served[best]) &&
-                                      same_set(served, &all->served[best]));
-        all->chosen[i] = together && served->exact;
-        if (together) {
-            st_explain(query, "%s", query->stats.plan[0] == 0 ? "index " : " and ");
-            st_explain_test(query, all->tests[i]);
-        }
-        count += !all->chosen[i];
-    }
-    if (count == 0) return STRATA_OK;
-    st_test *rest = st_arena_take(&query->memory, sizeof *rest);
-    st_test **children = st_arena_take(&query->memory, count * sizeof *children);
-    if (rest == NULL || children == NULL) return no_memory(query);
-    *rest = (st_test){ .op = STRATA_AND, .children = children };
-    for (uint32_t i = 0; i < all->count; i++) {
-        if (!all->chosen[i]) children[rest->child_count++] = all->tests[i];
-    }
-    plan->rest = rest->child_count == 1 ? children[0] : rest;
-    return STRATA_OK;
+    return cost + (looks ? times(seen, ST_COST_SOUGHT) : 0) + sort_cost(wish, access->entries);
 }
 
 /* ---- Choosing --------------------------------------------------------- */
 
-static bool needs_rest(const conjuncts *all, uint32_t best) {
-    for (uint32_t i = 0; i < all->count; i++) {
-        const st_served *served = &all->served[i];
-        bool together = i == best || (is_range(served) && is_range(&all->served[best]) &&
-                                      same_set(served, &all->served[best]));
-        if (!together || !served->exact) return true;
+static strata_status choose(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out) {
+    st_test **rest = NULL;
+    uint32_t rest_count = 0;
+    st_access *access =
+        count == 0 ? NULL : st_access_of_all(query, tests, count, wish->visits, &rest, &rest_count);
+    if (query->status != STRATA_OK) return query->status;
+    bool looks = wish->visits || rest_count != 0;
+    bool obvious = access != NULL && (access->entries < 2 || (wish->counting && !looks && !access->copies &&
+                                                              access->kind == ST_ACCESS_RANGES));
+    uint64_t best = 0;
+    if (!obvious && (access != NULL || wish->sorted != NULL)) {
+        st_table_state state;
+        strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
+        if (status != STRATA_OK) return status;
+        uint64_t hits = access == NULL ? st_plan_hits(state.rows, count) : st_plan_hits(access->entries, rest_count);
+        bool known = access != NULL && rest_count == 0; /* otherwise there may be none until the very end */
+        best = scan_cost(wish, state.rows, known || count == 0 ? hits : 0);
+        if (access != NULL && access_cost(wish, access, looks) < best) best = access_cost(wish, access, looks);
+        else access = NULL;
     }
-    return false;
-}
-
-/* The order of the result is that of an index. */
-static bool order_is_of(const st_query *query, const st_column *column) {
-    return query->sort_count == 1 && query->sorts->path_length == 1 && column->index_id != 0 &&
-           column->collection == STRATA_SINGLE && column == &query->table->columns[query->sorts->path[0].column];
-}
-
-/* Is walking the index dearer than looking at all rows? */
-static strata_status is_too_dear(st_query *query, const conjuncts *all, uint32_t best, const st_plan *plan,
-                                 bool counting, bool *out) {
-    *out = false;
-    bool visit = needs_rest(all, best) || (query->sort_count != 0 && !order_is_of(query, plan->column));
-    if ((!visit && counting && !plan->copies) || plan->entries < 2) return STRATA_OK;
-    uint64_t each = visit ? COST_SOUGHT : plan->range_count == 1 && all->served[best].points ? 1 : COST_SORTED;
-    st_table_state state;
-    strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
-    *out = plan->entries * each > state.rows * COST_SCANNED;
-    return status;
-}
-
-static strata_status choose_index(st_query *query, bool counting, st_plan *out) {
-    conjuncts all;
-    uint32_t best = UINT32_MAX;
-    bool too_dear = false;
-    strata_status status = find_conjuncts(query, &all);
-    for (uint32_t i = 0; i < all.count && status == STRATA_OK; i++) {
-        if (all.served[i].set.id == 0) continue;
-        if (is_range(&all.served[i]) && !is_first_of_its_ranges(&all, i)) continue;
-        st_plan plan;
-        status = consider(query, &all, i, &plan);
-        if (status != STRATA_OK || (best != UINT32_MAX && plan.entries >= out->entries)) continue;
-        *out = plan;
-        best = i;
-        if ((plan.column->flags & STRATA_COLUMN_PRIMARY) != 0 && all.served[i].points && plan.range_count == 1) break;
+    if (access != NULL) {
+        out->way = ST_WAY_INDEX;
+        out->access = access;
+        strata_status status = make_rest(query, rest, rest_count, &out->rest);
+        if (status != STRATA_OK) return status;
     }
-    if (status == STRATA_OK && best != UINT32_MAX) status = is_too_dear(query, &all, best, out, counting, &too_dear);
-    if (status != STRATA_OK) return status;
-    if (best == UINT32_MAX || too_dear) {
-        *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
-        return STRATA_OK;
-    }
-    status = find_rest(query, &all, best, out);
-    if (out->rest == NULL && !counting && order_is_of(query, out->column)) out->way = ST_WAY_IN_ORDER;
-    return status;
+    if (obvious || wish->sorted == NULL) return STRATA_OK;
+    st_plan ordered;
+    uint64_t cost = best;
+    strata_status status = st_plan_in_order(query, wish, tests, count, &ordered, &cost);
+    if (status == STRATA_OK) *out = ordered;
+    return status < 0 ? status : STRATA_OK;
 }
 
-strata_status st_plan_make(st_query *query, bool counting, st_plan *out) {
-    strata_status status = STRATA_OK;
+strata_status st_plan_make(st_query *query, const st_wish *wish, st_plan *out) {
+    uint32_t count = query->condition == NULL ? 0 : st_conjuncts_count(query->condition);
+    st_test **tests = st_access_take(query, count * sizeof *tests);
     *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
-    if (query->condition != NULL) status = choose_index(query, counting, out);
-    if (status != STRATA_OK) return status;
-    if (query->condition == NULL && query->sort_count == 1 && !counting) {
-        const st_column *column = &query->table->columns[query->sorts->path[0].column];
-        if (order_is_of(query, column)) {
-            out->way = ST_WAY_IN_ORDER;
-            out->set = (st_posting_set){ ST_INDEX, column->index_id };
-            out->column = column;
-            out->range_count = 1;
-            out->ranges = st_arena_take(&query->memory, sizeof *out->ranges);
-            if (out->ranges == NULL) return no_memory(query);
-            out->ranges[0] = (st_posting_range){ .high_key = UINT64_MAX };
-            st_explain(query, "index %s", column->name);
-        }
-    }
-    if (out->way == ST_WAY_SCAN) st_explain(query, "scan %s", query->table->name);
-    if (out->rest != NULL) st_explain(query, out->way == ST_WAY_SCAN ? ", filter" : ", then filter");
-    return STRATA_OK;
+    if (tests == NULL) return query->status;
+    if (count != 0) (void)st_conjuncts_gather(query->condition, tests);
+    strata_status status = choose(query, wish, tests, count, out);
+    if (status == STRATA_OK) st_explain_plan(query, out);
+    return status;
 }

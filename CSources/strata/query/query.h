@@ -87,9 +87,6 @@ typedef struct st_query {
     st_arena memory;
     st_test *condition;    /* NULL: every row */
     uint32_t next_node;    /* while compiling */
-    const strata_sort *sorts; /* of the sort among the stages */
-    uint32_t sort_count;
-    uint64_t limit;        /* of the limit behind it; UINT64_MAX: none */
     struct st_operand *operands; /* all of them, to be freed */
     st_buffer scratch;     /* a large value */
     st_buffer folded;      /* a value compared, and what it is compared with if that is no constant */

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "codec/mixed.h"
-#include "query/plan.h"
+#include "query/access.h"
 
 /* ---- Bounds ----------------------------------------------------------- */
 
@@ -20,10 +20,10 @@ static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *
     return true;
 }
 
-static bool keep_value(st_query *query, const st_test *test, const strata_value *value, strata_bytes *out,
+static bool keep_value(st_query *query, const st_asked *asked, const strata_value *value, strata_bytes *out,
                        bool *truncated) {
     st_key key;
-    st_key_encode(test->column->type, test->field.nullable, value, &key);
+    st_key_encode(asked->column->type, asked->field.nullable, value, &key);
     *truncated = key.truncated;
     return keep(query, key.bytes, key.size, out);
 }
@@ -39,9 +39,9 @@ static bool keep_behind(st_query *query, strata_bytes begin, strata_bytes *out) 
 }
 
 /* Behind the nulls, if there can be any: every other value begins with 1. */
-static bool keep_not_null(st_query *query, const st_test *test, strata_bytes *out) {
+static bool keep_not_null(st_query *query, const st_asked *asked, strata_bytes *out) {
     *out = (strata_bytes){ NULL, 0 };
-    return !test->field.nullable || keep(query, "\1", 1, out);
+    return !asked->field.nullable || keep(query, "\1", 1, out);
 }
 
 static bool make_ranges(st_query *query, size_t count, st_served *out) {
@@ -57,33 +57,35 @@ static int by_low(const void *a, const void *b) {
 
 /* ---- One value or several --------------------------------------------- */
 
-static bool add_point(st_query *query, const st_test *test, const strata_value *value, st_served *out) {
+static bool add_point(st_query *query, const st_asked *asked, const strata_value *value, st_served *out) {
     strata_bytes bytes;
     bool truncated;
-    if (test->column->type == STRATA_LINK) { /* a link index has plain keys */
+    if (asked->column->type == STRATA_LINK) { /* a link index has plain keys */
         uint8_t key[8];
         st_store_big64(key, value->as.link);
         if (!keep(query, key, 8, &bytes)) return false;
     } else {
-        if (!keep_value(query, test, value, &bytes, &truncated)) return false;
+        if (!keep_value(query, asked, value, &bytes, &truncated)) return false;
         if (truncated) out->exact = false;
     }
     out->ranges[out->range_count++] = st_posting_range_of(bytes);
     return true;
 }
 
-static bool points_of(st_query *query, const st_test *test, st_served *out) {
-    const strata_node *node = test->node;
+static bool points_of(st_query *query, const st_asked *asked, st_served *out) {
+    const strata_node *node = asked->node;
     if (!make_ranges(query, node->value_count, out)) return false;
     out->range_count = 0;
     out->points = true;
     for (uint32_t i = 0; i < node->value_count; i++) {
         const strata_value *value = node->values + i;
-        bool link = test->column->type == STRATA_LINK;
+        bool link = asked->column->type == STRATA_LINK;
         if (value->type == STRATA_NULL && link) return false; /* no index has them */
-        if (value->type == STRATA_NULL && !test->field.nullable) continue;
-        if (test->column->type == STRATA_DATE && value->type == STRATA_DATE && value->as.real != value->as.real) continue; /* NaN equals nothing */
-        if (!add_point(query, test, value, out)) return false;
+        if (value->type == STRATA_NULL && !asked->field.nullable) continue;
+        if (asked->column->type == STRATA_DATE && value->type == STRATA_DATE && value->as.real != value->as.real) {
+            continue; /* NaN equals nothing */
+        }
+        if (!add_point(query, asked, value, out)) return false;
     }
     if (out->range_count > 1) qsort(out->ranges, out->range_count, sizeof *out->ranges, by_low);
     size_t kept = 0;
@@ -95,20 +97,41 @@ static bool points_of(st_query *query, const st_test *test, st_served *out) {
     return true;
 }
 
+/* What lies between, before and behind the one value that is not meant; of a long string the index cannot say. */
+static bool ranges_but(st_query *query, const st_asked *asked, st_served *out) {
+    st_served point = *out;
+    if (asked->column->type == STRATA_LINK || !points_of(query, asked, &point) || !point.exact) return false;
+    if (!make_ranges(query, 2, out)) return false;
+    st_posting_range before = { .high_key = UINT64_MAX }, behind = before;
+    if (!st_demand_null(asked->demand) && !keep_not_null(query, asked, &before.low)) return false;
+    out->range_count = 0;
+    if (point.range_count == 0) {
+        out->ranges[out->range_count++] = before;
+        return true;
+    }
+    before.high = behind.low = point.ranges[0].low;
+    before.high_key = 0;
+    behind.low_key = UINT64_MAX;
+    bool null_is_out = before.low.data != NULL && st_compare(before.low, before.high) > 0; /* all but null */
+    if (!null_is_out) out->ranges[out->range_count++] = before;
+    out->ranges[out->range_count++] = behind;
+    return true;
+}
+
 /* ---- From one bound to another ---------------------------------------- */
 
 /* A number of the type that the column holds. */
-static strata_value number_value(const st_test *test, bool high) {
-    const st_demand *d = &test->demand;
+static strata_value number_value(const st_asked *asked, bool high) {
+    const st_demand *d = asked->demand;
     if (d->kind == ST_KIND_INT) return strata_int(high ? d->high : d->low);
     return strata_date(high ? d->real_high : d->real_low);
 }
 
-static bool number_range(st_query *query, const st_test *test, st_posting_range *out) {
+static bool number_range(st_query *query, const st_asked *asked, st_posting_range *out) {
     bool truncated;
-    strata_value low = number_value(test, false), high = number_value(test, true);
-    return keep_value(query, test, &low, &out->low, &truncated) &&
-           keep_value(query, test, &high, &out->high, &truncated);
+    strata_value low = number_value(asked, false), high = number_value(asked, true);
+    return keep_value(query, asked, &low, &out->low, &truncated) &&
+           keep_value(query, asked, &high, &out->high, &truncated);
 }
 
 /* Of a long string an index knows the first bytes and a hash, so that a bound goes round all strings that begin like
@@ -122,11 +145,11 @@ static bool bound_of_long(st_query *query, strata_bytes bytes, bool high, strata
     return keep_behind(query, begin, out);
 }
 
-static bool bytes_range(st_query *query, const st_test *test, st_posting_range *out, bool *exact) {
+static bool bytes_range(st_query *query, const st_asked *asked, st_posting_range *out, bool *exact) {
     strata_bytes bytes;
     bool truncated;
-    strata_operator op = test->demand.op;
-    if (!keep_value(query, test, test->node->values, &bytes, &truncated)) return false;
+    strata_operator op = asked->demand->op;
+    if (!keep_value(query, asked, asked->node->values, &bytes, &truncated)) return false;
     if (truncated) *exact = false;
     if (op == STRATA_GREATER || op == STRATA_GREATER_EQUAL) {
         if (truncated) return bound_of_long(query, bytes, false, &out->low);
@@ -134,7 +157,7 @@ static bool bytes_range(st_query *query, const st_test *test, st_posting_range *
         if (op == STRATA_GREATER) out->low_key = UINT64_MAX;
         return true;
     }
-    if (!keep_not_null(query, test, &out->low)) return false;
+    if (!keep_not_null(query, asked, &out->low)) return false;
     if (truncated) {
         out->high_key = 0;
         return bound_of_long(query, bytes, true, &out->high);
@@ -144,10 +167,10 @@ static bool bytes_range(st_query *query, const st_test *test, st_posting_range *
     return true;
 }
 
-static bool prefix_range(st_query *query, const st_test *test, st_posting_range *out, bool *exact) {
+static bool prefix_range(st_query *query, const st_asked *asked, st_posting_range *out, bool *exact) {
     strata_bytes bytes;
     bool truncated;
-    if (!keep_value(query, test, test->node->values, &bytes, &truncated)) return false;
+    if (!keep_value(query, asked, asked->node->values, &bytes, &truncated)) return false;
     if (truncated) {
         *exact = false;
         bytes.size -= 8; /* the hash; strings that begin so have the same bytes before it */
@@ -160,9 +183,9 @@ static bool prefix_range(st_query *query, const st_test *test, st_posting_range 
 }
 
 /* Of mixed values only those compare that are of the same group, which keys begin with. */
-static bool mixed_range(st_query *query, const st_test *test, st_served *out) {
-    const strata_value *low = test->node->values, *high = low;
-    strata_operator op = test->demand.op;
+static bool mixed_range(st_query *query, const st_asked *asked, st_served *out) {
+    const strata_value *low = asked->node->values, *high = low;
+    strata_operator op = asked->demand->op;
     bool from = op == STRATA_GREATER || op == STRATA_GREATER_EQUAL || op == STRATA_BETWEEN, truncated;
     bool to = op == STRATA_LESS || op == STRATA_LESS_EQUAL || op == STRATA_BETWEEN;
     uint8_t group = st_mixed_group(low), next = (uint8_t)(group + 1);
@@ -175,13 +198,13 @@ static bool mixed_range(st_query *query, const st_test *test, st_served *out) {
     range->high_key = 0;
     if (!keep(query, &group, 1, &range->low) || !keep(query, &next, 1, &range->high)) return false;
     if (from) {
-        if (!keep_value(query, test, low, &range->low, &truncated)) return false;
+        if (!keep_value(query, asked, low, &range->low, &truncated)) return false;
         if (truncated) out->exact = false;
         if (truncated) (void)bound_of_long(query, range->low, false, &range->low);
         else if (op == STRATA_GREATER) range->low_key = UINT64_MAX;
     }
     if (!to) return true;
-    if (!keep_value(query, test, high, &range->high, &truncated)) return false;
+    if (!keep_value(query, asked, high, &range->high, &truncated)) return false;
     if (truncated) out->exact = false;
     if (truncated) return bound_of_long(query, range->high, true, &range->high);
     range->high_key = op == STRATA_LESS ? 0 : UINT64_MAX;
@@ -190,53 +213,90 @@ static bool mixed_range(st_query *query, const st_test *test, st_served *out) {
 
 /* ---- The whole -------------------------------------------------------- */
 
-static bool one_range(st_query *query, const st_test *test, st_served *out) {
+static bool one_range(st_query *query, const st_asked *asked, st_served *out) {
     if (!make_ranges(query, 1, out)) return false;
     st_posting_range *range = out->ranges;
     *range = (st_posting_range){ .high_key = UINT64_MAX };
-    const st_demand *d = &test->demand;
-    if (d->kind == ST_KIND_MIXED) return mixed_range(query, test, out);
+    const st_demand *d = asked->demand;
+    if (d->kind == ST_KIND_MIXED) return mixed_range(query, asked, out);
     if (d->kind == ST_KIND_BYTES) {
-        return d->op == STRATA_BEGINS_WITH ? prefix_range(query, test, range, &out->exact)
-                                           : bytes_range(query, test, range, &out->exact);
+        return d->op == STRATA_BEGINS_WITH ? prefix_range(query, asked, range, &out->exact)
+                                           : bytes_range(query, asked, range, &out->exact);
     }
     bool any = d->kind == ST_KIND_INT ? d->low <= d->high : d->real_low <= d->real_high;
-    if (any) return number_range(query, test, range);
+    if (any) return number_range(query, asked, range);
     out->range_count = 0;
     return true;
 }
 
-bool st_ranges_of(st_query *query, const st_test *test, st_served *out) {
+bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out) {
     *out = (st_served){ .exact = true };
-    const st_column *column = test->column;
-    const st_demand *d = &test->demand;
-    if (column == NULL || test->path_length != 1 || d->negate || d->fold) return false;
-    if (d->op == STRATA_ENDS_WITH || d->op == STRATA_CONTAINS) return false;
-    if (d->op == STRATA_BEGINS_WITH && d->kind == ST_KIND_MIXED) return false; /* strings and data lie apart */
+    const st_column *column = asked->column;
+    const st_demand *d = asked->demand;
+    strata_operator op = asked->node->op;
+    if (d->fold || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS || op > STRATA_BETWEEN) return false;
+    if (op == STRATA_BEGINS_WITH && d->kind == ST_KIND_MIXED) return false; /* strings and data lie apart */
     bool link = column->type == STRATA_LINK;
     if (link ? column->link_id == 0 : column->index_id == 0 || column->collection != STRATA_SINGLE) return false;
     out->set = link ? (st_posting_set){ ST_LINKS, column->link_id } : (st_posting_set){ ST_INDEX, column->index_id };
     out->copies = link && column->collection != STRATA_SINGLE;
-    strata_operator op = test->node->op;
-    if (op == STRATA_EQUAL || op == STRATA_IN) return points_of(query, test, out);
+    if (d->negate) return op == STRATA_NOT_EQUAL && ranges_but(query, asked, out);
+    if (op == STRATA_EQUAL || op == STRATA_IN) return points_of(query, asked, out);
     if (d->op == STRATA_FALSE) return true; /* nothing meets it: no range */
-    return one_range(query, test, out);
+    return one_range(query, asked, out);
 }
+
+/* ---- Ranges and ranges ------------------------------------------------ */
 
 static int compare_bounds(strata_bytes a, uint64_t a_key, strata_bytes b, uint64_t b_key) {
     int order = st_compare(a, b);
     return order != 0 ? order : a_key < b_key ? -1 : a_key > b_key;
 }
 
-void st_ranges_meet(st_posting_range *range, const st_posting_range *other) {
-    if (other->low.data != NULL &&
-        (range->low.data == NULL || compare_bounds(other->low, other->low_key, range->low, range->low_key) > 0)) {
-        range->low = other->low;
-        range->low_key = other->low_key;
+static int compare_lows(const st_posting_range *a, const st_posting_range *b) {
+    if (a->low.data == NULL || b->low.data == NULL) return (int)(a->low.data != NULL) - (int)(b->low.data != NULL);
+    return compare_bounds(a->low, a->low_key, b->low, b->low_key);
+}
+
+static int compare_highs(const st_posting_range *a, const st_posting_range *b) {
+    if (a->high.data == NULL || b->high.data == NULL) return (int)(a->high.data == NULL) - (int)(b->high.data == NULL);
+    return compare_bounds(a->high, a->high_key, b->high, b->high_key);
+}
+
+/* Is there nothing between the end of `a` and the beginning of `b`, or do they overlap? */
+static bool touches(const st_posting_range *a, const st_posting_range *b) {
+    return a->high.data == NULL || b->low.data == NULL || compare_bounds(a->high, a->high_key, b->low, b->low_key) >= 0;
+}
+
+size_t st_ranges_meet(const st_posting_range *a, size_t a_count, const st_posting_range *b, size_t b_count,
+                      st_posting_range *out) {
+    size_t count = 0;
+    for (size_t i = 0, k = 0; i < a_count && k < b_count;) {
+        const st_posting_range *low = compare_lows(&a[i], &b[k]) > 0 ? &a[i] : &b[k];
+        const st_posting_range *high = compare_highs(&a[i], &b[k]) < 0 ? &a[i] : &b[k];
+        st_posting_range both = { low->low, high->high, low->low_key, high->high_key };
+        bool any = low->low.data == NULL || high->high.data == NULL ||
+                   compare_bounds(both.low, both.low_key, both.high, both.high_key) < 0;
+        if (any) out[count++] = both;
+        if (high == &a[i]) i++;
+        else k++;
     }
-    if (other->high.data != NULL &&
-        (range->high.data == NULL || compare_bounds(other->high, other->high_key, range->high, range->high_key) < 0)) {
-        range->high = other->high;
-        range->high_key = other->high_key;
+    return count;
+}
+
+static int by_bounds(const void *a, const void *b) { return compare_lows(a, b); }
+
+size_t st_ranges_unite(st_posting_range *ranges, size_t count) {
+    size_t kept = 0;
+    if (count > 1) qsort(ranges, count, sizeof *ranges, by_bounds);
+    for (size_t i = 0; i < count; i++) {
+        st_posting_range *last = kept == 0 ? NULL : &ranges[kept - 1];
+        if (last == NULL || !touches(last, &ranges[i])) {
+            ranges[kept++] = ranges[i];
+        } else if (compare_highs(last, &ranges[i]) < 0) {
+            last->high = ranges[i].high;
+            last->high_key = ranges[i].high_key;
+        }
     }
+    return kept;
 }

@@ -1,40 +1,60 @@
 /* SPDX-License-Identifier: MIT
- * result.h -- what becomes of the rows that a query finds, and how indexes are walked for them. */
+ *
+ * result.h -- what becomes of the rows that a query finds: cut, and then sorted, grouped, counted or collected.
+ */
 #ifndef ST_QUERY_RESULT_H
 #define ST_QUERY_RESULT_H
 
+#include "query/classes.h"
 #include "query/order.h"
-#include "query/plan.h"
+#include "query/stage.h"
+
+struct st_group;
 
 enum { ST_RESULT_BATCH = 1024 };
 
-/** The rows that meet the condition, or their number. */
+/** A cut that is under way. */
+typedef struct st_cutter {
+    uint64_t skip, left;   /* of a LIMIT */
+    st_reach *keys;        /* of a DISTINCT, or NULL */
+    st_classes classes;
+} st_cutter;
+
+/** One segment of the stages, with what it ends in. */
 typedef struct st_result {
     st_query *query;
-    bool counting;
-    bool sorting;
-    uint64_t limit;        /* UINT64_MAX: none */
+    st_cutter *cutters;
+    uint32_t cutter_count;
+    bool sorting;          /* into `order` */
+    bool counting;         /* only `count` */
+    bool visits;           /* rows are looked at, not only their keys */
+    bool full;             /* nothing further is wanted */
+    struct st_group *group; /* NULL: none */
     uint64_t *keys;
     size_t count, capacity; /* of `keys`; `count` also when only counting */
     st_order order;
 } st_result;
 
+/** Begins a segment; `last` if its rows are what the query was run for. `wanted` is how many rows of the order will be
+ * used. Whatever it returns, the result is freed with st_result_free(). */
+strata_status st_result_begin(st_result *result, st_query *query, const st_segment *segment, bool last,
+                              st_purpose purpose, struct st_group *group, uint64_t wanted);
+void st_result_free(st_result *result);
+
+/** Takes a row. */
+void st_result_take_row(st_result *result, const st_place *place, uint64_t key);
+/** Takes the rows of a block whose byte in the mask is 1. */
+void st_result_take_block(st_result *result, const uint8_t *block, size_t size, const uint8_t *mask);
+/** Tests rows one by one (`rest` NULL: not at all) and takes those that pass. Rows that are missing are a damage, unless
+ * `may_lack`. */
+void st_result_take(st_result *result, const st_test *rest, const uint64_t *keys, size_t count, bool may_lack);
+/** Takes that many rows, of which only the number is wanted. */
+void st_result_take_count(st_result *result, uint64_t count);
+
+/** Nothing further is wanted, or something failed. */
+static inline bool st_result_is_full(const st_result *r) { return r->full || r->query->status != STRATA_OK; }
+
 /** Makes room for more keys. False after a failure, which the query notes. */
 bool st_result_room(st_result *result, size_t more);
-/** Tests rows one by one (`rest` NULL: not at all) and takes those that pass. */
-void st_result_take(st_result *result, const st_test *rest, const uint64_t *keys, size_t count);
-/** Nothing further is wanted, or something failed. */
-static inline bool st_result_is_full(const st_result *r) {
-    return r->query->status != STRATA_OK || (!r->sorting && r->count >= r->limit);
-}
-
-/* walk.c */
-
-/** Takes the rows of the plan's ranges in the order of their keys. */
-strata_status st_walk_index(st_result *result, const st_plan *plan);
-/** The same for one range of one value, only as far as needed and with every copy. */
-strata_status st_walk_one(st_result *result, const st_plan *plan);
-/** Takes the rows in the order of the index, which is the one wanted. `*useless` if it turns out not to be. */
-strata_status st_walk_values(st_result *result, const st_plan *plan, bool *useless);
 
 #endif

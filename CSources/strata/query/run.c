@@ -1,33 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * run.c -- runs queries: from the plan to the keys, or their number. */
+ * run.c -- runs queries: from the plan to keys, groups, or a number. */
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/result.h"
+#include "query/group.h"
+#include "query/walk.h"
 
-/* ---- Taking rows ------------------------------------------------------ */
-
-static void take_block(st_result *r, const uint8_t *block, size_t size, const uint8_t *mask) {
-    uint32_t rows = strata_block_rows(block);
-    if (r->sorting) {
-        st_order_add_block(&r->order, block, size, mask);
-        return;
-    }
-    if (r->counting) {
-        size_t count = 0;
-        for (uint32_t i = 0; i < rows; i++) count += mask[i];
-        r->count += count;
-        return;
-    }
-    if (!st_result_room(r, rows)) return;
-    uint64_t *out = r->keys + r->count;
-    size_t taken = 0;
-    for (uint32_t i = 0; i < rows; i++) { /* always stored, kept if the mask says so */
-        out[taken] = strata_block_key(block, i);
-        taken += mask[i];
-    }
-    r->count += taken;
-}
+/* A query being run. */
+typedef struct st_run {
+    st_query *query;
+    st_purpose purpose;
+    st_group *group;       /* of ST_FOR_GROUPS */
+    st_stages stages;
+    uint32_t at;           /* the segment that is run */
+    st_result result;      /* of that segment */
+} st_run;
 
 /* ---- Scans ------------------------------------------------------------ */
 
@@ -36,19 +23,27 @@ static strata_status scan(st_result *r) {
     st_cursor *cursor = NULL;
     uint8_t from[8];
     strata_bytes key, value;
+    const strata_bookmark *after = r->sorting ? NULL : query->spec->after;
     strata_status status = st_cursor_open(query->view->txn, ST_ROWS, &cursor, query->error);
     if (status != STRATA_OK) return status;
-    bool visits = query->condition != NULL || r->sorting;
-    strata_bytes start = st_row_tree_key(from, query->spec->table, 0);
-    status = st_cursor_seek(cursor, start, &key, &value, query->error);
+    bool visits = query->condition != NULL || r->visits;
+    strata_bytes start = st_row_tree_key(from, query->spec->table, after == NULL ? 0 : after->key + 1);
+    if (st_result_is_full(r)) status = STRATA_END;
+    else status = st_cursor_seek(cursor, start, &key, &value, query->error);
     while (status == STRATA_OK && key.size == 8 && memcmp(key.data, from, 2) == 0) {
         if (!st_block_plausible(value)) {
             status = st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name);
             break;
         }
         const uint8_t *mask = st_query_mask(query, value.data, value.size);
-        if (mask != NULL) take_block(r, value.data, value.size, mask);
-        if (visits) query->stats.rows_visited += strata_block_rows(value.data);
+        uint32_t rows = strata_block_rows(value.data), before = 0;
+        if (mask != NULL && after != NULL) { /* the first block may begin before the bookmark */
+            uint8_t *kept = query->masks;
+            while (before < rows && strata_block_key(value.data, before) <= after->key) kept[before++] = 0;
+            after = NULL;
+        }
+        if (mask != NULL) st_result_take_block(r, value.data, value.size, mask);
+        if (visits) query->stats.rows_visited += rows - before;
         if (st_result_is_full(r)) break;
         status = st_cursor_next(cursor, &key, &value, query->error);
     }
@@ -58,27 +53,68 @@ static strata_status scan(st_result *r) {
 
 /* ---- Sources ---------------------------------------------------------- */
 
-static strata_status run_table(st_result *r) {
-    st_query *query = r->query;
+/* Without a condition, and with nothing looked at, the size of the table says it all. */
+static bool is_size(const st_run *run) {
+    const st_result *r = &run->result;
+    return run->query->condition == NULL && (r->counting || r->group != NULL) && !r->visits &&
+           run->query->spec->after == NULL;
+}
+
+/* Are rows looked at behind the first sort? */
+static bool visits_behind(const st_run *run) {
+    const st_segment *segment = &run->stages.segments[1];
+    for (uint32_t i = 0; i < segment->cut_count; i++) {
+        if (segment->cuts[i].distinct) return true;
+    }
+    return segment->sort_count != 0 || (run->group != NULL && st_group_visits(run->group));
+}
+
+static strata_status begin_segment(st_run *run, uint32_t at) {
+    const st_segment *segments = run->stages.segments;
+    uint64_t wanted = at + 1 < run->stages.count ? st_segment_wants(&segments[at + 1]) : UINT64_MAX;
+    st_result_free(&run->result);
+    run->at = at;
+    return st_result_begin(&run->result, run->query, &segments[at], at + 1 == run->stages.count, run->purpose,
+                           run->group, wanted);
+}
+
+/* The rows come in the order of the first sort, so that the segment behind it begins at once. */
+static strata_status run_in_order(st_run *run, const st_plan *plan, bool *given_up) {
+    const st_segment *sorted = &run->stages.segments[0];
+    strata_status status = begin_segment(run, 1);
+    *given_up = false;
+    return status == STRATA_OK ? st_walk_order(&run->result, plan, sorted, given_up) : status;
+}
+
+static strata_status run_table(st_run *run) {
+    st_query *query = run->query;
+    st_result *r = &run->result;
+    const st_segment *first = &run->stages.segments[0];
     st_plan plan;
-    if (query->condition == NULL && r->counting) {
+    if (is_size(run)) {
         st_table_state state;
         strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
-        r->count = (size_t)state.rows;
+        if (status == STRATA_OK) st_result_take_count(r, state.rows);
         st_explain(query, "size of %s", query->table->name);
         return status;
     }
-    strata_status status = st_plan_make(query, r->counting, &plan);
+    bool sorted = first->sort_count != 0 && first->cut_count == 0;
+    st_wish wish = { .counting = r->counting, .visits = r->visits, .sorted = sorted ? first : NULL };
+    wish.wanted = st_segment_wants(sorted ? &run->stages.segments[1] : first);
+    wish.visits_behind = sorted && visits_behind(run);
+    strata_status status = st_plan_make(query, &wish, &plan);
     if (status == STRATA_OK && plan.way == ST_WAY_IN_ORDER) {
-        bool useless = false;
-        r->sorting = false;
-        status = st_walk_values(r, &plan, &useless);
-        if (status != STRATA_OK || !useless) return status;
-        r->sorting = true;
-        r->count = 0;
+        bool given_up;
+        if (run->group != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
+        status = run_in_order(run, &plan, &given_up);
+        if (status != STRATA_OK || !given_up) return status;
+        status = begin_segment(run, 0);
         query->stats.plan[0] = 0;
-        st_explain(query, "scan %s%s", query->table->name, query->condition == NULL ? "" : ", filter");
         plan = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
+        st_explain_plan(query, &plan);
+        if (status == STRATA_OK && query->spec->after != NULL) {
+            (void)st_order_after(&r->order, query->spec->after);
+        }
     }
     if (status == STRATA_OK) status = plan.way == ST_WAY_SCAN ? scan(r) : st_walk_index(r, &plan);
     return status;
@@ -103,8 +139,8 @@ static strata_status run_list(st_result *r) {
         return query->status;
     }
     bool has_nulls = owner->columns[spec->origin_column].collection == STRATA_MAP;
-    if (r->counting && query->condition == NULL && !has_nulls) {
-        r->count = (size_t)list.count;
+    if (r->counting && !r->visits && query->condition == NULL && !has_nulls) {
+        st_result_take_count(r, list.count);
         return STRATA_OK;
     }
     for (uint64_t from = 0; from < list.count && status == STRATA_OK && !st_result_is_full(r); from += ST_SOURCE_BATCH) {
@@ -114,7 +150,7 @@ static strata_status run_list(st_result *r) {
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
             if (keys[i] != 0) keys[found++] = keys[i];
         }
-        st_result_take(r, query->condition, keys, found);
+        if (status == STRATA_OK) st_result_take(r, query->condition, keys, found, false);
     }
     return status;
 }
@@ -125,14 +161,84 @@ static strata_status run_backlinks(st_result *r) {
     const st_column *column = &query->table->columns[spec->origin_column];
     uint8_t value[8];
     st_posting_range range = st_links_range(value, spec->key); /* of a mixed column, with the table in it */
-    st_plan plan = { .set = { ST_LINKS, column->link_id }, .ranges = &range, .range_count = 1,
-                     .rest = query->condition };
+    st_posting_set set = { ST_LINKS, column->link_id };
     st_explain(query, "links to object %llu by %s of %s%s", (unsigned long long)spec->key, column->name,
                query->table->name, query->condition == NULL ? "" : ", filter");
-    if (!r->counting || query->condition != NULL) return st_walk_one(r, &plan);
+    if (!r->counting || r->visits || query->condition != NULL) return st_walk_one(r, query->condition, set, &range);
     uint64_t count;
-    strata_status status = st_postings_count(query->view->txn, plan.set, &range, &count, query->error);
-    r->count = (size_t)count;
+    strata_status status = st_postings_count(query->view->txn, set, &range, &count, query->error);
+    if (status == STRATA_OK) st_result_take_count(r, count);
+    return status;
+}
+
+static strata_status run_keys(st_result *r) {
+    st_query *query = r->query;
+    const strata_query *spec = query->spec;
+    st_explain(query, "%llu keys of %s%s", (unsigned long long)spec->key_count, query->table->name,
+               query->condition == NULL ? "" : ", filter");
+    st_result_take(r, query->condition, spec->keys, (size_t)spec->key_count, true);
+    return query->status;
+}
+
+/* ---- Segments --------------------------------------------------------- */
+
+static strata_status run_source(st_run *run) {
+    st_query *query = run->query;
+    strata_status status = begin_segment(run, 0);
+    st_result *r = &run->result;
+    if (status == STRATA_OK && r->sorting && query->spec->after != NULL) {
+        (void)st_order_after(&r->order, query->spec->after);
+        status = query->status;
+    }
+    if (status != STRATA_OK) return status;
+    switch (query->spec->source) {
+    case STRATA_SOURCE_LIST: status = run_list(r); break;
+    case STRATA_SOURCE_BACKLINKS: status = run_backlinks(r); break;
+    case STRATA_SOURCE_KEYS: status = run_keys(r); break;
+    default: status = run_table(run); break;
+    }
+    return status == STRATA_OK ? query->status : status;
+}
+
+static void explain_cuts(st_query *query, const st_segment *segment) {
+    for (uint32_t i = 0; i < segment->cut_count; i++) {
+        if (segment->cuts[i].distinct) st_explain(query, ", distinct");
+    }
+}
+
+/* Sorts what a segment has found; those are the rows that the next one begins with. */
+static strata_status sort_segment(st_run *run) {
+    st_query *query = run->query;
+    st_result *r = &run->result;
+    size_t limit = r->order.limit, count = 0;
+    if (limit == SIZE_MAX) st_explain(query, ", sort");
+    else st_explain(query, ", first %llu of the order", (unsigned long long)limit);
+    if (st_result_room(r, r->order.count + 1)) count = st_order_finish(&r->order, r->keys);
+    uint64_t *keys = r->keys;
+    r->keys = NULL;
+    strata_status status = query->status;
+    if (status == STRATA_OK) status = begin_segment(run, run->at + 1);
+    if (status == STRATA_OK) {
+        if (run->at + 1 == run->stages.count && run->result.cutter_count == 0 && run->purpose == ST_FOR_KEYS) {
+            run->result.keys = keys; /* they are the result */
+            run->result.count = run->result.capacity = count;
+            return STRATA_OK;
+        }
+        if (!run->result.full) st_result_take(&run->result, NULL, keys, count, false);
+        status = query->status;
+    }
+    free(keys);
+    return status;
+}
+
+static strata_status run_stages(st_run *run) {
+    strata_status status = run_source(run);
+    explain_cuts(run->query, &run->stages.segments[0]);
+    for (uint32_t i = 1; i < run->stages.count && status == STRATA_OK; i++) {
+        if (run->at + 1 == run->stages.count) break;
+        status = sort_segment(run);
+        explain_cuts(run->query, &run->stages.segments[run->at]);
+    }
     return status;
 }
 
@@ -148,68 +254,67 @@ static strata_status settle(strata_view *view, strata_error *error) {
     return status == STRATA_OK ? st_writes_flush(view, error) : status;
 }
 
-static strata_status run_source(st_result *r) {
-    st_query *query = r->query;
-    const strata_query *spec = query->spec;
-    r->sorting = !r->counting && query->sort_count != 0;
-    r->limit = query->limit;
-    if (r->sorting && !st_order_begin(&r->order, query, r->limit)) return query->status;
-    strata_status status = spec->source == STRATA_SOURCE_TABLE ? run_table(r)
-                           : spec->source == STRATA_SOURCE_LIST ? run_list(r) : run_backlinks(r);
-    if (status == STRATA_OK) status = query->status;
-    if (status == STRATA_OK && r->sorting) {
-        if (r->limit == UINT64_MAX) st_explain(query, ", sort");
-        else st_explain(query, ", first %llu of the order", (unsigned long long)r->limit);
-        if (st_result_room(r, r->order.count)) r->count = st_order_finish(&r->order, r->keys);
-        status = query->status;
-    }
-    if (r->count > r->limit) r->count = (size_t)r->limit;
+static strata_status finish(st_run *run, strata_status status, strata_query_stats *stats) {
+    st_query *query = run->query;
+    const st_result *r = &run->result;
+    query->stats.rows_returned = status == STRATA_OK && run->purpose == ST_FOR_KEYS ? r->count : 0;
+    if (stats != NULL) *stats = query->stats;
+    st_result_free(&run->result);
+    st_query_free(query);
     return status;
 }
 
-static strata_status run(strata_view *view, const strata_query *spec, st_result *r, strata_query_stats *stats,
-                         strata_error *error) {
+strata_status strata_query_run(strata_view *view, const strata_query *spec, strata_keys *out,
+                               strata_query_stats *stats, strata_error *error) {
     st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
-    r->query = &query;
+    st_run run = { .query = &query, .purpose = ST_FOR_KEYS };
+    *out = (strata_keys){ NULL, 0 };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
-    if (status == STRATA_OK) status = run_source(r);
-    query.stats.rows_returned = status == STRATA_OK && !r->counting ? r->count : 0;
-    if (stats != NULL) *stats = query.stats;
-    st_order_free(&r->order);
-    st_query_free(&query);
-    return status;
+    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
+    if (status == STRATA_OK) status = run_stages(&run);
+    if (status == STRATA_OK && run.result.count != 0) {
+        *out = (strata_keys){ run.result.keys, run.result.count };
+        run.result.keys = NULL;
+    }
+    return finish(&run, status, stats);
 }
 
-strata_status strata_query_run(strata_view *view, const strata_query *query, strata_keys *out,
-                               strata_query_stats *stats, strata_error *error) {
-    st_result r = { 0 };
-    *out = (strata_keys){ NULL, 0 };
-    strata_status status = run(view, query, &r, stats, error);
-    if (status == STRATA_OK && r.count != 0) *out = (strata_keys){ r.keys, r.count };
-    else free(r.keys);
-    return status;
-}
-
-void strata_keys_free(strata_keys *keys) {
-    if (keys == NULL) return;
-    free(keys->data);
-    *keys = (strata_keys){ NULL, 0 };
-}
-
-strata_status strata_query_count(strata_view *view, const strata_query *query, uint64_t *out,
+strata_status strata_query_count(strata_view *view, const strata_query *spec, uint64_t *out,
                                  strata_query_stats *stats, strata_error *error) {
-    st_result r = { .counting = true };
-    strata_status status = run(view, query, &r, stats, error);
-    *out = status == STRATA_OK ? r.count : 0;
-    free(r.keys);
-    return status;
+    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
+    st_run run = { .query = &query, .purpose = ST_FOR_COUNT };
+    strata_status status = settle(view, error);
+    if (status == STRATA_OK) status = st_query_compile(&query);
+    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
+    if (status == STRATA_OK) status = run_stages(&run);
+    *out = status == STRATA_OK ? run.result.count : 0;
+    return finish(&run, status, stats);
 }
 
-strata_status strata_query_check(strata_view *view, const strata_query *query, strata_error *error) {
-    st_query compiled = { .view = view, .spec = query, .error = error };
+strata_status strata_query_group(strata_view *view, const strata_query *spec, const strata_sort *keys,
+                                 uint32_t key_count, const strata_measure *measures, uint32_t measure_count,
+                                 strata_groups *out, strata_query_stats *stats, strata_error *error) {
+    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
+    st_group group = { 0 };
+    st_run run = { .query = &query, .purpose = ST_FOR_GROUPS, .group = &group };
+    *out = (strata_groups){ 0 };
+    strata_status status = settle(view, error);
+    if (status == STRATA_OK) status = st_query_compile(&query);
+    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
+    if (status == STRATA_OK) status = st_group_begin(&group, &query, keys, key_count, measures, measure_count);
+    if (status == STRATA_OK) status = run_stages(&run);
+    if (status == STRATA_OK) status = st_group_finish(&group, out);
+    st_group_free(&group);
+    return finish(&run, status, stats);
+}
+
+strata_status strata_query_check(strata_view *view, const strata_query *spec, strata_error *error) {
+    st_query query = { .view = view, .spec = spec, .error = error };
+    st_stages stages;
     strata_status status = st_view_check(view, error);
-    if (status == STRATA_OK) status = st_query_compile(&compiled);
-    st_query_free(&compiled);
+    if (status == STRATA_OK) status = st_query_compile(&query);
+    if (status == STRATA_OK) status = st_stages_make(&query, ST_FOR_KEYS, &stages);
+    st_query_free(&query);
     return status;
 }

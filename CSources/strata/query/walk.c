@@ -1,142 +1,95 @@
 /* SPDX-License-Identifier: MIT
  * walk.c -- rows by way of an index. */
+#include "query/walk.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/result.h"
 
-/* ---- Taking rows ------------------------------------------------------ */
-
-bool st_result_room(st_result *r, size_t more) {
-    if (more <= r->capacity - r->count) return true;
-    size_t wanted = r->count + more, capacity = r->capacity < 256 ? 256 : 2 * r->capacity;
-    if (capacity < wanted) capacity = wanted;
-    uint64_t *keys = capacity > SIZE_MAX / 16 ? NULL : realloc(r->keys, capacity * sizeof *keys);
-    if (keys == NULL) {
-        st_query_fail(r->query, st_no_memory(r->query->error, "collecting a result"));
-        return false;
-    }
-    r->keys = keys;
-    r->capacity = capacity;
-    return true;
+/* The least key that comes behind the bookmark of a query without an order; 0 if it has none. */
+static uint64_t first_key(const st_query *query) {
+    return query->spec->after == NULL ? 0 : query->spec->after->key + 1;
 }
 
-void st_result_take(st_result *r, const st_test *rest, const uint64_t *keys, size_t count) {
-    st_query *query = r->query;
-    if (rest == NULL && !r->sorting) {
-        if (r->count + count > r->limit) count = (size_t)(r->limit - r->count);
-        if (!r->counting && count != 0) {
-            if (!st_result_room(r, count)) return;
-            memcpy(r->keys + r->count, keys, count * sizeof *keys);
-        }
-        r->count += count;
-        return;
-    }
-    for (size_t i = 0; i < count && !st_result_is_full(r); i++) {
-        st_place place;
-        strata_status status = st_query_find(query, query->spec->table, keys[i], &place);
-        if (status == STRATA_NOT_FOUND) {
-            status = st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
-                             query->table->name, (unsigned long long)keys[i]);
-        }
-        if (status != STRATA_OK) {
-            st_query_fail(query, status);
-            return;
-        }
-        query->stats.rows_visited++;
-        if (rest != NULL && !st_query_match(query, rest, &place)) continue;
-        if (r->sorting) {
-            st_order_add(&r->order, &place, keys[i]);
-        } else if (r->counting || st_result_room(r, 1)) {
-            if (!r->counting) r->keys[r->count] = keys[i];
-            r->count++;
-        }
-    }
-}
-
-/* ---- Indexes ---------------------------------------------------------- */
-
-/* Appends all keys of the plan's ranges to the array; they are not in order. */
-static strata_status gather(st_result *r, const st_plan *plan, uint64_t **out, size_t *out_count) {
-    st_query *query = r->query;
-    size_t capacity = (size_t)plan->entries + ST_RESULT_BATCH, count = 0, got;
-    uint64_t *keys = plan->entries > SIZE_MAX / 32 ? NULL : malloc(capacity * sizeof *keys);
-    *out = keys;
-    *out_count = 0;
-    if (keys == NULL) return st_no_memory(query->error, "walking an index");
-    strata_status status = STRATA_OK;
-    for (size_t i = 0; i < plan->range_count && status == STRATA_OK; i++) {
-        st_posting_cursor *cursor;
-        status = st_posting_cursor_open(query->view->txn, plan->set, &plan->ranges[i], false, &cursor, query->error);
-        if (status != STRATA_OK) break;
-        status = st_posting_cursor_keys(cursor, keys + count, capacity - count, &got, query->error);
-        st_posting_cursor_close(cursor);
-        count += got;
-    }
-    query->stats.entries_visited += count;
-    *out_count = count;
-    return status;
-}
-
-/* Sorts keys and drops repeated ones. */
-static strata_status put_in_order(st_query *query, uint64_t *keys, size_t *count) {
-    st_sort_item *items = malloc((2 * *count + 1) * sizeof *items);
-    if (items == NULL) return st_no_memory(query->error, "sorting the keys of an index");
-    for (size_t i = 0; i < *count; i++) items[i] = (st_sort_item){ keys[i], 0 };
-    st_sort_items(items, items + *count, *count);
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        if (kept == 0 || keys[kept - 1] != items[i].order) keys[kept++] = items[i].order;
-    }
-    *count = kept;
-    free(items);
-    return STRATA_OK;
-}
-
-/* Walks one range whose keys come in order, only as far as needed. */
-strata_status st_walk_one(st_result *r, const st_plan *plan) {
+strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
     st_query *query = r->query;
     st_posting_cursor *cursor;
     uint64_t keys[ST_RESULT_BATCH];
     size_t got = ST_RESULT_BATCH, wanted = ST_RESULT_BATCH;
-    if (r->limit < wanted && plan->rest == NULL && !r->sorting) wanted = (size_t)r->limit;
-    strata_status status =
-        st_posting_cursor_open(query->view->txn, plan->set, plan->ranges, false, &cursor, query->error);
-    if (status != STRATA_OK) return status;
-    while (got != 0 && status == STRATA_OK && !st_result_is_full(r)) {
+    if (rest == NULL && r->cutter_count == 1 && r->cutters->keys == NULL) { /* a limit: no more than it takes */
+        uint64_t most = r->cutters->left > UINT64_MAX - r->cutters->skip ? UINT64_MAX
+                                                                         : r->cutters->left + r->cutters->skip;
+        if (most < wanted) wanted = (size_t)most;
+    }
+    strata_status status = st_posting_cursor_open(query->view->txn, set, range, false, &cursor, query->error);
+    while (status == STRATA_OK && got != 0 && !st_result_is_full(r)) {
         status = st_posting_cursor_keys(cursor, keys, wanted, &got, query->error);
         query->stats.entries_visited += got;
-        if (status == STRATA_OK) st_result_take(r, plan->rest, keys, got);
+        if (status == STRATA_OK) st_result_take(r, rest, keys, got, false);
     }
     st_posting_cursor_close(cursor);
     return status;
 }
 
+static bool is_one_value(const st_access *access) {
+    return access->kind == ST_ACCESS_RANGES && access->points && access->range_count == 1 && !access->copies;
+}
+
 strata_status st_walk_index(st_result *r, const st_plan *plan) {
-    bool one_value = plan->range_count == 1 && !plan->copies && plan->ranges[0].high.data != NULL &&
-                     plan->ranges[0].low_key == 0 && plan->ranges[0].high_key == UINT64_MAX &&
-                     st_compare(plan->ranges[0].low, plan->ranges[0].high) == 0;
-    if (r->counting && plan->rest == NULL && !plan->copies) {
-        r->count = (size_t)plan->entries;
+    const st_access *access = plan->access;
+    uint64_t first = first_key(r->query);
+    bool counted = access->kind == ST_ACCESS_RANGES && !access->copies && first == 0;
+    if ((r->counting || r->group != NULL) && !r->visits && plan->rest == NULL && counted) {
+        st_result_take_count(r, access->entries);
         return STRATA_OK;
     }
-    if (plan->range_count == 0) return STRATA_OK;
-    if (one_value) return st_walk_one(r, plan);
-    uint64_t *keys;
-    size_t count;
-    strata_status status = gather(r, plan, &keys, &count);
-    if (status == STRATA_OK) status = put_in_order(r->query, keys, &count);
-    if (status == STRATA_OK) st_result_take(r, plan->rest, keys, count);
-    free(keys);
+    if (is_one_value(access)) {
+        st_posting_range range = access->ranges[0];
+        if (range.low_key < first) range.low_key = first;
+        return st_walk_one(r, plan->rest, access->set, &range);
+    }
+    st_key_list list;
+    strata_status status = st_access_keys(r->query, access, &list);
+    size_t from = 0;
+    while (from < list.count && list.keys[from] < first) from++;
+    if (status == STRATA_OK) st_result_take(r, plan->rest, list.keys + from, list.count - from, false);
+    free(list.keys);
     return status;
 }
 
 /* ---- In the order of an index ----------------------------------------- */
 
-/* Long strings are in the index by their first bytes and a hash, which is not their order. */
-static bool is_truncated(const st_plan *plan, strata_bytes value) {
-    const st_column *column = plan->column;
-    return st_key_is_truncated(column->type, (column->flags & STRATA_COLUMN_NULLABLE) != 0, value);
+/* Entries that are alike in what is sorted by are a run. It is put in the order of keys, and, if the index does not say
+ * everything, sorted by their rows. */
+typedef struct walker {
+    st_result *result;
+    const st_plan *plan;
+    bool several;          /* the keys of a run are not in order */
+    bool sorts;            /* the run is sorted by its rows */
+    uint64_t *run;
+    size_t count, capacity;
+    uint64_t visited;      /* rows */
+    uint8_t alike[ST_MAX_KEY]; /* what the values of the run begin with */
+    size_t alike_size;
+    bool cut;              /* ... and others of the run have more to them */
+    st_order order;        /* begun if there are runs to be sorted */
+} walker;
+
+/* How many bytes of an entry tell its run; `*cut` if it is one of values that the index has only the first bytes of. */
+static size_t run_size(const walker *w, strata_bytes value, bool *cut) {
+    enum { HASH = 8 };
+    const st_access *access = w->plan->access;
+    *cut = false;
+    if (access->index == NULL) {
+        bool nullable = access->table->fields[access->column - access->table->columns].nullable;
+        *cut = st_key_is_truncated(access->column->type, nullable, value);
+        return *cut && value.size >= HASH ? value.size - HASH : value.size;
+    }
+    size_t size = 0;
+    for (uint32_t i = 1; i <= w->plan->ordered && !*cut; i++) {
+        size = st_index_entry_size(access->table, access->index, w->plan->fixed + i, value, cut);
+    }
+    return *cut && size >= HASH ? size - HASH : size;
 }
 
 static void reverse(uint64_t *keys, size_t count) {
@@ -147,47 +100,112 @@ static void reverse(uint64_t *keys, size_t count) {
     }
 }
 
-/* Walks one range, taking keys by ascending or descending values; those of one value by ascending keys, always.
- * `*useless` if the index does not have the order. */
-static strata_status walk_range(st_result *r, const st_plan *plan, const st_posting_range *range, bool backward,
-                                 bool *useless) {
-    st_query *query = r->query;
-    st_posting_cursor *cursor;
-    strata_bytes value;
-    uint64_t key;
-    uint8_t last[ST_MAX_KEY];
-    size_t last_size = SIZE_MAX, run = r->count; /* where the keys of the value begin */
-    strata_status status =
-        st_posting_cursor_open(query->view->txn, plan->set, range, backward, &cursor, query->error);
-    if (status != STRATA_OK) return status;
-    while ((status = st_posting_cursor_next(cursor, &key, &value, query->error)) == STRATA_OK) {
-        query->stats.entries_visited++;
-        if (is_truncated(plan, value)) {
-            *useless = true;
-            break;
-        }
-        if (value.size != last_size || memcmp(value.data, last, last_size) != 0) {
-            if (backward) reverse(r->keys + run, r->count - run);
-            run = r->count;
-            if (r->count >= r->limit) break;
-            last_size = value.size < sizeof last ? value.size : sizeof last;
-            memcpy(last, value.data, last_size);
-        }
-        if (!backward && r->count >= r->limit) break;
-        if (!st_result_room(r, 1)) break;
-        r->keys[r->count++] = key;
-    }
-    if (backward && r->keys != NULL) reverse(r->keys + run, r->count - run);
-    st_posting_cursor_close(cursor);
-    return status < 0 ? status : query->status;
+static strata_status order_keys(walker *w) {
+    st_query *query = w->result->query;
+    st_sort_item *items = w->count > SIZE_MAX / 64 ? NULL : malloc((2 * w->count + 1) * sizeof *items);
+    if (items == NULL) return st_no_memory(query->error, "walking an index");
+    for (size_t i = 0; i < w->count; i++) items[i] = (st_sort_item){ w->run[i], 0 };
+    st_sort_items(items, items + w->count, w->count);
+    for (size_t i = 0; i < w->count; i++) w->run[i] = items[i].order;
+    free(items);
+    return STRATA_OK;
 }
 
-strata_status st_walk_values(st_result *r, const st_plan *plan, bool *useless) {
-    bool backward = r->query->sorts->descending;
-    strata_status status = STRATA_OK;
-    for (size_t i = 0; i < plan->range_count && status == STRATA_OK && !*useless && r->count < r->limit; i++) {
-        const st_posting_range *range = &plan->ranges[backward ? plan->range_count - 1 - i : i];
-        status = walk_range(r, plan, range, backward, useless);
+/* Sorts the run by its rows, of which only those remain that meet the rest of the condition. */
+static strata_status sort_run(walker *w) {
+    st_query *query = w->result->query;
+    st_order_reset(&w->order);
+    for (size_t i = 0; i < w->count && query->status == STRATA_OK; i++) {
+        st_place place;
+        strata_status status = st_query_find(query, query->spec->table, w->run[i], &place);
+        if (status == STRATA_NOT_FOUND) {
+            return st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
+                           query->table->name, (unsigned long long)w->run[i]);
+        }
+        if (status != STRATA_OK) return status;
+        query->stats.rows_visited++;
+        w->visited++;
+        if (w->plan->rest == NULL || st_query_match(query, w->plan->rest, &place)) {
+            st_order_add(&w->order, &place, w->run[i]);
+        }
     }
-    return status;
+    if (query->status == STRATA_OK) w->count = st_order_finish(&w->order, w->run); /* never more than before */
+    return query->status;
+}
+
+static strata_status end_run(walker *w) {
+    st_result *r = w->result;
+    strata_status status = STRATA_OK;
+    const st_test *rest = w->plan->rest;
+    if (w->count == 0) return STRATA_OK;
+    bool sorts = w->sorts || w->cut;
+    if (w->several || w->cut) status = order_keys(w);
+    else if (w->plan->backward) reverse(w->run, w->count);
+    if (status == STRATA_OK && sorts) status = sort_run(w);
+    if (sorts) rest = NULL;
+    uint64_t before = r->query->stats.rows_visited;
+    if (status == STRATA_OK) st_result_take(r, rest, w->run, w->count, false);
+    if (rest != NULL) w->visited += r->query->stats.rows_visited - before;
+    w->count = 0;
+    return status == STRATA_OK ? r->query->status : status;
+}
+
+static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
+    bool cut;
+    size_t size = run_size(w, value, &cut);
+    if (size > sizeof w->alike) size = sizeof w->alike;
+    if (size != w->alike_size || memcmp(value.data, w->alike, size) != 0) {
+        strata_status status = end_run(w);
+        if (status != STRATA_OK || st_result_is_full(w->result)) return status;
+        w->alike_size = size;
+        w->cut = cut;
+        memcpy(w->alike, value.data, size);
+    }
+    if (w->count == w->capacity) {
+        void *run = w->run;
+        bool grown = st_array_grow(&run, &w->capacity, w->count, sizeof *w->run);
+        w->run = run;
+        if (!grown) return st_no_memory(w->result->query->error, "walking an index");
+    }
+    w->run[w->count++] = key;
+    bool in_order = !w->plan->backward && !w->several && !w->sorts && !w->cut;
+    return in_order ? end_run(w) : STRATA_OK; /* nothing to wait for */
+}
+
+static strata_status walk_range(walker *w, const st_posting_range *range) {
+    st_query *query = w->result->query;
+    st_posting_cursor *cursor;
+    uint64_t key;
+    strata_bytes value;
+    strata_status status = st_posting_cursor_open(query->view->txn, w->plan->access->set, range, w->plan->backward,
+                                                  &cursor, query->error);
+    while (status == STRATA_OK && !st_result_is_full(w->result) && w->visited <= w->plan->budget) {
+        status = st_posting_cursor_next(cursor, &key, &value, query->error);
+        if (status != STRATA_OK) break;
+        query->stats.entries_visited++;
+        status = add_entry(w, key, value);
+    }
+    st_posting_cursor_close(cursor);
+    return status == STRATA_END ? STRATA_OK : status;
+}
+
+strata_status st_walk_order(st_result *r, const st_plan *plan, const st_segment *sorted, bool *given_up) {
+    st_query *query = r->query;
+    const st_access *access = plan->access;
+    walker w = { .result = r, .plan = plan, .sorts = plan->partial, .alike_size = SIZE_MAX };
+    strata_status status = STRATA_OK;
+    w.several = access->index != NULL && plan->fixed + plan->ordered < access->index->column_count;
+    (void)st_order_begin(&w.order, query, sorted->sorts, sorted->sort_count, UINT64_MAX);
+    if (query->status == STRATA_OK && query->spec->after != NULL) {
+        (void)st_order_after(&w.order, query->spec->after);
+    }
+    for (size_t i = 0; i < access->range_count && status == STRATA_OK && query->status == STRATA_OK; i++) {
+        if (st_result_is_full(r) || w.visited > plan->budget) break;
+        status = walk_range(&w, &access->ranges[plan->backward ? access->range_count - 1 - i : i]);
+    }
+    *given_up = status == STRATA_OK && query->status == STRATA_OK && !st_result_is_full(r) && w.visited > plan->budget;
+    if (status == STRATA_OK && query->status == STRATA_OK && !*given_up && !st_result_is_full(r)) status = end_run(&w);
+    st_order_free(&w.order);
+    free(w.run);
+    return status == STRATA_OK ? query->status : status;
 }

@@ -39,9 +39,9 @@ typedef struct st_index_demand {
 
 /**
  * The range of the index that has the objects asked for, in the order of the columns behind the equal ones, then of
- * object keys. It may have others where a string of the demand, be it of an equality, a bound or a prefix, is longer than
- * the key has room for: `*out_inexact` has a bit for each such column, by its position in the index, and what is demanded
- * of that column must be tested on the rows.
+ * object keys. It may have others where a string of the demand, be it of an equality, a bound or a prefix, is longer
+ * than the key has room for: `*out_inexact` has a bit for each such column, by its position in the index, and what is
+ * demanded of that column must be tested on the rows.
  *
  * Ownership: the bytes of the range are in `memory`. False if there is none.
  */
@@ -49,8 +49,8 @@ bool st_index_range(st_arena *memory, const st_table *table, const st_index *ind
                     st_posting_range *out, uint32_t *out_inexact);
 
 /** How many bytes of an entry of a compound index are those of its first `columns` values: entries with the same bytes
- * there have the same values. `*last_cut` if the last of them is a string that was cut: those are in no particular order
- * among others that begin alike. 0 if the entry is damaged. */
+ * there have the same values. `*last_cut` if the last of them is a string that was cut: those are in no particular
+ * order among others that begin alike. 0 if the entry is damaged. */
 size_t st_index_entry_size(const st_table *table, const st_index *index, uint32_t columns, strata_bytes entry,
                            bool *last_cut);
 

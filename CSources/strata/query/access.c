@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ * access.c -- finds ways to the objects that meet a condition. */
+#include "query/access.h"
+
+#include "base/status.h"
+
+enum { MOST_TESTS = 64, MOST_WAYS = 32 };
+
+void *st_access_take(st_query *query, size_t size) {
+    void *memory = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    if (memory == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
+    return memory;
+}
+
+/* ---- Costs ------------------------------------------------------------ */
+
+static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
+
+bool st_access_count(st_query *query, st_access *access) {
+    access->entries = 0;
+    for (size_t i = 0; i < access->range_count; i++) {
+        uint64_t count;
+        strata_status status =
+            st_postings_count(query->view->txn, access->set, &access->ranges[i], &count, query->error);
+        if (status != STRATA_OK) st_query_fail(query, status);
+        if (status != STRATA_OK) return false;
+        access->entries += count;
+    }
+    bool in_order = access->points && access->range_count == 1;
+    access->cost = times(access->range_count, ST_COST_RANGE) +
+                   times(access->entries, in_order ? ST_COST_ENTRY : ST_COST_MIXED);
+    return true;
+}
+
+/* ---- Comparisons ------------------------------------------------------ */
+
+static st_access *ranges_of(st_query *query, const st_test *test, const st_asked *asked, const st_table *table) {
+    st_served served;
+    if (!st_ranges_of(query, asked, &served)) return NULL;
+    st_access *access = st_access_take(query, sizeof *access);
+    const st_test **tests = st_access_take(query, sizeof *tests);
+    if (access == NULL || tests == NULL) return NULL;
+    tests[0] = test;
+    *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = served.exact, .copies = served.copies,
+                           .points = served.points, .set = served.set, .table = table, .column = asked->column,
+                           .ranges = served.ranges, .range_count = served.range_count, .tests = tests,
+                           .test_count = 1 };
+    return st_access_count(query, access) ? access : NULL;
+}
+
+/* The only part, or all of them as one. */
+static st_access *joined(st_query *query, st_access_kind kind, st_access **parts, uint32_t count) {
+    if (count == 1 && kind != ST_ACCESS_LINKED) return parts[0];
+    st_access *access = st_access_take(query, sizeof *access);
+    if (access == NULL) return NULL;
+    *access = (st_access){ .kind = kind, .exact = true, .table = query->table, .parts = parts, .part_count = count };
+    for (uint32_t i = 0; i < count; i++) {
+        const st_access *part = parts[i];
+        access->cost += part->cost;
+        access->exact = access->exact && part->exact;
+        if (kind == ST_ACCESS_UNION) access->entries += part->entries;
+        else if (i == 0 || part->entries < access->entries) access->entries = part->entries;
+    }
+    if (kind == ST_ACCESS_UNION) access->cost += times(access->entries, ST_COST_MIXED);
+    return access;
+}
+
+/* The steps of a comparison that goes through links to one column; NULL if it is another one. */
+static const strata_step *linked_path(const st_test *test, uint32_t *length) {
+    const strata_node *node = test->node;
+    if (node == NULL || node->right != NULL || node->left.aggregate != STRATA_EACH_VALUE) return NULL;
+    *length = node->left.path_length;
+    for (uint32_t i = 0; i < *length; i++) {
+        if (node->left.path[i].kind != STRATA_STEP_COLUMN) return NULL;
+    }
+    return *length > 1 ? node->left.path : NULL;
+}
+
+/* What links through a column to what the access leads to. */
+static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_number, const st_column *column) {
+    const st_table *table = &query->view->catalog->tables[table_number];
+    st_table_state from, to;
+    st_access **parts = st_access_take(query, sizeof *parts);
+    if (parts == NULL) return NULL;
+    parts[0] = inner;
+    strata_status status = st_table_state_load(query->view->txn, table_number, &from, query->error);
+    if (status == STRATA_OK) status = st_table_state_load(query->view->txn, column->target, &to, query->error);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    st_access *access = status == STRATA_OK ? joined(query, ST_ACCESS_LINKED, parts, 1) : NULL;
+    if (access == NULL) return NULL;
+    access->set = (st_posting_set){ ST_LINKS, column->link_id };
+    access->table = table;
+    access->column = column;
+    access->copies = true;
+    access->entries = times(inner->entries, from.rows) / (to.rows == 0 ? 1 : to.rows) + inner->entries;
+    access->cost = inner->cost + times(inner->entries, ST_COST_RANGE) + times(access->entries, ST_COST_MIXED);
+    return access;
+}
+
+/* By the index of a column behind links, and back along them. A missing link must not be a match. */
+static st_access *linked_access(st_query *query, const st_test *test) {
+    uint32_t tables[16], length = 0, at = query->spec->table;
+    const strata_step *path = linked_path(test, &length);
+    if (path == NULL || length > sizeof tables / sizeof *tables || st_demand_null(&test->demand)) return NULL;
+    for (uint32_t i = 0; i < length; i++) {
+        tables[i] = at;
+        const st_column *column = &query->view->catalog->tables[at].columns[path[i].column];
+        if (i + 1 < length && (column->type != STRATA_LINK || column->link_id == 0)) return NULL;
+        at = column->target;
+    }
+    const st_table *last = &query->view->catalog->tables[tables[length - 1]];
+    uint32_t number = path[length - 1].column;
+    st_asked asked = { test->node, &test->demand, &last->columns[number], last->fields[number] };
+    st_access *access = ranges_of(query, test, &asked, last);
+    for (uint32_t i = length - 1; i-- > 0 && access != NULL;) {
+        const st_table *table = &query->view->catalog->tables[tables[i]];
+        access = linked_by(query, access, tables[i], &table->columns[path[i].column]);
+    }
+    return access;
+}
+
+static st_access *comparison_access(st_query *query, const st_test *test) {
+    if (test->op < STRATA_EQUAL || test->op > STRATA_BETWEEN) return NULL;
+    if (test->column == NULL || test->path_length != 1) return linked_access(query, test);
+    st_asked asked = { test->node, &test->demand, test->column, test->field };
+    return ranges_of(query, test, &asked, query->table);
+}
+
+/* ---- One of several --------------------------------------------------- */
+
+static bool same_set(const st_access *a, const st_access *b) {
+    return a->kind == ST_ACCESS_RANGES && b->kind == ST_ACCESS_RANGES && a->set.tree == b->set.tree &&
+           a->set.id == b->set.id;
+}
+
+/* Adds the ranges of `more` to those of `access`, of the same index. False after a failure. */
+static bool unite(st_query *query, st_access *access, const st_access *more) {
+    size_t count = access->range_count + more->range_count;
+    st_posting_range *ranges = st_access_take(query, count * sizeof *ranges);
+    const st_test **tests = st_access_take(query, (access->test_count + more->test_count) * sizeof *tests);
+    if (ranges == NULL || tests == NULL) return false;
+    memcpy(ranges, access->ranges, access->range_count * sizeof *ranges);
+    memcpy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
+    memcpy(tests, access->tests, access->test_count * sizeof *tests);
+    memcpy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
+    access->ranges = ranges;
+    access->range_count = st_ranges_unite(ranges, count);
+    access->tests = tests;
+    access->test_count += more->test_count;
+    access->exact = access->exact && more->exact;
+    access->points = access->points && more->points;
+    access->either = true;
+    return st_access_count(query, access);
+}
+
+static st_access *any_access(st_query *query, const st_test *test) {
+    uint32_t count = 0;
+    if (test->child_count == 0) return NULL;
+    st_access **parts = st_access_take(query, test->child_count * sizeof *parts);
+    for (uint32_t i = 0; i < test->child_count && parts != NULL; i++) {
+        st_access *part = st_access_of(query, test->children[i]);
+        if (part == NULL) return NULL;
+        uint32_t at = 0;
+        while (at < count && !same_set(parts[at], part)) at++;
+        if (at == count) parts[count++] = part;
+        else if (!unite(query, parts[at], part)) return NULL;
+    }
+    return parts == NULL ? NULL : joined(query, ST_ACCESS_UNION, parts, count);
+}
+
+/* ---- All of several --------------------------------------------------- */
+
+/* The ways that serve some of the tests. */
+typedef struct ways {
+    st_access *items[MOST_WAYS];
+    uint64_t covers[MOST_WAYS], exactly[MOST_WAYS];
+    uint32_t count;
+} ways;
+
+/* Makes `access` what it has in common with `more`, ranges of the same index. False after a failure. */
+static bool meet(st_query *query, st_access *access, const st_access *more) {
+    size_t room = access->range_count + more->range_count;
+    st_posting_range *ranges = st_access_take(query, room * sizeof *ranges);
+    const st_test **tests = st_access_take(query, (access->test_count + more->test_count) * sizeof *tests);
+    if (ranges == NULL || tests == NULL) return false;
+    access->range_count =
+        st_ranges_meet(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
+    access->ranges = ranges;
+    memcpy(tests, access->tests, access->test_count * sizeof *tests);
+    memcpy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
+    access->tests = tests;
+    access->test_count += more->test_count;
+    access->exact = access->exact && more->exact;
+    access->points = access->points || more->points;
+    return st_access_count(query, access);
+}
+
+static void add_way(st_query *query, ways *all, st_access *access, uint32_t test) {
+    uint64_t bit = UINT64_C(1) << test;
+    for (uint32_t i = 0; i < all->count && access->kind == ST_ACCESS_RANGES && !access->copies; i++) {
+        if (!same_set(all->items[i], access)) continue;
+        all->covers[i] |= bit;
+        if (access->exact) all->exactly[i] |= bit;
+        (void)meet(query, all->items[i], access);
+        return;
+    }
+    if (all->count == MOST_WAYS) return;
+    all->items[all->count] = access;
+    all->covers[all->count] = bit;
+    all->exactly[all->count++] = access->exact ? bit : 0;
+}
+
+/* A primary key that equals a value: nothing is cheaper. */
+static bool is_key(const st_access *access) {
+    return access->kind == ST_ACCESS_RANGES && access->index == NULL && access->points && access->range_count == 1 &&
+           (access->column->flags & STRATA_COLUMN_PRIMARY) != 0;
+}
+
+static void find_ways(st_query *query, st_test **tests, uint32_t count, ways *all) {
+    all->count = 0;
+    for (uint32_t i = 0; i < count && i < MOST_TESTS && query->status == STRATA_OK; i++) {
+        st_access *access = st_access_of(query, tests[i]);
+        if (access != NULL) add_way(query, all, access, i);
+        if (access != NULL && is_key(access)) return;
+    }
+    if (query->status != STRATA_OK || query->table->compound_count == 0) return;
+    all->count += st_access_compound(query, tests, count < MOST_TESTS ? count : MOST_TESTS, all->items + all->count,
+                                     all->covers + all->count, all->exactly + all->count, MOST_WAYS - all->count);
+}
+
+/* What it costs to find `entries` objects and then, perhaps, to look at them. */
+static uint64_t whole_cost(uint64_t cost, uint64_t entries, bool looks) {
+    return looks ? cost + times(entries, ST_COST_SOUGHT) : cost;
+}
+
+static bool looks_at_rows(uint64_t exactly, uint32_t count, bool visits) {
+    return visits || count > MOST_TESTS || exactly != (count == MOST_TESTS ? UINT64_MAX : (UINT64_C(1) << count) - 1);
+}
+
+/* Picks ways, the best one first, as long as each further one saves more than it costs. */
+static uint32_t pick(st_query *query, const ways *all, uint32_t count, bool visits, uint32_t *picked) {
+    st_table_state state = { 0, 0 };
+    uint64_t least = UINT64_MAX, entries = 0, cost = 0, exactly = 0, covered = 0;
+    uint32_t picked_count = 0, best = UINT32_MAX;
+    for (;;) {
+        uint64_t best_entries = 0;
+        best = UINT32_MAX;
+        for (uint32_t i = 0; i < all->count; i++) {
+            const st_access *way = all->items[i];
+            if ((all->covers[i] & ~covered) == 0) continue;
+            uint64_t together = way->entries;
+            if (picked_count != 0) together = state.rows == 0 ? 0 : times(entries, way->entries) / state.rows;
+            bool looks = looks_at_rows(exactly | all->exactly[i], count, visits);
+            uint64_t whole = whole_cost(cost + way->cost, together, looks);
+            if (whole >= least) continue;
+            least = whole;
+            best = i;
+            best_entries = together;
+        }
+        if (best == UINT32_MAX) return picked_count;
+        picked[picked_count++] = best;
+        entries = best_entries;
+        cost += all->items[best]->cost;
+        covered |= all->covers[best];
+        exactly |= all->exactly[best];
+        if (all->count == 1 || entries < 2 || !looks_at_rows(exactly, count, false)) return picked_count;
+        strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
+        if (status != STRATA_OK) st_query_fail(query, status);
+        if (status != STRATA_OK) return 0;
+    }
+}
+
+st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bool visits, st_test ***rest,
+                            uint32_t *rest_count) {
+    ways all;
+    uint32_t picked[MOST_WAYS], rests = 0;
+    uint64_t exactly = 0;
+    find_ways(query, tests, count, &all);
+    if (all.count == 0 || query->status != STRATA_OK) return NULL;
+    uint32_t picked_count = pick(query, &all, count, visits, picked);
+    st_access **parts = st_access_take(query, picked_count * sizeof *parts);
+    st_test **others = st_access_take(query, count * sizeof *others);
+    if (query->status != STRATA_OK) return NULL;
+    for (uint32_t i = 0; i < picked_count; i++) {
+        parts[i] = all.items[picked[i]];
+        exactly |= all.exactly[picked[i]];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= MOST_TESTS || (exactly >> i & 1) == 0) others[rests++] = tests[i];
+    }
+    st_access *access = joined(query, ST_ACCESS_MEET, parts, picked_count);
+    *rest = others;
+    *rest_count = rests;
+    return access;
+}
+
+uint32_t st_conjuncts_count(const st_test *test) {
+    if (test->op != STRATA_AND) return 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < test->child_count; i++) count += st_conjuncts_count(test->children[i]);
+    return count;
+}
+
+uint32_t st_conjuncts_gather(st_test *test, st_test **out) {
+    if (test->op != STRATA_AND) {
+        out[0] = test;
+        return 1;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < test->child_count; i++) count += st_conjuncts_gather(test->children[i], out + count);
+    return count;
+}
+
+st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
+                               uint64_t *exactly) {
+    st_access *access = st_access_take(query, sizeof *access);
+    st_posting_range *range = st_access_take(query, sizeof *range);
+    *exactly = 0;
+    if (access == NULL || range == NULL) return NULL;
+    *range = (st_posting_range){ .high_key = UINT64_MAX };
+    *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = true, .set = { ST_INDEX, column->index_id },
+                           .table = query->table, .column = column, .ranges = range, .range_count = 1 };
+    for (uint32_t i = 0; i < count && i < MOST_TESTS; i++) {
+        if (tests[i]->op < STRATA_EQUAL || tests[i]->column != column || tests[i]->path_length != 1) continue;
+        const st_access *more = comparison_access(query, tests[i]);
+        if (query->status != STRATA_OK) return NULL;
+        if (more == NULL) continue;
+        if (!meet(query, access, more)) return NULL;
+        if (more->exact) *exactly |= UINT64_C(1) << i;
+    }
+    return access;
+}
+
+/* The cheapest way to what meets all children; what is not exact is tested later, with the whole condition. */
+static st_access *all_access(st_query *query, const st_test *test) {
+    uint32_t rest_count, count = st_conjuncts_count(test);
+    st_test **rest, **tests = st_access_take(query, count * sizeof *tests);
+    if (tests == NULL || count == 0) return NULL;
+    for (uint32_t i = 0, at = 0; i < test->child_count; i++) at += st_conjuncts_gather(test->children[i], tests + at);
+    st_access *access = st_access_of_all(query, tests, count, true, &rest, &rest_count);
+    if (access == NULL) return NULL;
+    access->exact = rest_count == 0;
+    return access;
+}
+
+st_access *st_access_of(st_query *query, const st_test *test) {
+    if (query->status != STRATA_OK) return NULL;
+    switch (test->op) {
+    case STRATA_AND: return all_access(query, test);
+    case STRATA_OR: return any_access(query, test);
+    case STRATA_TRUE:
+    case STRATA_FALSE:
+    case STRATA_NOT: return NULL;
+    default: return comparison_access(query, test);
+    }
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ * plan_order.c -- indexes whose order is that of a result. */
+#include "base/status.h"
+#include "query/plan.h"
+
+/* An index that may be walked. */
+typedef struct candidate {
+    st_access *access;
+    uint64_t exactly;          /* the tests that need not be tested then */
+    uint32_t fixed, ordered;
+    strata_value equal[STRATA_MAX_INDEX_COLUMNS];
+} candidate;
+
+static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
+
+/* The column of the query's table that is a key of the sort; NULL if that is behind a link. */
+static const st_column *key_column(const st_query *query, const st_segment *sorted, uint32_t key) {
+    const strata_sort *sort = &sorted->sorts[key];
+    return sort->path_length == 1 ? &query->table->columns[sort->path->column] : NULL;
+}
+
+/* How many keys of the sort are the columns of the index from `from` on, all in one direction. */
+static uint32_t count_ordered(const st_query *query, const st_segment *sorted, const st_index *index, uint32_t from) {
+    uint32_t count = 0;
+    for (; count < sorted->sort_count && from + count < index->column_count; count++) {
+        const st_column *column = &query->table->columns[index->columns[from + count]];
+        if (key_column(query, sorted, count) != column) break;
+        if (sorted->sorts[count].descending != sorted->sorts[0].descending) break;
+    }
+    return count;
+}
+
+/* ---- Behind a bookmark ------------------------------------------------ */
+
+/* Where the bookmark stands in the index, as far as that can be said: the entries of its values, or of the first of
+ * them. `*whole` if they are all that an entry has. */
+static bool find_bookmark(st_query *query, const candidate *c, st_posting_range *out, bool *whole) {
+    const strata_bookmark *after = query->spec->after;
+    const st_access *access = c->access;
+    *whole = c->ordered == after->value_count;
+    if (access->index == NULL) {
+        st_key key;
+        bool nullable = query->table->fields[access->column - query->table->columns].nullable;
+        if (after->values->type == STRATA_NULL && !nullable) return false;
+        st_key_encode(access->column->type, nullable, after->values, &key);
+        uint8_t *bytes = st_access_take(query, key.size);
+        if (bytes == NULL) return false;
+        memcpy(bytes, key.bytes, key.size);
+        *out = st_posting_range_of((strata_bytes){ bytes, key.size });
+        if (!key.truncated) return true;
+        *whole = false;
+        *out = (st_posting_range){ .high_key = UINT64_MAX };
+        return true;
+    }
+    strata_value equal[STRATA_MAX_INDEX_COLUMNS];
+    uint32_t inexact, count = *whole ? c->ordered : 1;
+    memcpy(equal, c->equal, c->fixed * sizeof *equal);
+    memcpy(equal + c->fixed, after->values, count * sizeof *equal);
+    *whole = *whole && c->fixed + c->ordered == access->index->column_count;
+    st_index_demand demand = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
+    if (!st_index_range(&query->memory, query->table, access->index, &demand, out, &inexact)) {
+        st_query_fail(query, st_no_memory(query->error, "planning a query"));
+        return false;
+    }
+    if (inexact == 0) return true;
+    *whole = false;
+    *out = (st_posting_range){ .high_key = UINT64_MAX };
+    return true;
+}
+
+/* Leaves only what may come behind the bookmark. `*exactly` if all of that does. */
+static bool cut_off(st_query *query, const candidate *c, bool backward, bool *exactly) {
+    st_posting_range place, open = { .high_key = UINT64_MAX };
+    if (!find_bookmark(query, c, &place, exactly)) return query->status == STRATA_OK;
+    uint64_t key = query->spec->after->key;
+    st_posting_range kept[2];
+    size_t count = 1;
+    kept[0] = open;
+    if (*exactly && backward) { /* equal values by ascending keys, then lesser ones */
+        kept[0] = (st_posting_range){ .high = place.low, .high_key = 0 };
+        kept[1] = place;
+        kept[1].low_key = key + 1;
+        count = 2;
+    } else if (backward) {
+        kept[0].high = place.high;
+        kept[0].high_key = place.high_key;
+    } else {
+        kept[0].low = place.low;
+        kept[0].low_key = *exactly ? key + 1 : place.low_key;
+    }
+    st_access *access = c->access;
+    st_posting_range *ranges = st_access_take(query, (access->range_count + count) * sizeof *ranges);
+    if (ranges == NULL) return false;
+    access->range_count = st_ranges_meet(access->ranges, access->range_count, kept, count, ranges);
+    access->ranges = ranges;
+    return true;
+}
+
+/* ---- Choosing --------------------------------------------------------- */
+
+/* Takes the index if walking it costs less than `*cost`. */
+static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
+                              st_plan *out, uint64_t *cost, bool *taken) {
+    st_plan plan = { .way = ST_WAY_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered };
+    uint32_t rest_count;
+    plan.backward = wish->sorted->sorts->descending;
+    plan.partial = c->ordered < wish->sorted->sort_count;
+    if (query->spec->after != NULL) {
+        bool exactly = false;
+        if (!cut_off(query, c, plan.backward, &exactly)) return query->status;
+        plan.partial = plan.partial || !exactly;
+    }
+    strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
+    if (status != STRATA_OK || !st_access_count(query, c->access)) return status != STRATA_OK ? status : query->status;
+    uint64_t entries = c->access->entries, hits = st_plan_hits(entries, rest_count), walked = entries;
+    if (wish->wanted < hits) walked = times(entries / hits + 1, wish->wanted);
+    bool looks = plan.partial || plan.rest != NULL || wish->visits_behind;
+    uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + times(walked, each);
+    if (whole >= *cost) return STRATA_OK;
+    plan.budget = plan.rest == NULL ? UINT64_MAX : *cost / ST_COST_FAR + 1;
+    *cost = whole;
+    *out = plan;
+    *taken = true;
+    return STRATA_OK;
+}
+
+strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out,
+                               uint64_t *cost) {
+    const st_table *table = query->table;
+    const st_column *first = key_column(query, wish->sorted, 0);
+    strata_status status = STRATA_OK;
+    bool taken = false;
+    if (first == NULL) return STRATA_NOT_FOUND;
+    if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
+        candidate c = { .ordered = 1 };
+        c.access = st_access_by_column(query, first, tests, count, &c.exactly);
+        if (c.access == NULL) return query->status;
+        status = consider(query, wish, tests, count, &c, out, cost, &taken);
+    }
+    for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
+        candidate c = { 0 };
+        uint64_t covers;
+        c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covers,
+                                         &c.exactly, &c.fixed, c.equal);
+        if (c.access == NULL) return query->status;
+        c.ordered = count_ordered(query, wish->sorted, &table->indexes[i], c.fixed);
+        if (c.ordered != 0) status = consider(query, wish, tests, count, &c, out, cost, &taken);
+    }
+    return status != STRATA_OK ? status : taken ? STRATA_OK : STRATA_NOT_FOUND;
+}
