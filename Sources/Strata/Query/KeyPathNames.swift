@@ -66,6 +66,7 @@ enum KeyPathNames {
         let value = prototype[keyPath: keyPath]
         var names = tracer.path
         if names.isEmpty, let name = unmarked(value as Any, in: prototype) { names = [name] }
+        names = upToCustomValue(names, root, type(of: keyPath).valueType)
         guard leads(names, from: root) else {
             misuse("\(keyPath) does not lead to one persisted property of \(root); it reads \(names)")
         }
@@ -84,6 +85,19 @@ enum KeyPathNames {
         }?.property.name
     }
 
+    /// The names without those of an embedded object that a value of a custom type was made of.
+    private static func upToCustomValue(_ names: [String], _ root: ObjectBase.Type, _ value: Any.Type) -> [String] {
+        guard let custom = value as? any _Persistable.Type, MemberwiseEquality.applies(to: custom) else { return names }
+        var type = root
+        for (position, name) in names.enumerated() {
+            let layout = ClassLayout.of(type)
+            guard let slot = layout.index(of: name).map({ layout.slots[$0] }), let target = slot.target else { break }
+            if (slot.access as? any TypedAccess.Type)?.valueType == value { return Array(names[...position]) }
+            type = target
+        }
+        return names
+    }
+
     private static func leads(_ names: [String], from root: ObjectBase.Type) -> Bool {
         var type: ObjectBase.Type? = root
         for name in names {
@@ -94,4 +108,9 @@ enum KeyPathNames {
         }
         return !names.isEmpty
     }
+}
+
+extension TypedAccess {
+    /// The type of the values.
+    fileprivate static var valueType: Any.Type { Value.self }
 }

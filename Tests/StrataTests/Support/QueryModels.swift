@@ -75,7 +75,7 @@ class Tree: Object {
     @Persisted var uuid: UUID
     @Persisted var objectId: ObjectId
     @Persisted var decimal: Decimal128
-    @Persisted var any: AnyRealmValue
+    @Persisted var mixed: AnyRealmValue
     @Persisted var mood: Mood
     @Persisted var rank: Rank
     @Persisted var plate: Plate
