@@ -60,34 +60,6 @@ struct ColumnPath {
     }
 }
 
-/// The name that was meant, among those that there are.
-enum CloseName {
-    /// A proposal for a message; empty if no name is close.
-    static func hint(_ name: String, _ layout: ClassLayout) -> String {
-        let wanted = Array(name.lowercased())
-        let best = layout.slots.map { slot in
-            (slot.property.name, distance(wanted, Array(slot.property.name.lowercased())))
-        }.min { $0.1 < $1.1 }
-        guard let best, best.1 <= max(1, wanted.count / 3) else { return "" }
-        return "; did you mean \"\(best.0)\"?"
-    }
-
-    /// How many letters have to be inserted, removed or replaced; an exchange of neighbours counts twice.
-    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-        var row = Array(0...right.count)
-        for (i, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = min(diagonal + (letter == other ? 0 : 1), min(above, row[j]) + 1)
-                diagonal = above
-            }
-        }
-        return row[right.count]
-    }
-}
-
 /// One key of an order.
 struct SortKey {
     let path: ColumnPath

@@ -115,6 +115,18 @@ extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
     /// The sum of the values in the collection that the path leads through.
     public var sum: Query<T> { aggregate("@sum") }
 
+    /// The least, greatest or average value is nil: there is no value.
+    @_disfavoredOverload
+    public static func == (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
+        left.compare("==", .constant(.value(.null)))
+    }
+
+    /// The least, greatest or average value is not nil: there is a value.
+    @_disfavoredOverload
+    public static func != (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
+        left.compare("!=", .constant(.value(.null)))
+    }
+
     private func aggregate(_ name: String) -> Query<T> {
         var path = path
         path.aggregate = name
