@@ -352,8 +352,8 @@ uint64_t strata_schema_version(const strata_view *view);
 /**
  * Makes the file hold these tables, or says why that cannot be.
  *
- * New tables, and indexes that come or go, compound ones too, are applied always. Differences in the columns of a table that
- * exists need a `version` higher than the file's: then columns that are new are added (old objects read as
+ * New tables, and indexes that come or go, compound ones too, are applied always. Differences in the columns of a table
+ * that exists need a `version` higher than the file's: then columns that are new are added (old objects read as
  * null, zero or empty), columns that are gone are dropped with their values, and a primary key may move; a
  * column whose type changed is refused. Tables not mentioned stay untouched. Nothing is written if nothing
  * differs. Must be called outside a write; a write of its own is used. On a read-only store it only compares.

@@ -24,16 +24,16 @@
  *     constant    = number | string | "true" "yes" "false" "no" | "nil" "null" | typed
  *     list        = "{" [constant {"," constant}] "}"
  *     typed       = "float(1.5)" "double('inf')" "decimal('1.50')" "date(0.0)" "data('0aff')" "uuid('...')"
- *                 | "objectId('...')" "object(table, key)" "nothing()", and shapes as strata_predicate_print() writes them
+ *                 | "objectId('...')" "object(table, key)" "nothing()", and shapes, as they are printed
  *
- * Strings stand in ' or ", with the escapes \\ \' \" \n \r \t \uXXXX \UXXXXXXXX. A name that is a keyword is written
- * with # in front of it unless a dot stands there; one with odd characters #'like this'. In brackets arguments may stand,
- * too, and %K with "#any".
+ * Strings stand in ' or ", with the escapes \\ \' \" \n \r \t \uXXXX \UXXXXXXXX. A name that is a keyword is
+ * written with # in front of it unless a dot stands there; one with odd characters #'like this'. In brackets arguments
+ * may stand, too, and %K with "#any".
  *
  * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
  * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
- * double. A constant may stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB of
- * text, 190 conditions inside each other, 20 subqueries inside each other, 100 steps of a path.
+ * double. A constant may stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB
+ * of text, 190 conditions inside each other, 20 subqueries inside each other, 100 steps of a path.
  *
  * Thread: a predicate is immutable and may be used from every thread; a condition likewise.
  */
@@ -75,8 +75,8 @@ STRATA_CHECKED strata_status strata_predicate_parse(const char *text, size_t siz
                                                     strata_error *error);
 void strata_predicate_free(strata_predicate *predicate);
 
-/** Are they of the same form, with equal constants? Spelling does not matter: that of operators, parentheses that change
- * nothing, the side of a constant. */
+/** Are they of the same form, with equal constants? Spelling does not matter: that of operators, parentheses that
+ * change nothing, the side of a constant. */
 bool strata_predicate_equal(const strata_predicate *a, const strata_predicate *b);
 
 /**

@@ -182,7 +182,7 @@ static void open_data(data *d) {
         { "l", STRATA_LINK, STRATA_SINGLE, 0, "T" }, { "b", STRATA_BOOL }, { "u", STRATA_UUID },
     };
     const strata_index_spec indexes[INDEXES] = { INDEX("s", "i", "t"), INDEX("i", "s"), INDEX("l", "d", "b"),
-                                                        INDEX("u", "l", "t", "s"), INDEX("t", "s", "d", "i", "u", "b") };
+                                                 INDEX("u", "l", "t", "s"), INDEX("t", "s", "d", "i", "u", "b") };
     const strata_table_spec table = { "T", 0, COLUMNS, columns, indexes, INDEXES };
     fixture *f = d->f = fixture_open_memory();
     MUST(apply(f, 0, &table, 1));
@@ -348,7 +348,8 @@ static void change_entries(fixture *f, const st_index *index, const st_key *remo
                            uint64_t other) {
     st_posting_batch batch = { 0 };
     st_txn *txn;
-    if (removed != NULL) CHECK(st_posting_batch_add(&batch, (strata_bytes){ removed->bytes, removed->size }, key, false));
+    if (removed != NULL)
+        CHECK(st_posting_batch_add(&batch, (strata_bytes){ removed->bytes, removed->size }, key, false));
     if (added != NULL) CHECK(st_posting_batch_add(&batch, (strata_bytes){ added->bytes, added->size }, other, true));
     MUST(st_writer_begin(f->store, &txn, &f->error));
     MUST(st_postings_apply(txn, st_index_set(index), &batch, &f->error));

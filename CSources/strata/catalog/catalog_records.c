@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/status.h"
+#include "base/utf8.h"
 #include "catalog/catalog.h"
 #include "codec/key.h"
 
@@ -39,11 +40,11 @@ static const uint8_t *take(reader *r, size_t size) {
     return at;
 }
 
-/* Names come zero-terminated and without a zero inside, so that C strings can compare them. */
+/* Names come zero-terminated and without a zero inside, so that C strings can compare them, and are text. */
 static void read_name(reader *r, uint8_t size, size_t limit, char *out) {
     if (size > limit) r->failed = true;
     const uint8_t *bytes = take(r, size);
-    if (r->failed || memchr(bytes, 0, size) != NULL) {
+    if (r->failed || memchr(bytes, 0, size) != NULL || !st_utf8_valid(bytes, size)) {
         r->failed = true;
         return;
     }

@@ -133,16 +133,21 @@ static bool same_set(const st_access *a, const st_access *b) {
            a->set.id == b->set.id;
 }
 
+/* An access without ranges, or without tests, has no address of them. */
+static void copy(void *to, const void *from, size_t size) {
+    if (size != 0) memcpy(to, from, size);
+}
+
 /* Adds the ranges of `more` to those of `access`, of the same index. False after a failure. */
 static bool unite(st_query *query, st_access *access, const st_access *more) {
     size_t count = access->range_count + more->range_count;
     st_posting_range *ranges = st_access_take(query, count * sizeof *ranges);
     const st_test **tests = st_access_take(query, (access->test_count + more->test_count) * sizeof *tests);
     if (ranges == NULL || tests == NULL) return false;
-    memcpy(ranges, access->ranges, access->range_count * sizeof *ranges);
-    memcpy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
-    memcpy(tests, access->tests, access->test_count * sizeof *tests);
-    memcpy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
+    copy(ranges, access->ranges, access->range_count * sizeof *ranges);
+    copy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
+    copy(tests, access->tests, access->test_count * sizeof *tests);
+    copy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
     access->ranges = ranges;
     access->range_count = st_ranges_unite(ranges, count);
     access->tests = tests;
@@ -186,8 +191,8 @@ static bool meet(st_query *query, st_access *access, const st_access *more) {
     access->range_count =
         st_ranges_meet(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
     access->ranges = ranges;
-    memcpy(tests, access->tests, access->test_count * sizeof *tests);
-    memcpy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
+    copy(tests, access->tests, access->test_count * sizeof *tests);
+    copy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
     access->tests = tests;
     access->test_count += more->test_count;
     access->exact = access->exact && more->exact;

@@ -98,7 +98,8 @@ uint32_t st_access_compound(st_query *query, st_test **tests, uint32_t count, st
 /** The same for one of them, however little it serves. `*fixed` of its first columns are equal to values, which are put
  * into `equal`. NULL after a failure. */
 st_access *st_access_by_compound(st_query *query, const st_index *index, st_test **tests, uint32_t count,
-                                 uint64_t *covers, uint64_t *exactly, uint32_t *fixed, strata_value *equal);
+                                 uint64_t *covers, uint64_t *exactly, uint32_t *fixed,
+                                 strata_value equal[STRATA_MAX_INDEX_COLUMNS]);
 
 /* ranges.c */
 

@@ -35,18 +35,9 @@ static bool note_tests(st_query *query, st_access *access, const st_compound *co
     return true;
 }
 
-/* The value that a column equals in all ranges. */
-static bool find_equal(const st_query *query, st_test **tests, uint32_t count, uint32_t number, strata_value *out) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (tests[i]->op != STRATA_EQUAL || tests[i]->column != &query->table->columns[number]) continue;
-        *out = tests[i]->node->values[0];
-        return true;
-    }
-    return false;
-}
-
 st_access *st_access_by_compound(st_query *query, const st_index *index, st_test **tests, uint32_t count,
-                                 uint64_t *covers, uint64_t *exactly, uint32_t *fixed, strata_value *equal) {
+                                 uint64_t *covers, uint64_t *exactly, uint32_t *fixed,
+                                 strata_value equal[STRATA_MAX_INDEX_COLUMNS]) {
     st_compound compound;
     *covers = *exactly = 0;
     *fixed = 0;
@@ -55,9 +46,8 @@ st_access *st_access_by_compound(st_query *query, const st_index *index, st_test
     if (!served) compound = (st_compound){ .index = index };
     st_access *access = access_of(query, index, &compound);
     if (access == NULL || !note_tests(query, access, &compound, tests, covers, exactly)) return NULL;
-    for (; equal != NULL && *fixed < compound.equal; ++*fixed) {
-        if (!find_equal(query, tests, count, index->columns[*fixed], &equal[*fixed])) break;
-    }
+    *fixed = compound.equal;
+    if (equal != NULL) memcpy(equal, compound.values, sizeof compound.values);
     return st_access_count(query, access) ? access : NULL;
 }
 

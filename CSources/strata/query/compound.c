@@ -185,7 +185,8 @@ bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *
     while (d.equal_count < index->column_count && take_equal(&d)) continue;
     bool next = take_next(&d, out->taken);
     if (query->status != STRATA_OK || (d.equal_count == 0 && !next)) return false;
-    while (out->equal < d.equal_count && d.equal[out->equal].count == 1) out->equal++;
+    for (; out->equal < d.equal_count && d.equal[out->equal].count == 1; out->equal++)
+        out->values[out->equal] = d.equal[out->equal].values[0];
     out->columns = d.equal_count + next;
     if (d.nothing) d.range_count = 0;
     if (!make_ranges(&d, out, &inexact)) return false;

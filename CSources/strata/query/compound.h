@@ -22,7 +22,8 @@ typedef enum st_taken {
 
 typedef struct st_compound {
     const st_index *index;
-    uint32_t equal;            /* columns that have one value in all ranges: these first ones */
+    uint32_t equal;            /* columns that have one value in all ranges: these first ones, */
+    strata_value values[STRATA_MAX_INDEX_COLUMNS]; /* and those values */
     uint32_t columns;          /* all that the ranges are made of: these first ones */
     st_posting_range *ranges;  /* in order, apart from each other */
     size_t range_count;

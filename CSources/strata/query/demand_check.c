@@ -60,25 +60,25 @@ static bool is_number(strata_type type) {
 strata_status st_demand_check(st_query *query, const st_operand *left, const strata_node *node) {
     char text[ST_OPERAND_NAME];
     strata_operator op = node->op;
-    const char *name = st_operand_name(query, left, text), *type = st_type_name(left->type);
+    const char *type = st_type_name(left->type);
     if (!type_has_operator(left->type, op)) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s, which cannot be compared with %s", name,
-                       st_article(type), type, where(left), operator_name(op));
+        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s, which cannot be compared with %s",
+                       st_operand_name(query, left, text), st_article(type), type, where(left), operator_name(op));
     }
     uint32_t known = STRATA_CASE_INSENSITIVE | STRATA_DIACRITIC_INSENSITIVE;
     if ((node->options & ~known) != 0) {
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with the options %u, not all of which exist",
-                       name, node->options);
+                       st_operand_name(query, left, text), node->options);
     }
     bool letters = left->type == STRATA_STRING || left->type == STRATA_MIXED;
     bool foldable = letters && (st_is_equality(op) || st_is_search(op) || op == STRATA_LIKE);
     if ((node->options & STRATA_CASE_INSENSITIVE) != 0 && !foldable) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s, %s %s: upper and lower case cannot be ignored with %s", name,
-                       st_article(type), type, operator_name(op));
+        return st_fail(query->error, STRATA_TYPE, 0, "%s, %s %s: upper and lower case cannot be ignored with %s",
+                       st_operand_name(query, left, text), st_article(type), type, operator_name(op));
     }
     if ((node->options & STRATA_DIACRITIC_INSENSITIVE) != 0 && (!foldable || op == STRATA_LIKE)) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s, %s %s: the marks of letters cannot be ignored with %s", name,
-                       st_article(type), type, operator_name(op));
+        return st_fail(query->error, STRATA_TYPE, 0, "%s, %s %s: the marks of letters cannot be ignored with %s",
+                       st_operand_name(query, left, text), st_article(type), type, operator_name(op));
     }
     return STRATA_OK;
 }
@@ -87,32 +87,34 @@ strata_status st_demand_check(st_query *query, const st_operand *left, const str
 
 static strata_status check_constant(st_query *query, const st_operand *left, const strata_value *value) {
     char text[ST_OPERAND_NAME];
-    const char *name = st_operand_name(query, left, text);
     const char *type = st_type_name(left->type), *other = st_type_name(value->type);
     const char *flaw = left->type == STRATA_MIXED ? st_mixed_flaw(value, UINT32_MAX) : NULL;
     bool total = left->aggregate != STRATA_EACH_VALUE;
     if (flaw != NULL) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s is compared with a value that %s", name, flaw);
+        return st_fail(query->error, STRATA_TYPE, 0, "%s is compared with a value that %s",
+                       st_operand_name(query, left, text), flaw);
     }
     if (value->type == STRATA_NULL && (left->aggregate == STRATA_COUNT || left->aggregate == STRATA_SUM)) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s is compared with null, which it never is; nothing counts "
-                       "and adds up to 0", name);
+                       "and adds up to 0", st_operand_name(query, left, text));
     }
     bool fits = value->type == STRATA_NULL || value->type == left->type || left->type == STRATA_MIXED ||
                 (total && is_number(left->type) && is_number(value->type));
     if (!fits) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s; compared with %s %s", name, st_article(type), type,
-                       where(left), st_article(other), other);
+        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s; compared with %s %s",
+                       st_operand_name(query, left, text), st_article(type), type, where(left), st_article(other),
+                       other);
     }
     bool link = value->type == STRATA_LINK && left->type == STRATA_LINK;
     if (link && (value->as.link == 0 || value->as.link > ST_KEY_MAX)) {
         return st_fail(query->error, STRATA_MISUSE, 0,
-                       "%s is compared with the object key %llu, which no object has; use null for no link", name,
-                       (unsigned long long)value->as.link);
+                       "%s is compared with the object key %llu, which no object has; use null for no link",
+                       st_operand_name(query, left, text), (unsigned long long)value->as.link);
     }
     bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
     if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with bytes without an address", name);
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with bytes without an address",
+                       st_operand_name(query, left, text));
     }
     return STRATA_OK;
 }

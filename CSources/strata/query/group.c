@@ -144,7 +144,8 @@ void st_group_add(st_group *g, const st_place *place) {
     bool is_new = false;
     if (g->key_count != 0) {
         if (!st_classes_find(&g->classes, place, true, &number, &is_new)) return;
-        if (is_new && (!add_group(g, NULL) || !keep_values(g, place, g->values + (size_t)number * g->key_count))) return;
+        if (is_new && !add_group(g, NULL)) return;
+        if (is_new && !keep_values(g, place, g->values + (size_t)number * g->key_count)) return;
     }
     st_total *totals = g->totals + (size_t)number * g->measure_count;
     for (uint32_t i = 0; i < g->measure_count; i++) add_measure(g, place, i, &totals[i]);
@@ -209,6 +210,7 @@ static uint64_t count_rows(const uint8_t *mask, uint32_t rows) {
 /* Adds the column of a block without nulls as a whole. False if there is no such way to add it. */
 static bool add_vector(const st_reach *measured, const uint8_t *mask, st_total *total) {
     const st_vector *v = &measured->vector;
+    st_vector_prefetch(v);
     if (v->nulls != NULL || (v->values == NULL && v->nullable) || measured->column->type == STRATA_LINK) return false;
     bool sum = total->aggregate == STRATA_SUM || (total->aggregate == STRATA_AVERAGE && measured->kind == ST_KIND_REAL);
     if (total->aggregate != STRATA_COUNT) {

@@ -12,27 +12,6 @@
 #include "base/status.h"
 #include "query/operand.h"
 
-/* ---- Looking ahead ---------------------------------------------------- */
-
-/* Blocks that were written one after the other mostly follow each other in the file, with their columns in much the
- * same places. Asking for the memory of this column in the next block costs little, and nothing can go wrong if
- * something else is there. */
-static void prefetch_next(const st_vector *v) {
-    enum { LINE = 64, PAGE = 4096, PAGE_HEADER = 16, MOST = 2048 };
-    size_t ahead = (v->size + PAGE_HEADER + PAGE - 1) / PAGE * PAGE;
-    const uint8_t *next = v->block + ahead;
-    __asm__ volatile("" : : "r"(next)); /* or gcc leaves out the call, whose only effect is on caches */
-    __builtin_prefetch(next);
-    if (v->values == NULL) return;
-    size_t from = (size_t)(v->values - v->block), size = (size_t)v->rows * v->width;
-    for (size_t at = 0; at < size + LINE && at < MOST; at += LINE) __builtin_prefetch(next + from + at);
-    if (v->packing != ST_PACK_BYTES) return;
-    uint64_t first = strata_load_unsigned(v->values, v->width);
-    uint64_t last = strata_load_unsigned(v->values + (size_t)v->rows * v->width, v->width);
-    if (first > v->size || last > v->size) return;
-    for (uint64_t at = first; at < last + LINE && at - first < MOST; at += LINE) __builtin_prefetch(next + at);
-}
-
 /* ---- One comparison --------------------------------------------------- */
 
 /* Gives nulls their answer and turns the others round if need be. */
@@ -67,7 +46,7 @@ static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, 
 
 static bool open_column(st_query *query, const st_place *block, uint32_t column, st_vector *out) {
     if (!st_query_vector(query, block->block, block->size, query->table->fields[column], column, out)) return false;
-    prefetch_next(out);
+    st_vector_prefetch(out);
     return true;
 }
 

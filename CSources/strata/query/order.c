@@ -294,6 +294,7 @@ void st_order_add(st_order *order, const st_place *place, uint64_t key) {
 /* One column of numbers, without nulls and links: no need to look at it row by row. */
 static void add_numbers(st_order *order, const st_vector *v, const uint8_t *mask) {
     st_order_column *c = order->columns;
+    st_vector_prefetch(v);
     for (uint32_t slot = 0; slot < v->rows; slot++) {
         if (mask[slot] == 0) continue;
         uint64_t number = number_of(c, slot);

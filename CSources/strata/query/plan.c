@@ -92,10 +92,15 @@ static strata_status choose(st_query *query, const st_wish *wish, st_test **test
         if (status != STRATA_OK) return status;
     }
     if (obvious || wish->sorted == NULL) return STRATA_OK;
-    st_plan ordered;
+    st_plan ordered, *otherwise = st_access_take(query, sizeof *otherwise);
     uint64_t cost = best;
+    if (otherwise == NULL) return query->status;
+    *otherwise = *out;
     strata_status status = st_plan_in_order(query, wish, tests, count, &ordered, &cost);
-    if (status == STRATA_OK) *out = ordered;
+    if (status == STRATA_OK) {
+        *out = ordered;
+        out->otherwise = otherwise;
+    }
     return status < 0 ? status : STRATA_OK;
 }
 

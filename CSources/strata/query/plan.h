@@ -25,7 +25,8 @@ typedef struct st_plan {
     uint32_t fixed;            /* IN_ORDER: so many columns of the index equal values, */
     uint32_t ordered;          /* ... and so many behind them are keys of the sort */
     bool partial;              /* IN_ORDER: runs that are alike in those have still to be sorted */
-    uint64_t budget;           /* IN_ORDER: after so many rows it would have been cheaper to sort */
+    uint64_t budget;           /* IN_ORDER: after so many rows it would have been cheaper to sort, ... */
+    const struct st_plan *otherwise; /* ... this way */
     const st_test *rest;       /* what has to be tested on the rows; NULL: nothing */
 } st_plan;
 

@@ -8,6 +8,8 @@ typedef struct candidate {
     st_access *access;
     uint64_t exactly;          /* the tests that need not be tested then */
     uint32_t fixed, ordered;
+    uint32_t keys;             /* of the sort, which those columns are */
+    bool backward;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
 } candidate;
 
@@ -19,15 +21,27 @@ static const st_column *key_column(const st_query *query, const st_segment *sort
     return sort->path_length == 1 ? &query->table->columns[sort->path->column] : NULL;
 }
 
-/* How many keys of the sort are the columns of the index from `from` on, all in one direction. */
-static uint32_t count_ordered(const st_query *query, const st_segment *sorted, const st_index *index, uint32_t from) {
-    uint32_t count = 0;
-    for (; count < sorted->sort_count && from + count < index->column_count; count++) {
-        const st_column *column = &query->table->columns[index->columns[from + count]];
-        if (key_column(query, sorted, count) != column) break;
-        if (sorted->sorts[count].descending != sorted->sorts[0].descending) break;
+static bool is_fixed(const st_index *index, uint32_t fixed, const st_column *column, const st_table *table) {
+    for (uint32_t i = 0; i < fixed; i++) {
+        if (&table->columns[index->columns[i]] == column) return true;
     }
-    return count;
+    return false;
+}
+
+/* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which has
+ * one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the trouble. */
+static void find_ordered(const st_query *query, const st_segment *sorted, const st_index *index, candidate *c) {
+    bool skips = query->spec->after == NULL;
+    for (c->keys = c->ordered = 0; c->keys < sorted->sort_count; c->keys++) {
+        const st_column *column = key_column(query, sorted, c->keys);
+        uint32_t next = c->fixed + c->ordered;
+        if (skips && is_fixed(index, c->fixed, column, query->table)) continue;
+        if (next == index->column_count || column != &query->table->columns[index->columns[next]]) return;
+        bool descending = sorted->sorts[c->keys].descending;
+        if (c->ordered == 0) c->backward = descending;
+        else if (c->backward != descending) return;
+        c->ordered++;
+    }
 }
 
 /* ---- Behind a bookmark ------------------------------------------------ */
@@ -101,10 +115,9 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
 /* Takes the index if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *taken) {
-    st_plan plan = { .way = ST_WAY_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered };
+    st_plan plan = { .way = ST_WAY_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
+                     .backward = c->backward, .partial = c->keys < wish->sorted->sort_count };
     uint32_t rest_count;
-    plan.backward = wish->sorted->sorts->descending;
-    plan.partial = c->ordered < wish->sorted->sort_count;
     if (query->spec->after != NULL) {
         bool exactly = false;
         if (!cut_off(query, c, plan.backward, &exactly)) return query->status;
@@ -132,7 +145,7 @@ strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **t
     bool taken = false;
     if (first == NULL) return STRATA_NOT_FOUND;
     if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
-        candidate c = { .ordered = 1 };
+        candidate c = { .ordered = 1, .keys = 1, .backward = wish->sorted->sorts->descending };
         c.access = st_access_by_column(query, first, tests, count, &c.exactly);
         if (c.access == NULL) return query->status;
         status = consider(query, wish, tests, count, &c, out, cost, &taken);
@@ -143,8 +156,8 @@ strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **t
         c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covers,
                                          &c.exactly, &c.fixed, c.equal);
         if (c.access == NULL) return query->status;
-        c.ordered = count_ordered(query, wish->sorted, &table->indexes[i], c.fixed);
-        if (c.ordered != 0) status = consider(query, wish, tests, count, &c, out, cost, &taken);
+        find_ordered(query, wish->sorted, &table->indexes[i], &c);
+        if (c.keys != 0) status = consider(query, wish, tests, count, &c, out, cost, &taken);
     }
     return status != STRATA_OK ? status : taken ? STRATA_OK : STRATA_NOT_FOUND;
 }

@@ -259,7 +259,7 @@ static bool lex_number(st_lexer *lexer) {
     bool negative = text[at] == '-', whole = true;
     if (text[at] == '-' || text[at] == '+') at++;
     size_t digits = at;
-    if (end - at > 2 && text[at] == '0' && (text[at + 1] | 32) == 'x') return lex_hex(lexer, at + 2, negative);
+    if (end - at > 1 && text[at] == '0' && (text[at + 1] | 32) == 'x') return lex_hex(lexer, at + 2, negative);
     while (at < end && is_digit(text[at])) at++;
     size_t digits_end = at;
     if (end - at > 1 && text[at] == '.' && is_digit(text[at + 1])) {

@@ -109,7 +109,9 @@ static bool parse_subquery(st_parser *parser, st_term *out) {
 /* ---- Terms ------------------------------------------------------------ */
 
 bool st_on_rest(const st_lexer *lexer) {
-    return lexer->token.kind == ST_TOKEN_COMPARE || st_lexer_on_mark(lexer, '.') || st_lexer_on_mark(lexer, '[');
+    const st_token *token = &lexer->token;
+    if (token->kind == ST_TOKEN_NAME) return token->word >= ST_WORD_IN && token->word <= ST_WORD_MATCHES;
+    return token->kind == ST_TOKEN_COMPARE || st_lexer_on_mark(lexer, '.') || st_lexer_on_mark(lexer, '[');
 }
 
 bool st_parse_rest(st_parser *parser, const st_token *name, st_term *out) {

@@ -110,7 +110,7 @@ static strata_status run_table(st_run *run) {
         if (status != STRATA_OK || !given_up) return status;
         status = begin_segment(run, 0);
         query->stats.plan[0] = 0;
-        plan = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
+        plan = *plan.otherwise;
         st_explain_plan(query, &plan);
         if (status == STRATA_OK && query->spec->after != NULL) {
             (void)st_order_after(&r->order, query->spec->after);
@@ -143,7 +143,8 @@ static strata_status run_list(st_result *r) {
         st_result_take_count(r, list.count);
         return STRATA_OK;
     }
-    for (uint64_t from = 0; from < list.count && status == STRATA_OK && !st_result_is_full(r); from += ST_SOURCE_BATCH) {
+    for (uint64_t from = 0; from < list.count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
+        if (st_result_is_full(r)) break;
         uint64_t count = list.count - from < ST_SOURCE_BATCH ? list.count - from : ST_SOURCE_BATCH;
         status = st_source_links(&list, from, count, keys, query->error);
         size_t found = 0;

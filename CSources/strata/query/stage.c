@@ -68,13 +68,12 @@ static strata_status check_bookmark(st_query *query, const st_stages *stages, ui
 
 /* Does the order in which rows reach the stage at `from` change what is found? */
 static bool order_matters(const strata_query *spec, uint32_t from, st_purpose purpose) {
-    bool limited = false, cut = false;
+    bool cut = false;
     if (purpose == ST_FOR_KEYS) return true;
     for (uint32_t i = from; i < spec->stage_count; i++) {
         const strata_stage *stage = spec->stages + i;
         if (stage->kind == STRATA_STAGE_SORT) continue;
-        if (stage->kind == STRATA_STAGE_DISTINCT && limited) return true; /* how many agree depends on which they are */
-        limited = limited || stage->kind == STRATA_STAGE_LIMIT;
+        if (stage->kind == STRATA_STAGE_DISTINCT && cut) return true; /* how many agree depends on which are left */
         cut = true;
     }
     return purpose == ST_FOR_GROUPS && cut;

@@ -66,3 +66,21 @@ void st_vector_reals(const st_vector *v, uint32_t from, uint32_t count, double *
     else if (v->packing == ST_PACK_FLOAT) WIDEN(float_anywhere, double);
     else memcpy(out, v->values + 8 * (size_t)from, count * sizeof *out);
 }
+
+/* ---- Looking ahead ---------------------------------------------------- */
+
+void st_vector_prefetch(const st_vector *v) {
+    enum { LINE = 64, PAGE = 4096, PAGE_HEADER = 16, MOST = 2048 };
+    size_t ahead = (v->size + PAGE_HEADER + PAGE - 1) / PAGE * PAGE;
+    const uint8_t *next = v->block + ahead;
+    __asm__ volatile("" : : "r"(next)); /* or gcc leaves out the call, whose only effect is on caches */
+    __builtin_prefetch(next);
+    if (v->values == NULL) return;
+    size_t from = (size_t)(v->values - v->block), size = (size_t)v->rows * v->width;
+    for (size_t at = 0; at < size + LINE && at < MOST; at += LINE) __builtin_prefetch(next + from + at);
+    if (v->packing != ST_PACK_BYTES) return;
+    uint64_t first = strata_load_unsigned(v->values, v->width);
+    uint64_t last = strata_load_unsigned(v->values + (size_t)v->rows * v->width, v->width);
+    if (first > v->size || last > v->size) return;
+    for (uint64_t at = first; at < last + LINE && at - first < MOST; at += LINE) __builtin_prefetch(next + at);
+}

@@ -6,9 +6,10 @@
 
 #include "base/status.h"
 
-/* The least key that comes behind the bookmark of a query without an order; 0 if it has none. */
-static uint64_t first_key(const st_query *query) {
-    return query->spec->after == NULL ? 0 : query->spec->after->key + 1;
+/* The least key that comes behind the bookmark, if rows are wanted in the order of their keys. */
+static uint64_t first_key(const st_result *r) {
+    const strata_bookmark *after = r->query->spec->after;
+    return after == NULL || r->sorting ? 0 : after->key + 1;
 }
 
 strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
@@ -37,7 +38,7 @@ static bool is_one_value(const st_access *access) {
 
 strata_status st_walk_index(st_result *r, const st_plan *plan) {
     const st_access *access = plan->access;
-    uint64_t first = first_key(r->query);
+    uint64_t first = first_key(r);
     bool counted = access->kind == ST_ACCESS_RANGES && !access->copies && first == 0;
     if ((r->counting || r->group != NULL) && !r->visits && plan->rest == NULL && counted) {
         st_result_take_count(r, access->entries);

@@ -40,8 +40,8 @@ static strata_status check_flags(const char *table, const strata_column_spec *co
                        column->name);
     if (indexed && (!single || !can_be_indexed(column->type)))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid, object id and mixed", table,
-                       column->name);
+                       "%s.%s cannot be indexed; an index serves bool, int, date, string, uuid, object id and mixed",
+                       table, column->name);
     bool sequence = column->collection == STRATA_LIST || column->collection == STRATA_SET;
     if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 && sequence && column->type == STRATA_LINK)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is a %s of links, which are never null", table,
@@ -79,8 +79,8 @@ static strata_status check_index_column(const strata_table_spec *table, const st
                        table->name, name == NULL ? "NULL" : name, table->name);
     if (!st_compound_takes(column->type, column->collection))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                       "%s.%s cannot be part of a compound index; that is made of single bool, int, date, string, uuid, "
-                       "object id and link columns", table->name, name);
+                       "%s.%s cannot be part of a compound index; that is made of single bool, int, date, string, "
+                       "uuid, object id and link columns", table->name, name);
     for (uint32_t i = 0; i < position; i++) {
         if (strcmp(index->columns[i], name) == 0)
             return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a compound index of %s has the column %s twice",
@@ -104,8 +104,8 @@ static strata_status check_indexes(const strata_table_spec *table, strata_error 
         const strata_index_spec *index = &table->indexes[i];
         if (index->column_count < 2 || index->column_count > STRATA_MAX_INDEX_COLUMNS || index->columns == NULL)
             return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                           "a compound index of %s has %u columns; it needs from 2 to %d. One column alone is indexed by "
-                           "its flags", table->name, index->column_count, STRATA_MAX_INDEX_COLUMNS);
+                           "a compound index of %s has %u columns; it needs from 2 to %d. One column alone is indexed "
+                           "by its flags", table->name, index->column_count, STRATA_MAX_INDEX_COLUMNS);
         for (uint32_t k = 0; k < index->column_count; k++) {
             strata_status status = check_index_column(table, index, k, error);
             if (status != STRATA_OK) return status;
