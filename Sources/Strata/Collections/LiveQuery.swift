@@ -134,9 +134,9 @@ final class LiveQuery {
     }
 
     /// Runs the query and tells how.
-    func run(last: strata_stage? = nil) -> (EngineKeys, Run) {
+    func run(last: strata_stage? = nil, after: UnsafePointer<strata_bookmark>? = nil) -> (EngineKeys, Run) {
         session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withQuery(last: last) { (query) throws(StrataError) in
+            try withQuery(last: last, after: after) { (query) throws(StrataError) in
                 var stats = strata_query_stats()
                 let keys = try session.view.run(&query, &stats)
                 return (keys, Run(&stats))

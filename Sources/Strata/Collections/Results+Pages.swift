@@ -10,6 +10,8 @@ public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection
     public let elements: [Element]
     /// Where the next page begins; nil if this was the last one.
     public let next: PageToken?
+    /// How the engine found the objects.
+    public let explanation: QueryExplanation
 
     /// Always 0.
     public var startIndex: Int { 0 }
@@ -53,9 +55,10 @@ extension RealmCollectionBase where Element: ObjectBase {
 }
 
 extension ResultsPage {
-    fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?)) {
+    fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run)) {
         elements = page.objects.map { unsafeBitCast($0, to: Element.self) }
         next = page.next
+        explanation = QueryExplanation(page.run)
     }
 }
 
@@ -74,7 +77,7 @@ extension LiveQuery {
                 + "a collection, distinct and limit have no pages")
     }
 
-    fileprivate func page(_ size: Int, _ token: PageToken?) -> (objects: [ObjectBase], next: PageToken?) {
+    fileprivate func page(_ size: Int, _ token: PageToken?) -> (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run) {
         let sortKeys = pageKeys
         let order = sortKeys.map { key in
             (key.ascending ? "+" : "-") + key.path.columns.map(String.init).joined(separator: ".")
@@ -83,30 +86,23 @@ extension LiveQuery {
             misuse("a page of \(managed.layout.schema.className) is continued in another order than it began in")
         }
         // One more than wanted, to know whether there is a next page.
-        let found = keys(after: token, CompiledQuery.limit(skip: 0, count: size + 1))
+        let (found, run) = keys(after: token, CompiledQuery.limit(skip: 0, count: size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
-        guard found.count > size, let last = objects.last else { return (objects, nil) }
+        guard found.count > size, let last = objects.last else { return (objects, nil, run) }
         let values = sortKeys.map { PageValue(value($0.path, of: last)) }
-        return (objects, PageToken(order: order, values: values, key: last.row.pointee.key))
+        return (objects, PageToken(order: order, values: values, key: last.row.pointee.key), run)
     }
 
-    private func keys(after token: PageToken?, _ limit: strata_stage) -> EngineKeys {
-        guard let token else { return run(last: limit).0 }
+    private func keys(after token: PageToken?, _ limit: strata_stage) -> (EngineKeys, Run) {
+        guard let token else { return run(last: limit) }
         let arena = ValueArena(size: 512)
         let values = token.values.map { $0.stored.encoded(arena) ?? strata_null() }
         var bookmark = strata_bookmark()
         bookmark.values = arena.copy(values)
         bookmark.value_count = UInt32(values.count)
         bookmark.key = token.key
-        return session.read("a page of \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withUnsafePointer(to: bookmark) { bookmark in
-                Result { () throws(StrataError) in
-                    try withQuery(last: limit, after: bookmark) { (query) throws(StrataError) in
-                        try session.view.run(&query)
-                    }
-                }
-            }.get()
-        }
+        defer { withExtendedLifetime(arena) {} }
+        return withUnsafePointer(to: bookmark) { run(last: limit, after: $0) }
     }
 
     /// The value at the end of a path from an object; null if a link on it is.
