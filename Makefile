@@ -8,6 +8,8 @@
 #   make swift-test    Swift tests, with the C tests among them
 #   make ctest         build and run the C tests            (T="part of a name" runs some)
 #   make asan          the same under address and undefined-behaviour sanitizers
+#   make fuzz          every fuzz target on its corpus and a few seconds longer
+#   make fuzz-NAME     look for inputs that break a target   (FUZZ_TIME=60 seconds)
 #   make example       the C example on the demo's file
 #   make libstrata     build/libstrata.a
 #   make check-layers  includes point down
@@ -46,7 +48,18 @@ SWIFT_FLAGS ?= -c release
 DEMO_FILE := build/packages.strata
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 
-.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c
+# Fuzz targets need libFuzzer, which comes with the compiler of the Swift toolchain. They run on copies of everything in
+# the core; what they find is collected in build/, and what is worth keeping moves to the corpus by hand.
+FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
+FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_TIME ?= 60
+FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
+FUZZ_PARTS := Tests/Fuzz/fuzz.c Tests/CStrataTests/predicate_support.c
+FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
+FUZZ_RUN = build/fuzz/$(1) -dict=Tests/Fuzz/$(1).dict -timeout=10 -rss_limit_mb=2000 -print_final_stats=0 -verbosity=0
+
+.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz
+.PRECIOUS: build/fuzz/%.o
 
 demo: setup
 	@mkdir -p build
@@ -55,6 +68,7 @@ demo: setup
 test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
+	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory example
 	@$(MAKE) --no-print-directory swift-test
 
@@ -82,6 +96,21 @@ ctest: $(BUILD)/ctest
 
 asan: $(BUILD)/ctest-asan
 	$(BUILD)/ctest-asan $(T)
+
+# The corpus first, then a few seconds of new inputs.
+fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
+	@for target in $(FUZZ_TARGETS); do \
+	    found=build/fuzz/found/$$target; corpus=Tests/Fuzz/corpus/$$target; mkdir -p $$found; \
+	    echo "fuzz $$target: $$(ls $$corpus | wc -l) known inputs, and a few seconds of new ones"; \
+	    { $(call FUZZ_RUN,$$target) -runs=0 $$corpus && \
+	      $(call FUZZ_RUN,$$target) -max_total_time=4 -artifact_prefix=$$found- $$found $$corpus; } \
+	        > $$found.log 2>&1 || { cat $$found.log; exit 1; }; \
+	done
+
+fuzz-%: build/fuzz/%
+	@mkdir -p build/fuzz/found/$*
+	$(call FUZZ_RUN,$*) -max_total_time=$(FUZZ_TIME) -artifact_prefix=build/fuzz/found/$*- build/fuzz/found/$* \
+	    Tests/Fuzz/corpus/$*
 
 libstrata: build/libstrata.a
 
@@ -117,4 +146,14 @@ $(BUILD)/asan/%.o: %.c
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
--include $(PLAIN_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
+build/fuzz/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(FUZZ_CC) $@'
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(STRATA_CFLAGS) -ITests/CStrataTests -MMD -MP -c $< -o $@
+
+$(FUZZ_TARGETS:%=build/fuzz/%): build/fuzz/%: build/fuzz/Tests/Fuzz/fuzz_%.o $(FUZZ_COMMON)
+	@echo '  $(FUZZ_CC) $@'
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LIBS) -o $@
+
+-include $(PLAIN_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d) $(FUZZ_COMMON:.o=.d) \
+    $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)

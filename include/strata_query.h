@@ -211,7 +211,7 @@ typedef struct strata_query_stats {
     uint64_t rows_visited;   /**< rows whose values were looked at */
     uint64_t rows_returned;
     uint64_t entries_visited;/**< index entries walked one by one */
-    char plan[200];          /**< one line, such as "index age = 42, then filter" */
+    char plan[200];          /**< one line, such as "index age = 42, then filter score > 3" */
 } strata_query_stats;
 
 /** The object keys of a result, or positions in a collection. */

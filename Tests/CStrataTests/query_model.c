@@ -99,8 +99,13 @@ static void make_schema(query_model *m) {
         { "age", STRATA_INT, STRATA_SINGLE, N, NULL },
         { "owner", STRATA_LINK, STRATA_SINGLE, 0, "Person" },
     };
+    static const char *const by_flag[] = { "flag", "name" }, *const by_pet[] = { "pet", "age", "born" };
+    static const char *const by_age[] = { "age", "count" }, *const by_oid[] = { "oid", "flag", "note", "age" };
+    static const strata_index_spec indexes[] = { { 2, by_flag }, { 3, by_pet }, { 2, by_age }, { 4, by_oid } };
     strata_table_spec tables[TABLES] = {
-        { "Person", 0, COLUMNS, columns[0] }, { "Plain", 0, COLUMNS, columns[1] }, { "Dog", 0, DOG_COLUMNS, dog },
+        { "Person", 0, COLUMNS, columns[0], indexes, 4 },
+        { "Plain", 0, COLUMNS, columns[1] },
+        { "Dog", 0, DOG_COLUMNS, dog },
     };
     model_must(m, strata_schema_apply(m->view, tables, TABLES, 1, &m->error));
     for (uint32_t t = 0; t < TABLES; t++) {

@@ -21,7 +21,8 @@ strata_type model_column_type(uint32_t table, uint32_t column) {
 /* Few values, so that many are equal; some are longer than what an index or a row holds of them. */
 static strata_value some_text(stage_model *m, strata_type type) {
     static char longs[3][1100];
-    static const char *const words[] = { "", "a", "A", "ab", "b", "\xC3\xA4", "Z", "abcdefgh", "abcdefghi", "abcdefgh1" };
+    static const char *const words[] = { "", "a", "A", "ab", "b", "\xC3\xA4", "Z", "abcdefgh", "abcdefghi",
+                                         "abcdefgh1" };
     uint64_t r = model_below(m, 14);
     strata_value v = strata_string(words[r % 10], strlen(words[r % 10]));
     if (r >= 11) {
@@ -80,7 +81,8 @@ static void make_schema(stage_model *m, bool indexed) {
     enum { N = STRATA_COLUMN_NULLABLE, I = STRATA_COLUMN_INDEXED };
     static const char *const names[COLUMNS] = { "id", "flag", "count", "ratio", "score", "name", "blob", "born", "uid",
                                                 "oid", "price", "any", "next", "madeBy", "parts" };
-    static const uint32_t flags[COLUMNS] = { STRATA_COLUMN_PRIMARY, N | I, N | I, N, N, N | I, N, N | I, N | I, N, N, I };
+    static const uint32_t flags[COLUMNS] = { STRATA_COLUMN_PRIMARY, N | I, N | I, N, N, N | I, N, N | I, N | I, N, N,
+                                             I };
     strata_column_spec thing[COLUMNS], maker[] = { { "name", STRATA_STRING, STRATA_SINGLE, N | I, NULL },
                                                    { "rank", STRATA_INT, STRATA_SINGLE, N | I, NULL },
                                                    { "any", STRATA_MIXED, STRATA_SINGLE, 0, NULL } };

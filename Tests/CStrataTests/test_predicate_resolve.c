@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_predicate_resolve.c -- names become columns: what predicates mean, and which of them mean nothing. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "faults.h"
 #include "predicate_support.h"
 #include "strata_mixed.h"
 
@@ -33,6 +35,14 @@ static void means(fixture *f, uint32_t table, const char *text, const strata_arg
     const char *found = condition_text(f->view, table, condition);
     if (strcmp(found, expected) != 0) {
         snprintf(report, sizeof report, "%.300s: \"%.400s\", not \"%.400s\"", text, found, expected);
+        ctest_fail(__FILE__, line, report);
+    }
+    strata_query query = { .size = sizeof query, .table = table, .nodes = condition->nodes,
+                           .node_count = condition->node_count };
+    uint64_t found_rows;
+    if (strata_query_check(f->view, &query, &f->error) != STRATA_OK ||
+        strata_query_count(f->view, &query, &found_rows, NULL, &f->error) != STRATA_OK) {
+        snprintf(report, sizeof report, "%.300s: %s", text, f->error.message);
         ctest_fail(__FILE__, line, report);
     }
     strata_condition_free(condition);
@@ -201,7 +211,7 @@ void test_predicate_resolve_links(void) {
     MEANS("SELF.age == 5", "age == 5");
     MEANS("dog.owner == SELF", "dog.owner == self");
     MEANS_WITH("dog == %@ OR dog != %@ OR any == %@ OR dog IN %@ OR %@ IN dogs",
-               "OR(dog == #281474976710655, dog != #281474976710655, any == #281474976710655, FALSE, "
+               "OR(dog == #281474976710655, dog != #281474976710655, any == 65000:#1, FALSE, "
                "dogs == #281474976710655)",
                argument_nothing(), argument_nothing(), argument_nothing(), argument_nothing(), argument_nothing());
     FAILS_WITH("dog == %@", "at column 8: 'dog' of Person is an object; it is an object of Dog, not of Person",
@@ -397,5 +407,41 @@ void test_predicate_condition_stands_alone(void) {
     CHECK(condition->nodes[3].shape->places[1].latitude >= 1);
     strata_condition_free(condition);
     strata_condition_free(NULL);
+    fixture_close(f);
+}
+
+/* ---- Memory ----------------------------------------------------------- */
+
+/* Parses and resolves with allocation `n` failing. False if there were fewer than `n`. */
+static bool run_short_of_memory(fixture *f, unsigned n) {
+    static const char text[] = "SUBQUERY(dogs, $d, $d.age > 5 AND $d.name == 'it\\'s').@count > 1 OR (age IN %@ AND home "
+                               "IN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}) AND (prices[%@] > 1 OR name IN {'x'}))";
+    static strata_value many[600];
+    strata_argument arguments[] = { argument_list(many, 600), argument_of(value_of("key")) };
+    strata_predicate *predicate;
+    strata_condition *condition = NULL;
+    for (size_t i = 0; i < 600; i++) many[i] = strata_int((int64_t)i);
+    long before = fault_blocks();
+    fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
+    strata_status status = strata_predicate_parse(text, strlen(text), arguments, 2, &predicate, &f->error);
+    CHECK((status == STRATA_OK) == (predicate != NULL));
+    if (status == STRATA_OK) {
+        status = strata_predicate_resolve(predicate, f->view, PERSON, NULL, 0, &condition, &f->error);
+        CHECK((status == STRATA_OK) == (condition != NULL));
+    }
+    bool met = fault_clear();
+    CHECK_EQ(status, met ? STRATA_NO_MEMORY : STRATA_OK);
+    strata_condition_free(condition);
+    strata_predicate_free(predicate);
+    CHECK_EQ(fault_blocks(), before);
+    return met;
+}
+
+void test_predicate_memory_runs_out_at_every_allocation(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    fixture *f = zoo();
+    unsigned n = 1;
+    while (run_short_of_memory(f, n)) n++;
+    CHECK(n > 10);
     fixture_close(f);
 }

@@ -92,7 +92,9 @@ static void random_comparison(stage_model *m, random_query *r, strata_node *node
     node->value_count = node->op == STRATA_BETWEEN ? 2 : node->op == STRATA_IN ? (uint32_t)model_below(m, 4) : 1;
     node->values = r->values + r->value_count;
     uint32_t column = node->left.path[node->left.path_length - 1].column, table = THING;
-    for (uint32_t i = 0; i + 1 < node->left.path_length; i++) table = node->left.path[i].column == MADE_BY ? MAKER : THING;
+    for (uint32_t i = 0; i + 1 < node->left.path_length; i++) {
+        table = node->left.path[i].column == MADE_BY ? MAKER : THING;
+    }
     for (uint32_t i = 0; i < node->value_count; i++) r->values[r->value_count++] = model_cell(m, table, column);
 }
 
@@ -326,7 +328,8 @@ static void check_groups(const stage_model *m, const strata_sort *keys, uint32_t
     for (uint64_t g = 0; g < groups->count; g++) {
         const strata_value *values = groups->values + g * groups->width;
         int order = g == 0 ? -1 : 0;
-        for (uint32_t i = 0; i < key_count && order == 0; i++) order = model_compare(values + i - groups->width, values + i);
+        for (uint32_t i = 0; i < key_count && order == 0; i++) order = model_compare(values + i - groups->width,
+                                                                                     values + i);
         CHECK(order < 0 || key_count == 0);
         part.count = 0;
         for (size_t i = 0; i < rows->count; i++) {

@@ -8,6 +8,14 @@
 #include "query/plan.h"
 #include "strata_decimal.h"
 
+/* Cuts a plan where a character begins, if that is not further on. */
+static void cut(char *plan, size_t end) {
+    while (end > 0 && ((unsigned char)plan[end] & 0xC0) == 0x80) end--;
+    while (end > 0 && ((unsigned char)plan[end - 1] & 0xC0) == 0x80) end--;
+    if (end > 0 && ((unsigned char)plan[end - 1] & 0x80) != 0) end--;
+    plan[end] = 0;
+}
+
 void st_explain(st_query *query, const char *format, ...) {
     if (!query->explained) return;
     char *plan = query->stats.plan;
@@ -17,12 +25,7 @@ void st_explain(st_query *query, const char *format, ...) {
     int size = vsnprintf(plan + used, room, format, arguments);
     va_end(arguments);
     if (size < 0 || (size_t)size < room) return;
-    /* Cut where a character begins. */
-    size_t end = sizeof query->stats.plan - 1;
-    while (end > 0 && ((unsigned char)plan[end] & 0xC0) == 0x80) end--;
-    while (end > 0 && ((unsigned char)plan[end - 1] & 0xC0) == 0x80) end--;
-    if (end > 0 && ((unsigned char)plan[end - 1] & 0x80) != 0) end--;
-    plan[end] = 0;
+    cut(plan, sizeof query->stats.plan - 1);
 }
 
 static void explain_value(st_query *query, const strata_value *value) {
@@ -139,6 +142,16 @@ static void explain_children(st_query *query, const st_test *test) {
         if (i > 0) st_explain(query, test->op == STRATA_AND ? " and " : " or ");
         explain_child(query, child, is_compound(child) && child->op != test->op && child->child_count > 1);
     }
+}
+
+void st_explain_filter(st_query *query, const char *before, const st_test *test) {
+    enum { MOST = sizeof query->stats.plan - 60 }; /* what follows needs room, too */
+    if (test == NULL || !query->explained) return;
+    st_explain(query, "%s ", before);
+    st_explain_test(query, test);
+    if (strlen(query->stats.plan) <= MOST) return;
+    cut(query->stats.plan, MOST - 3);
+    st_explain(query, "...");
 }
 
 void st_explain_test(st_query *query, const st_test *test) {

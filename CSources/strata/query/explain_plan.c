@@ -43,6 +43,5 @@ void st_explain_plan(st_query *query, const st_plan *plan) {
     if (plan->way == ST_WAY_SCAN) st_explain(query, "scan %s", query->table->name);
     else explain_access(query, access);
     if (plan->way == ST_WAY_IN_ORDER && access->test_count != 0) st_explain(query, ", in its order");
-    if (plan->rest == NULL) return;
-    st_explain(query, plan->way == ST_WAY_SCAN ? ", filter" : ", then filter");
+    st_explain_filter(query, plan->way == ST_WAY_SCAN ? ", filter" : ", then filter", plan->rest);
 }

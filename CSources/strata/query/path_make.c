@@ -40,7 +40,7 @@ static strata_status need_object(const maker *m) {
                        table_name(m, m->operand->table));
     }
     if (last->kind == ST_STEP_KEYS) {
-        return st_fail(error, STRATA_TYPE, 0, "a path goes on behind the keys of %s of %s, which are strings",
+        return st_fail(error, STRATA_TYPE, 0, "the keys of %s of %s are strings; a path ends there",
                        last->column->name, table_name(m, last->table));
     }
     return st_fail(error, STRATA_TYPE, 0, "%s of %s holds %s values; a path goes on only through links",
@@ -100,12 +100,12 @@ static bool is_behind(const maker *m, strata_collection kind) {
 static strata_status refuse_inside(const maker *m, const char *step, const char *what) {
     const char *root = table_name(m, m->operand->table);
     if (m->last == NULL || m->last->column == NULL) {
-        return st_fail(m->query->error, STRATA_TYPE, 0, "a path from %s has a %s step, which only follows %s", root, step,
+        return st_fail(m->query->error, STRATA_TYPE, 0, "a step of a path from %s, %s, only follows %s", root, step,
                        what);
     }
     const st_column *column = m->last->column;
     const char *kind = column->collection == STRATA_SINGLE ? "column" : st_collection_name(column->collection);
-    return st_fail(m->query->error, STRATA_TYPE, 0, "a %s step follows %s of %s, a %s of %s values, and not %s", step,
+    return st_fail(m->query->error, STRATA_TYPE, 0, "the step %s follows %s of %s, a %s of %s values, and not %s", step,
                    column->name, table_name(m, m->last->table), kind, st_type_name(column->type), what);
 }
 

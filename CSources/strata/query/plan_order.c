@@ -28,8 +28,9 @@ static bool is_fixed(const st_index *index, uint32_t fixed, const st_column *col
     return false;
 }
 
-/* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which has
- * one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the trouble. */
+/* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which
+ * has one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the
+ * trouble. */
 static void find_ordered(const st_query *query, const st_segment *sorted, const st_index *index, candidate *c) {
     bool skips = query->spec->after == NULL;
     for (c->keys = c->ordered = 0; c->keys < sorted->sort_count; c->keys++) {

@@ -144,7 +144,7 @@ bool st_keep_bytes(st_resolver *resolver, strata_bytes *bytes) {
 static bool fit_link(st_resolver *resolver, const st_target *target, uint32_t column, strata_value *out) {
     char what[200];
     uint32_t count = resolver->view->catalog->table_count;
-    if (out->table >= count || out->as.link > ST_KEY_MAX) {
+    if (out->table >= count || out->as.link >= ST_KEY_MAX) {
         return st_resolver_fail(resolver, STRATA_MISUSE, column, "no object %llu in table %u is possible in this store",
                                 (unsigned long long)out->as.link, out->table);
     }

@@ -106,7 +106,7 @@ static bool add_value(st_resolver *resolver, const st_clause *clause, const st_t
     return add_values(resolver, node, value, 1);
 }
 
-/* The object that is nowhere has a key that no object ever gets. */
+/* The object that is nowhere has a key that no object ever gets, or a table that no store ever has. */
 static bool add_nothing(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     if (clause->op == STRATA_IN) return add_plain(resolver, STRATA_FALSE, 0);
     bool object = target->type == STRATA_LINK || target->type == STRATA_MIXED;
@@ -118,7 +118,8 @@ static bool add_nothing(st_resolver *resolver, const st_clause *clause, const st
     }
     strata_value *value = st_arena_take(resolver->memory, sizeof *value);
     if (value == NULL) return st_resolver_no_memory(resolver);
-    *value = strata_link(ST_KEY_MAX);
+    *value = target->type == STRATA_LINK ? strata_link(ST_KEY_MAX) : strata_link(1);
+    if (target->type == STRATA_MIXED) value->table = STRATA_MAX_TABLES;
     return add_values(resolver, comparison(clause, clause->op, target), value, 1);
 }
 

@@ -50,8 +50,8 @@ static inline uint64_t st_reach_number(const st_reach *reach, uint32_t slot) {
 uint64_t st_reach_number_of(const strata_value *value);
 
 /**
- * Bytes whose order is that of the cell, which is of kind BYTES and not null: equal values give equal bytes. They lie in
- * the block, or in a buffer of the query until the next call; `*lasting` says which. False after a failure.
+ * Bytes whose order is that of the cell, which is of kind BYTES and not null: equal values give equal bytes. They lie
+ * in the block, or in a buffer of the query until the next call; `*lasting` says which. False after a failure.
  */
 bool st_reach_bytes(st_query *query, const st_reach *reach, uint32_t slot, strata_bytes *out, bool *lasting);
 /** The same of a value. */

@@ -45,8 +45,8 @@ void st_result_free(st_result *result);
 void st_result_take_row(st_result *result, const st_place *place, uint64_t key);
 /** Takes the rows of a block whose byte in the mask is 1. */
 void st_result_take_block(st_result *result, const uint8_t *block, size_t size, const uint8_t *mask);
-/** Tests rows one by one (`rest` NULL: not at all) and takes those that pass. Rows that are missing are a damage, unless
- * `may_lack`. */
+/** Tests rows one by one (`rest` NULL: not at all) and takes those that pass. Rows that are missing are a damage,
+ * unless `may_lack`. */
 void st_result_take(st_result *result, const st_test *rest, const uint64_t *keys, size_t count, bool may_lack);
 /** Takes that many rows, of which only the number is wanted. */
 void st_result_take_count(st_result *result, uint64_t count);

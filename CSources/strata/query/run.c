@@ -128,8 +128,8 @@ static strata_status run_list(st_result *r) {
     st_vector vector;
     st_source list;
     uint64_t keys[ST_SOURCE_BATCH];
-    st_explain(query, "list %s of %s%s", owner->columns[spec->origin_column].name, owner->name,
-               query->condition == NULL ? "" : ", filter");
+    st_explain(query, "list %s of %s", owner->columns[spec->origin_column].name, owner->name);
+    st_explain_filter(query, ", filter", query->condition);
     strata_status status = st_query_find(query, spec->origin_table, spec->key, &place);
     if (status == STRATA_NOT_FOUND) return STRATA_OK; /* nothing is in a list that is gone */
     if (status != STRATA_OK) return status;
@@ -163,8 +163,9 @@ static strata_status run_backlinks(st_result *r) {
     uint8_t value[8];
     st_posting_range range = st_links_range(value, spec->key); /* of a mixed column, with the table in it */
     st_posting_set set = { ST_LINKS, column->link_id };
-    st_explain(query, "links to object %llu by %s of %s%s", (unsigned long long)spec->key, column->name,
-               query->table->name, query->condition == NULL ? "" : ", filter");
+    st_explain(query, "links to object %llu by %s of %s", (unsigned long long)spec->key, column->name,
+               query->table->name);
+    st_explain_filter(query, ", filter", query->condition);
     if (!r->counting || r->visits || query->condition != NULL) return st_walk_one(r, query->condition, set, &range);
     uint64_t count;
     strata_status status = st_postings_count(query->view->txn, set, &range, &count, query->error);
@@ -175,8 +176,8 @@ static strata_status run_backlinks(st_result *r) {
 static strata_status run_keys(st_result *r) {
     st_query *query = r->query;
     const strata_query *spec = query->spec;
-    st_explain(query, "%llu keys of %s%s", (unsigned long long)spec->key_count, query->table->name,
-               query->condition == NULL ? "" : ", filter");
+    st_explain(query, "%llu keys of %s", (unsigned long long)spec->key_count, query->table->name);
+    st_explain_filter(query, ", filter", query->condition);
     st_result_take(r, query->condition, spec->keys, (size_t)spec->key_count, true);
     return query->status;
 }
@@ -304,7 +305,11 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
     if (status == STRATA_OK) status = st_group_begin(&group, &query, keys, key_count, measures, measure_count);
-    if (status == STRATA_OK) status = run_stages(&run);
+    bool whole = spec->source == STRATA_SOURCE_TABLE && spec->after == NULL, done = false;
+    if (status == STRATA_OK && whole && run.stages.count == 1 && run.stages.segments[0].cut_count == 0) {
+        status = st_group_by_index(&group, &done);
+    }
+    if (status == STRATA_OK && !done) status = run_stages(&run);
     if (status == STRATA_OK) status = st_group_finish(&group, out);
     st_group_free(&group);
     return finish(&run, status, stats);

@@ -33,8 +33,9 @@ static strata_status check_bookmark_value(st_query *query, const strata_sort *so
     strata_status status = st_reach_make(query, "sort", sort->path, sort->path_length, 0, &reach);
     if (status != STRATA_OK || value->type == STRATA_NULL || reach.column->type == STRATA_MIXED) return status;
     if (value->type == reach.column->type || (value->type == STRATA_LINK && value->as.link == 0)) return STRATA_OK;
-    return st_fail(query->error, STRATA_TYPE, 0, "%s, which a query is ordered by, is a %s; its bookmark has a %s",
-                   reach.column->name, st_type_name(reach.column->type), st_type_name(value->type));
+    const char *type = st_type_name(reach.column->type), *other = st_type_name(value->type);
+    return st_fail(query->error, STRATA_TYPE, 0, "%s, which a query is ordered by, is %s %s; its bookmark has %s %s",
+                   reach.column->name, st_article(type), type, st_article(other), other);
 }
 
 /* The values fit the only sort, and nothing but one limit stands behind it. */
