@@ -414,8 +414,8 @@ void test_predicate_condition_stands_alone(void) {
 
 /* Parses and resolves with allocation `n` failing. False if there were fewer than `n`. */
 static bool run_short_of_memory(fixture *f, unsigned n) {
-    static const char text[] = "SUBQUERY(dogs, $d, $d.age > 5 AND $d.name == 'it\\'s').@count > 1 OR (age IN %@ AND home "
-                               "IN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}) AND (prices[%@] > 1 OR name IN {'x'}))";
+    static const char text[] = "SUBQUERY(dogs, $d, $d.age > 5 AND $d.name == 'it\\'s').@count > 1 OR (age IN %@ AND "
+                               "home IN geoPolygon({[0, 0], [9, 0], [9, 9], [0, 0]}) AND (prices[%@] > 1 OR name IN {'x'}))";
     static strata_value many[600];
     strata_argument arguments[] = { argument_list(many, 600), argument_of(value_of("key")) };
     strata_predicate *predicate;

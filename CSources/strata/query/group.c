@@ -207,20 +207,44 @@ static uint64_t count_rows(const uint8_t *mask, uint32_t rows) {
     return count;
 }
 
+/* The least or the greatest number of a block, which alone is then looked at more closely. */
+static void add_extreme(st_group *g, const st_reach *measured, const uint8_t *mask, st_total *total) {
+    uint64_t flip = total->aggregate == STRATA_MIN ? 0 : UINT64_MAX, best = 0;
+    uint32_t found = UINT32_MAX;
+    strata_value value;
+    for (uint32_t i = 0; i < measured->vector.rows; i++) {
+        uint64_t number = mask[i] == 0 ? UINT64_MAX : st_reach_number(measured, i) ^ flip;
+        if (mask[i] == 0 || (found != UINT32_MAX && number >= best)) continue;
+        best = number;
+        found = i;
+    }
+    if (found != UINT32_MAX && st_reach_value(g->query, measured, found, &value)) st_total_add(total, &value);
+}
+
+static void add_sum(const st_vector *v, const uint8_t *mask, st_total *total) {
+    if (v->packing == ST_PACK_DOUBLE) {
+        total->real += sum_doubles(v->values, mask, v->rows);
+    } else if (v->packing == ST_PACK_FLOAT) {
+        total->real += sum_floats(v->values, mask, v->rows);
+    } else if (total->aggregate == STRATA_SUM) {
+        total->integer += sum_ints(v, mask);
+    } else {
+        for (uint32_t i = 0; i < v->rows; i++) total->real += mask[i] != 0 ? (double)st_vector_int(v, i) : 0;
+    }
+}
+
 /* Adds the column of a block without nulls as a whole. False if there is no such way to add it. */
-static bool add_vector(const st_reach *measured, const uint8_t *mask, st_total *total) {
+static bool add_vector(st_group *g, const st_reach *measured, const uint8_t *mask, st_total *total) {
     const st_vector *v = &measured->vector;
+    bool counts = total->aggregate == STRATA_COUNT;
     st_vector_prefetch(v);
     if (v->nulls != NULL || (v->values == NULL && v->nullable) || measured->column->type == STRATA_LINK) return false;
-    bool sum = total->aggregate == STRATA_SUM || (total->aggregate == STRATA_AVERAGE && measured->kind == ST_KIND_REAL);
-    if (total->aggregate != STRATA_COUNT) {
-        if (!sum || measured->kind == ST_KIND_BYTES) return false;
-        if (v->values != NULL) {
-            if (v->packing == ST_PACK_DOUBLE) total->real += sum_doubles(v->values, mask, v->rows);
-            else if (v->packing == ST_PACK_FLOAT) total->real += sum_floats(v->values, mask, v->rows);
-            else total->integer += sum_ints(v, mask);
-        }
+    if (!counts && measured->kind == ST_KIND_BYTES) return false;
+    if (total->aggregate == STRATA_MIN || total->aggregate == STRATA_MAX) {
+        add_extreme(g, measured, mask, total);
+        return true;
     }
+    if (!counts && v->values != NULL) add_sum(v, mask, total);
     total->count += count_rows(mask, v->rows);
     return true;
 }
@@ -234,7 +258,7 @@ static void add_column(st_group *g, uint32_t measure, const uint8_t *block, size
         return;
     }
     if (measured->path_length == 1 &&
-        (!st_reach_block(g->query, measured, block, size) || add_vector(measured, mask, total))) {
+        (!st_reach_block(g->query, measured, block, size) || add_vector(g, measured, mask, total))) {
         return;
     }
     st_place place = { block, size, 0 };

@@ -33,6 +33,7 @@ bool st_order_begin(st_order *order, st_query *query, const strata_sort *keys, u
 }
 
 void st_order_free(st_order *order) {
+    if (order->columns == NULL) return;
     for (uint32_t i = 0; i < order->column_count; i++) {
         free(order->columns[i].numbers);
         free(order->columns[i].bytes);
