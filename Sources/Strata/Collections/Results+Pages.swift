@@ -89,14 +89,14 @@ extension LiveQuery {
         let (found, run) = keys(after: token, CompiledQuery.limit(skip: 0, count: size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
         guard found.count > size, let last = objects.last else { return (objects, nil, run) }
-        let values = sortKeys.map { PageValue(value($0.path, of: last)) }
+        let values = sortKeys.map { value($0.path, of: last) }
         return (objects, PageToken(order: order, values: values, key: last.row.pointee.key), run)
     }
 
     private func keys(after token: PageToken?, _ limit: strata_stage) -> (EngineKeys, Run) {
         guard let token else { return run(last: limit) }
         let arena = ValueArena(size: 512)
-        let values = token.values.map { $0.stored.encoded(arena) ?? strata_null() }
+        let values = token.values.map { $0.engine(arena) }
         var bookmark = strata_bookmark()
         bookmark.values = arena.copy(values)
         bookmark.value_count = UInt32(values.count)
@@ -105,25 +105,33 @@ extension LiveQuery {
         return withUnsafePointer(to: bookmark) { run(last: limit, after: $0) }
     }
 
-    /// The value at the end of a path from an object; null if a link on it is.
-    private func value(_ path: ColumnPath, of object: ObjectBase) -> _StoredValue {
+    /// The value at the end of a path from an object.
+    private func value(_ path: ColumnPath, of object: ObjectBase) -> PageValue {
         session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
             var row = strata_row()
             var managed = managed, key = object.row.pointee.key
             for column in path.columns.dropLast() {
-                guard try session.view.bind(&row, to: managed.table, key) else { return .null }
+                guard try session.view.bind(&row, to: managed.table, key) else { return .nothing }
                 key = strata_row_link(&row, column)
-                if key == 0 { return .null }
+                if key == 0 { return .nothing }
                 managed = managed.target(ofColumn: column)
             }
-            guard let last = path.columns.last, try session.view.bind(&row, to: managed.table, key) else { return .null }
-            return try session.storedValue(&row, managed, last)
+            guard let last = path.columns.last, try session.view.bind(&row, to: managed.table, key) else {
+                return .nothing
+            }
+            let stored = try session.storedValue(&row, managed, last)
+            guard let value = PageValue(stored) else {
+                misuse("\(managed.layout.schema.className) is shown in pages in the order of \(stored.text)")
+            }
+            return value
         }
     }
 }
 
 /// A value of an order that can be stored.
 private enum PageValue: Codable, Hashable, Sendable {
+    /// A link on the path to the value is nil.
+    case nothing
     case null
     case bool(Bool)
     case int(Int64)
@@ -135,9 +143,11 @@ private enum PageValue: Codable, Hashable, Sendable {
     case uuid(UUID)
     case objectId(String)
     case decimal(UInt64, UInt64)
+    case link(UInt32, UInt64)
 
-    init(_ stored: _StoredValue) {
+    init?(_ stored: _StoredValue) {
         switch stored {
+        case .null: self = .null
         case .bool(let value): self = .bool(value)
         case .int(let value): self = .int(value)
         case .float(let value): self = .float(value.bitPattern)
@@ -148,13 +158,26 @@ private enum PageValue: Codable, Hashable, Sendable {
         case .uuid(let value): self = .uuid(value)
         case .objectId(let value): self = .objectId(value.stringValue)
         case .decimal(let value): self = .decimal(value.engine.low, value.engine.high)
-        default: self = .null
+        case .object(let object as ObjectBase): self = .link(object.row.pointee.table, object.row.pointee.key)
+        default: return nil
         }
     }
 
-    var stored: _StoredValue {
+    /// The value as the engine takes it, with its bytes in `arena`.
+    func engine(_ arena: ValueArena) -> strata_value {
         switch self {
-        case .null: .null
+        case .nothing:
+            var link = strata_null()
+            link.type = .STRATA_LINK
+            return link
+        case .link(let table, let key): return strata_mixed_link(table, key)
+        default: return stored.encoded(arena) ?? strata_null()
+        }
+    }
+
+    private var stored: _StoredValue {
+        switch self {
+        case .nothing, .null, .link: .null
         case .bool(let value): .bool(value)
         case .int(let value): .int(value)
         case .float(let bits): .float(Float(bitPattern: bits))

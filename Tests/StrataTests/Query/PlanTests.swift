@@ -91,7 +91,7 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
 @Suite struct PageTests {
     private func all(_ results: Results<Visit>, _ size: Int) -> [Int] {
         var page = results.page(size: size), ids = page.map(\.id)
-        while let next = page.next {
+        while let next = page.next, ids.count <= results.count {
             page = results.page(size: size, after: next)
             ids += page.map(\.id)
         }
