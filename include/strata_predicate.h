@@ -27,8 +27,8 @@
  *                 | "objectId('...')" "object(table, key)" "nothing()", and shapes, as they are printed
  *
  * Strings stand in ' or ", with the escapes \\ \' \" \n \r \t \uXXXX \UXXXXXXXX. A name that is a keyword is
- * written with # in front of it unless a dot stands there; one with odd characters #'like this'. In brackets arguments
- * may stand, too, and %K with "#any".
+ * written with # in front of it, unless a dot stands there or it makes sense only as a name; one with odd characters
+ * #'like this'. In brackets arguments may stand, too, and %K with "#any".
  *
  * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
  * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
@@ -105,8 +105,8 @@ typedef struct strata_condition {
  *
  * Numbers become what a column stores; an int column takes whole ones only, a bool column also 0 and 1. Every other
  * constant has the type of its column. A path through a collection needs a quantifier or an aggregate, unless it is
- * looked into with IN; a path through a mixed value may have one. What can never hold becomes STRATA_FALSE: IN an empty
- * list, an order against null, a search for an empty string.
+ * looked into with IN, or ends in @allKeys, @allValues or #any; a path through a mixed value may have one. What can
+ * never hold becomes STRATA_FALSE: IN an empty list, an order against null, a search for an empty string.
  *
  * Ownership: the caller frees `*out` with strata_condition_free(). It needs neither the predicate nor the view, only
  *   that the numbers of tables and columns stay what they are.

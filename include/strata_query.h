@@ -53,7 +53,8 @@ typedef enum STRATA_ENUM strata_aggregate {
     STRATA_COUNT = 1,      /**< how many elements there are, nulls included */
     STRATA_MIN = 2,        /**< null if there is no value, as in the others but sums; nulls are ignored */
     STRATA_MAX = 3,
-    STRATA_SUM = 4,        /**< of ints an int that wraps around; of decimals and mixed values a decimal; else a double */
+    STRATA_SUM = 4,        /**< of ints an int that wraps around; of decimals and mixed values a decimal; otherwise a
+                                double; 0 of nothing */
     STRATA_AVERAGE = 5     /**< of decimals and mixed values a decimal, else a double */
 } strata_aggregate;
 
@@ -127,8 +128,9 @@ typedef struct strata_shape {
  *
  * A comparison holds if it holds for any of the values its operand leads to. Constants must fit the operand's type; a
  * mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
- * each other, everything else with its own type; other types do not match. Two operands must be of one type. Decimals
- * compare in the order of strata_decimal_compare().
+ * each other, everything else with its own type; other types do not match. So is an aggregate that is a number, with
+ * numbers of any type. Other than that, two operands must be of one type. Decimals compare in the order of
+ * strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
  */
 typedef struct strata_node {
     strata_operator op;
@@ -137,7 +139,8 @@ typedef struct strata_node {
                                        of a STRATA_COUNT may have one: a condition on each element, which is an
                                        object; then only those that meet it are counted */
     strata_operand left;          /**< of a comparison */
-    const strata_operand *right;  /**< compared with `left`; NULL: `values` are */
+    const strata_operand *right;  /**< compared with `left`, not by BETWEEN; IN: `left` is equal to one of its values.
+                                       NULL: `values` are */
     uint32_t value_count;         /**< 1, or as the operator says */
     const strata_value *values;
     const strata_shape *shape;    /**< of STRATA_WITHIN */
@@ -169,7 +172,8 @@ typedef struct strata_stage {
 
 /** A place in an order: behind the object that has these values and this key. It need not exist any more. */
 typedef struct strata_bookmark {
-    const strata_value *values; /**< one for each key of the order */
+    const strata_value *values; /**< one for each key of the order; where its path meets a null link, a link to the
+                                     object 0 */
     uint32_t value_count;
     uint64_t key;
 } strata_bookmark;

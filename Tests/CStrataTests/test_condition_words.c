@@ -313,9 +313,13 @@ void test_condition_in_words(void) {
          { .op = STRATA_GREATER, .left = dogs, VALUES(one) }, small);
     PLAN("limit < 1 or (limit < 1 and limit < 1)", { .op = STRATA_OR, .children = 2 },
          { .op = STRATA_AND, .children = 2 }, small, small, small);
+    strata_query_stats stats;
+    CHECK_EQ(who(f, NODES({ .op = STRATA_LIKE, .left = PATH(COLUMN(NAME)), VALUES(value_of("An*")) }), &stats), 1);
+    CHECK_TEXT(stats.plan, "index name begins with \"An\"");
+    CHECK_EQ(who(f, NODES({ .op = STRATA_LIKE, .left = PATH(COLUMN(NAME)), VALUES(value_of("Bob")) }), &stats), 2);
+    CHECK_TEXT(stats.plan, "index name = \"Bob\"");
     strata_node many[41] = { { .op = STRATA_OR, .children = 40 } };
     for (int i = 1; i < 41; i++) many[i] = small;
-    strata_query_stats stats;
     CHECK_EQ(who(f, many, 41, &stats), 0);
     CHECK(strncmp(stats.plan, "scan Person, filter limit < 1 or limit < 1 or ", 46) == 0);
     CHECK(strlen(stats.plan) < 160 && strcmp(stats.plan + strlen(stats.plan) - 3, "...") == 0);

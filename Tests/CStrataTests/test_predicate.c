@@ -295,6 +295,8 @@ void test_predicate_names(void) {
     PRINTS("any CONTAINS 'x' AND in IN {1}", "#any CONTAINS 'x' AND #in IN {1}");
     PRINTS("any == 1 AND like == 2 AND any[0] == 3 AND all.x == 4",
            "#any == 1 AND #like == 2 AND #any[0] == 3 AND #all.x == 4");
+    PRINTS("a == like AND 5 IN any OR (b == all)", "(a == #like AND 5 IN #any) OR b == #all");
+    FAILS("a == AND b == 2", "at column 6: expected a property or a constant, found the keyword AND");
     FAILS("a == 1 AND OR b == 2",
           "at column 12: expected a property or a constant, found the keyword OR; a property of that name is written "
           "#OR");

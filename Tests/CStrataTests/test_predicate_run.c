@@ -203,10 +203,12 @@ void test_predicate_finds_mixed_values(void) {
     FINDS("any[0] == 5", "3");
     FINDS("any[1]['k'] == 7 AND any[-1]['k'] >= 7", "3");
     FINDS("any[#any] == 5", "3");
+    FINDS("5 IN any", "3");
     FINDS("any[#any]['k'] == 7", "3");
     FINDS("prices['tea'] > 2", "1");
     FINDS("prices['tea'] == nil", "2 4 5");
     FINDS("ANY prices.@allKeys BEGINSWITH 'a'", "3 4");
+    FINDS("prices.@allKeys == 'ale' OR prices.@allValues == 2.5", "1 3 4");
     FINDS("'tea' IN prices.@allKeys", "1 3");
     FINDS("ANY prices.@allValues > 2", "1 3 4");
     FINDS("2.5 IN prices", "1 4");

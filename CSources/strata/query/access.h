@@ -59,9 +59,9 @@ typedef struct st_served {
 /* What steps cost in relation to each other, in nanoseconds as measured once. */
 enum {
     ST_COST_SCANNED = 6,   /* a row of a scan, tested */
-    ST_COST_SOUGHT = 80,   /* a row looked up, by ascending keys; those of a scan stand beside each other */
-    ST_COST_FAR = 250,     /* a row looked up anywhere */
-    ST_COST_SORTED = 120,  /* a row sorted */
+    ST_COST_SOUGHT = 250,  /* a row looked up, by ascending keys; those of a scan stand beside each other */
+    ST_COST_FAR = 400,     /* a row looked up anywhere */
+    ST_COST_SORTED = 60,   /* a row sorted */
     ST_COST_WALKED = 20,   /* an entry with its value */
     ST_COST_ENTRY = 2,     /* an entry of one value of an index */
     ST_COST_MIXED = 6,     /* an entry of several, whose keys have to be put in order */

@@ -75,43 +75,47 @@ static bool make_room(st_key_list *list, size_t *capacity, size_t more) {
     return true;
 }
 
-/* Appends the keys of a range. */
-static strata_status add_range(st_query *query, st_posting_set set, const st_posting_range *range, st_key_list *list,
-                               size_t *capacity) {
-    st_posting_cursor *cursor;
+/* Appends the keys of a range. `*cursor` is opened with the first one, and closed by the caller. */
+static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_posting_set set,
+                               const st_posting_range *range, st_key_list *list, size_t *capacity) {
     size_t got = STEP;
-    strata_status status = st_posting_cursor_open(query->view->txn, set, range, false, &cursor, query->error);
+    strata_status status = STRATA_OK;
+    if (*cursor != NULL) st_posting_cursor_restart(*cursor, range, false);
+    else status = st_posting_cursor_open(query->view->txn, set, range, false, cursor, query->error);
     while (status == STRATA_OK && got != 0) {
         if (!make_room(list, capacity, STEP)) status = no_memory(query);
         if (status != STRATA_OK) break;
-        status = st_posting_cursor_keys(cursor, list->keys + list->count, *capacity - list->count, &got, query->error);
+        status = st_posting_cursor_keys(*cursor, list->keys + list->count, *capacity - list->count, &got, query->error);
         list->count += got;
         query->stats.entries_visited += got;
     }
-    st_posting_cursor_close(cursor);
     return status;
 }
 
 static strata_status ranges_keys(st_query *query, const st_access *access, st_key_list *list) {
     size_t capacity = access->entries > SIZE_MAX / 32 ? 0 : (size_t)access->entries + STEP;
+    st_posting_cursor *cursor = NULL;
     list->keys = capacity == 0 ? NULL : malloc(capacity * sizeof *list->keys);
     if (list->keys == NULL) return no_memory(query);
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < access->range_count && status == STRATA_OK; i++) {
-        status = add_range(query, access->set, &access->ranges[i], list, &capacity);
+        status = add_range(query, &cursor, access->set, &access->ranges[i], list, &capacity);
     }
+    st_posting_cursor_close(cursor);
     return status;
 }
 
 static strata_status linked_keys(st_query *query, const st_access *access, st_key_list *list) {
     st_key_list targets;
+    st_posting_cursor *cursor = NULL;
     size_t capacity = 0;
     strata_status status = st_access_keys(query, access->parts[0], &targets);
     for (size_t i = 0; i < targets.count && status == STRATA_OK; i++) {
         uint8_t value[8];
         st_posting_range range = st_links_range(value, targets.keys[i]);
-        status = add_range(query, access->set, &range, list, &capacity);
+        status = add_range(query, &cursor, access->set, &range, list, &capacity);
     }
+    st_posting_cursor_close(cursor);
     free(targets.keys);
     return status;
 }

@@ -16,6 +16,7 @@ void st_query_free(st_query *query) {
     st_buffer_free(&query->scratch);
     st_buffer_free(&query->folded);
     st_buffer_free(&query->folded_right);
+    free(query->known);
     free(query->masks);
 }
 
@@ -57,6 +58,23 @@ static strata_status compile_counted(st_query *query, uint32_t depth, st_test *t
     return status;
 }
 
+/* A pattern that is an equality or a search for a beginning becomes that, so that indexes know of it. */
+static strata_status simplify_like(st_query *query, st_test *test) {
+    const strata_value *pattern = test->node->values;
+    strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->demand.op;
+    if (test->demand.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
+    strata_node *node = st_arena_take(&query->memory, sizeof *node);
+    strata_value *value = st_arena_take(&query->memory, sizeof *value);
+    if (node == NULL || value == NULL) return no_memory(query);
+    *node = *test->node;
+    *value = *pattern;
+    if (pattern->type != STRATA_NULL) value->as.bytes = test->demand.bytes;
+    node->values = value;
+    test->node = node;
+    test->op = node->op = op;
+    return STRATA_OK;
+}
+
 /* What the left operand is compared with. */
 static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
     const strata_node *node = test->node;
@@ -70,7 +88,7 @@ static strata_status compile_right(st_query *query, uint32_t table, st_test *tes
     status = st_demand_check(query, test->left, node);
     if (status == STRATA_OK) status = st_demand_make(query, test->left, node, &test->demand);
     test->kind = test->demand.kind;
-    return status;
+    return status == STRATA_OK && node->op == STRATA_LIKE ? simplify_like(query, test) : status;
 }
 
 /* What indexes know of. */

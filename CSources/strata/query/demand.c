@@ -42,13 +42,22 @@ bool st_demand_real(const st_demand *demand, double value) {
 /* The Latin-1 letters from A with grave to thorn are C3 80 to C3 9E in UTF-8; the small ones are 20 further on. C3 97
  * is the multiplication sign. */
 void st_fold(const uint8_t *from, size_t size, uint8_t *to) {
-    uint8_t before = 0;
-    for (size_t i = 0; i < size; i++) {
-        uint8_t byte = from[i], folded = byte;
-        if (byte >= 'A' && byte <= 'Z') folded = (uint8_t)(byte + 32);
-        else if (before == 0xC3 && byte >= 0x80 && byte <= 0x9E && byte != 0x97) folded = (uint8_t)(byte + 32);
-        to[i] = folded;
-        before = byte;
+    enum { PIECE = 32 };
+    uint8_t before[PIECE + 1] = { 0 }; /* pieces of known length become vector instructions; `to` may be `from` */
+    for (size_t at = 0; at < size; at += PIECE) {
+        size_t count = size - at < PIECE ? size - at : PIECE;
+        uint8_t *piece = before + 1, out[PIECE];
+        before[0] = at == 0 ? 0 : before[PIECE];
+        if (count == PIECE) memcpy(piece, from + at, PIECE);
+        else memcpy(piece, from + at, count);
+        for (size_t i = 0; i < PIECE; i++) {
+            uint8_t byte = piece[i];
+            uint8_t ascii = (uint8_t)((uint8_t)(byte - 'A') < 26);
+            uint8_t latin = (uint8_t)((before[i] == 0xC3) & ((uint8_t)(byte - 0x80) < 0x1F) & (byte != 0x97));
+            out[i] = (uint8_t)(byte + ((ascii | latin) << 5));
+        }
+        if (count == PIECE) memcpy(to + at, out, PIECE);
+        else memcpy(to + at, out, count);
     }
 }
 

@@ -133,6 +133,9 @@ static void add_measure(st_group *g, const st_place *place, uint32_t measure, st
         total->count++;
     } else if (measured->kind == ST_KIND_INT) {
         st_total_add_int(total, st_vector_int(&measured->vector, slot));
+    } else if (measured->kind == ST_KIND_REAL && total->aggregate >= STRATA_SUM) {
+        total->real += st_vector_real(&measured->vector, slot);
+        total->count++;
     } else {
         strata_value value;
         if (st_reach_value(g->query, measured, slot, &value)) st_total_add(total, &value);

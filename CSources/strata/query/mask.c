@@ -37,7 +37,7 @@ static void fail_damaged(st_query *query) {
 static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
     const st_demand *d = &test->demand;
     bool damaged = false, filled = false;
-    if (d->kind == ST_KIND_BYTES) filled = st_fill_bytes(d, v, out, &damaged);
+    if (d->kind == ST_KIND_BYTES) filled = st_fill_bytes(d, v, &query->folded, out, &damaged);
     else if (d->kind == ST_KIND_INT || d->kind == ST_KIND_REAL) filled = st_fill_numbers(d, v, out);
     if (damaged) fail_damaged(query);
     if (filled) finish(d, v, out);
@@ -59,12 +59,20 @@ static bool fill_pair(st_query *query, const st_test *test, const st_place *bloc
            st_fill_pair(test, &a, &b, out);
 }
 
+/* Are the rows themselves among some objects? */
+static void fill_self(const st_demand *demand, const uint8_t *block, uint32_t rows, uint8_t *out) {
+    for (uint32_t i = 0; i < rows; i++) out[i] = st_demand_int(demand, (int64_t)strata_block_key(block, i));
+}
+
 static void fill_comparison(st_query *query, const st_test *test, const st_place *block, const uint8_t *active,
                             uint8_t *out) {
     uint32_t rows = strata_block_rows(block->block), column = ST_NONE;
     st_vector vector;
     if (test->right != NULL) {
         if (fill_pair(query, test, block, out)) return;
+    } else if (test->left->steps[0].kind == ST_STEP_SELF && test->region == NULL) {
+        fill_self(&test->demand, block->block, rows, out);
+        return;
     } else if (test->region == NULL && (column = st_operand_column(test->left)) != ST_NONE) {
         if (!open_column(query, block, column, &vector) || fill_fast(query, test, &vector, out)) return;
     }

@@ -2,8 +2,8 @@
  *
  * mask.h -- one comparison over all rows of a block at once.
  *
- * Fill a mask, which has a byte per row, 0 or 1. What is said of nulls is not looked at. False if this comparison has to
- * go row by row.
+ * These fill a mask, which has a byte per row, 0 or 1. What is said of nulls is not looked at. False if a comparison
+ * has to go row by row.
  */
 #ifndef ST_QUERY_MASK_H
 #define ST_QUERY_MASK_H
@@ -18,7 +18,7 @@ bool st_fill_pair(const st_test *test, const st_vector *left, const st_vector *r
 
 /* mask_bytes.c */
 
-/** `*damaged` if the block is. */
-bool st_fill_bytes(const st_demand *demand, const st_vector *v, uint8_t *out, bool *damaged);
+/** `*damaged` if the block is. `folded` is room for letters. */
+bool st_fill_bytes(const st_demand *demand, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged);
 
 #endif

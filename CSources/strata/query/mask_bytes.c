@@ -75,11 +75,29 @@ static bool fill_contains(const st_vector *v, strata_bytes wanted, uint8_t *out)
     return true;
 }
 
-bool st_fill_bytes(const st_demand *demand, const st_vector *v, uint8_t *out, bool *damaged) {
+/* Folds the strings of a column all at once, so that they are in `out` where they were in the block. False if that
+ * cannot be done, also if there is no memory. */
+static bool fold_column(const st_vector *v, st_buffer *folded, st_vector *out) {
+    uint32_t from = strata_load16(v->values), to = strata_load16(v->values + 2 * (size_t)v->rows);
+    folded->size = 0;
+    if (from > to || to > v->size || !st_buffer_reserve(folded, to)) return false;
+    st_fold(v->block + from, to - from, folded->data + from);
+    *out = *v;
+    out->block = folded->data;
+    out->size = to;
+    return true;
+}
+
+bool st_fill_bytes(const st_demand *demand, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged) {
     const st_demand *d = demand;
+    st_vector lower;
     bool good = true;
-    if (d->op == STRATA_IN || d->fold != 0 || v->values == NULL) return false;
+    if (d->op == STRATA_IN || d->fold > STRATA_CASE_INSENSITIVE || v->values == NULL) return false;
     if (v->packing != ST_PACK_BYTES || v->width != 2 || v->large != NULL) return false;
+    if (d->fold != 0) {
+        if (!fold_column(v, folded, &lower)) return false;
+        v = &lower;
+    }
     if (d->op == STRATA_EQUAL) good = fill_equal(v, d->bytes, out);
     else if (d->op == STRATA_CONTAINS) good = fill_contains(v, d->bytes, out);
     else if (d->op == STRATA_FALSE) memset(out, 0, v->rows);

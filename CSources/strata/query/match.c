@@ -76,18 +76,16 @@ static bool match_constants(st_query *query, const st_test *test, const st_place
 }
 
 /* The same for a cell of a column of the row's own, without making a value of it. */
-static bool match_column(st_query *query, const st_test *test, uint32_t number, const st_place *place) {
-    const st_table *table = &query->view->catalog->tables[test->left->table];
-    st_vector vector;
-    return st_query_vector(query, place->block, place->size, table->fields[number], number, &vector) &&
-           st_query_match_cell(query, test, &vector, place->slot);
+static bool match_column(st_query *query, const st_test *test, const st_place *place) {
+    const st_vector *vector = st_step_vector(query, test->left->steps, place);
+    return vector != NULL && st_query_match_cell(query, test, vector, place->slot);
 }
 
 static bool match_comparison(st_query *query, const st_test *test, const st_place *place) {
     if (test->region != NULL) return st_region_match(query, test, place);
     if (test->right != NULL) return st_pair_match(query, test, place);
-    uint32_t number = st_operand_column(test->left);
-    return number == ST_NONE ? match_constants(query, test, place) : match_column(query, test, number, place);
+    return st_operand_column(test->left) == ST_NONE ? match_constants(query, test, place)
+                                                    : match_column(query, test, place);
 }
 
 bool st_query_match(st_query *query, const st_test *test, const st_place *place) {

@@ -39,6 +39,8 @@ typedef struct st_step {
         uint64_t *keys;       /* the same of backlinks */
     } batch;
     st_posting_cursor *cursor; /* of backlinks, once it was needed */
+    const uint8_t *block;      /* looked at last, and the column in it; blocks stay where they are */
+    st_vector vector;
 } st_step;
 
 /** Does it lead to any number of values? */
@@ -78,9 +80,14 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
 
 /* path.c */
 
+/** The column of a step in the block of a row. NULL after a failure. */
+const st_vector *st_step_vector(st_query *query, st_step *step, const st_place *place);
 /** Shows the values behind the first `steps` steps. True if a visitor ended it; failures are noted in the query. */
 bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_place *place, st_visitor visit,
                   void *context);
+/** The value of an operand that is a column of its own object; see st_operand_column(). Bytes are lent until the next
+ * one. False after a failure. */
+bool st_operand_value(st_query *query, st_operand *operand, const st_place *place, strata_value *out);
 /** How many elements there are in the collection that the first `steps` steps lead to. */
 uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_place *place);
 

@@ -150,6 +150,11 @@ static bool visit_outer(void *context, const strata_value *value) {
 }
 
 bool st_pair_match(st_query *query, const st_test *test, const st_place *place) {
+    if (st_operand_column(test->left) != ST_NONE && st_operand_column(test->right) != ST_NONE) {
+        strata_value left, right;
+        return st_operand_value(query, test->left, place, &left) &&
+               st_operand_value(query, test->right, place, &right) && st_pair_meets(query, test, &left, &right);
+    }
     /* The operand of many values is walked once, if only one is. */
     bool swapped = test->right->many && test->right->aggregate == STRATA_EACH_VALUE;
     pairs p = { .query = query, .test = test, .place = place, .swapped = swapped };

@@ -35,11 +35,19 @@ static bool is_only_counted(const walk *w, uint32_t at, uint64_t count) {
 
 /* ---- Collections ------------------------------------------------------ */
 
-static bool open_collection(const walk *w, const st_step *step, const st_place *place, st_source *out) {
+const st_vector *st_step_vector(st_query *query, st_step *step, const st_place *place) {
+    if (step->block == place->block) return &step->vector;
+    st_field field = query->view->catalog->tables[step->table].fields[step->number];
+    step->block = NULL;
+    if (!st_query_vector(query, place->block, place->size, field, step->number, &step->vector)) return NULL;
+    step->block = place->block;
+    return &step->vector;
+}
+
+static bool open_collection(const walk *w, st_step *step, const st_place *place, st_source *out) {
     const st_table *table = &w->query->view->catalog->tables[step->table];
-    st_vector vector;
-    return st_query_vector(w->query, place->block, place->size, table->fields[step->number], step->number, &vector) &&
-           st_query_collection(w->query, table, place, &vector, step->number, out);
+    const st_vector *vector = st_step_vector(w->query, step, place);
+    return vector != NULL && st_query_collection(w->query, table, place, vector, step->number, out);
 }
 
 /* Reads an element, or a key, as it is stored. */
@@ -57,7 +65,7 @@ static bool load_element(const walk *w, const st_step *step, const strata_value 
 }
 
 static bool walk_elements(const walk *w, uint32_t at, const st_place *place) {
-    const st_step *step = &w->operand->steps[at];
+    st_step *step = &w->operand->steps[at];
     uint32_t part = step->kind == ST_STEP_KEYS ? 0 : st_element_columns(step->column) - 1;
     st_source source;
     if (!open_collection(w, step, place, &source)) return true;
@@ -90,7 +98,7 @@ static bool find_element(const walk *w, const st_step *step, const st_source *so
 }
 
 static bool walk_element(const walk *w, uint32_t at, const st_place *place) {
-    const st_step *step = &w->operand->steps[at];
+    st_step *step = &w->operand->steps[at];
     strata_value element, value = strata_null();
     st_source source;
     uint64_t position;
@@ -171,6 +179,17 @@ static bool walk_inside(const walk *w, uint32_t at, const strata_value *value) {
     return status != STRATA_END && fail_damaged(w, step);
 }
 
+/* ---- Cells ------------------------------------------------------------ */
+
+static bool load_cell(st_query *query, st_operand *operand, st_step *step, const st_place *place, strata_value *out) {
+    const st_vector *vector = st_step_vector(query, step, place);
+    return vector != NULL && st_query_value(query, step->column, vector, place->slot, &operand->scratch, out);
+}
+
+bool st_operand_value(st_query *query, st_operand *operand, const st_place *place, strata_value *out) {
+    return load_cell(query, operand, &operand->steps[0], place, out);
+}
+
 /* ---- The whole -------------------------------------------------------- */
 
 /* Goes on from the value that the first `at` steps lead to. */
@@ -191,8 +210,7 @@ static bool walk_value(const walk *w, uint32_t at, const strata_value *value) {
 }
 
 static bool walk_object(const walk *w, uint32_t at, const st_place *place) {
-    st_operand *operand = w->operand;
-    const st_step *step = &operand->steps[at];
+    st_step *step = &w->operand->steps[at];
     strata_value value;
     switch (step->kind) {
     case ST_STEP_ELEMENTS:
@@ -201,14 +219,8 @@ static bool walk_object(const walk *w, uint32_t at, const st_place *place) {
     case ST_STEP_ELEMENT: return walk_element(w, at, place);
     case ST_STEP_BACKLINKS: return walk_backlinks(w, at, place);
     case ST_STEP_SELF: value = strata_link(strata_block_key(place->block, place->slot)); break;
-    default: {
-        st_vector vector;
-        st_field field = w->query->view->catalog->tables[step->table].fields[step->number];
-        if (!st_query_vector(w->query, place->block, place->size, field, step->number, &vector) ||
-            !st_query_value(w->query, step->column, &vector, place->slot, &operand->scratch, &value)) {
-            return true;
-        }
-    }
+    default:
+        if (!load_cell(w->query, w->operand, step, place, &value)) return true;
     }
     return walk_value(w, at + 1, &value);
 }

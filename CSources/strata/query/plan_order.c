@@ -113,6 +113,41 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
 
 /* ---- Choosing --------------------------------------------------------- */
 
+/* Those entries of a compound index that begin like one of them. `bytes` holds their bounds. */
+static st_posting_range run_of(const candidate *c, strata_bytes entry, uint8_t bytes[2][ST_MAX_KEY]) {
+    enum { HASH = 8 };
+    const st_access *access = c->access;
+    bool cut = false;
+    size_t size = st_index_entry_size(access->table, access->index, c->fixed + c->ordered, entry, &cut), end;
+    if (cut && size >= HASH) size -= HASH;
+    memcpy(bytes[0], entry.data, size);
+    memcpy(bytes[1], entry.data, size);
+    for (end = size; end > 0 && bytes[1][end - 1] == 255;) end--;
+    if (end > 0) bytes[1][end - 1]++;
+    return (st_posting_range){ { size == 0 ? NULL : bytes[0], size }, { end == 0 ? NULL : bytes[1], end }, 0, 0 };
+}
+
+/* How many entries the first run has: those that are alike in what is sorted by, and so are looked at together. */
+static strata_status count_first_run(st_query *query, const candidate *c, uint64_t *out) {
+    const st_access *access = c->access;
+    st_txn *txn = query->view->txn;
+    st_posting_cursor *cursor;
+    strata_bytes entry;
+    uint64_t key;
+    uint8_t bytes[2][ST_MAX_KEY];
+    *out = 0;
+    if (access->range_count == 0) return STRATA_OK;
+    const st_posting_range *range = &access->ranges[c->backward ? access->range_count - 1 : 0];
+    strata_status status = st_posting_cursor_open(txn, access->set, range, c->backward, &cursor, query->error);
+    if (status == STRATA_OK) status = st_posting_cursor_next(cursor, &key, &entry, query->error);
+    if (status == STRATA_OK && entry.size <= ST_MAX_KEY) {
+        st_posting_range run = access->index == NULL ? st_posting_range_of(entry) : run_of(c, entry, bytes);
+        status = st_postings_count(txn, access->set, &run, out, query->error);
+    }
+    st_posting_cursor_close(cursor);
+    return status == STRATA_END ? STRATA_OK : status;
+}
+
 /* Takes the index if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *taken) {
@@ -128,10 +163,16 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
     if (status != STRATA_OK || !st_access_count(query, c->access)) return status != STRATA_OK ? status : query->status;
     uint64_t entries = c->access->entries, hits = st_plan_hits(entries, rest_count), walked = entries;
     if (wish->wanted < hits) walked = times(entries / hits + 1, wish->wanted);
+    bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
+    if (walked < entries && (plan.partial || several)) {
+        uint64_t run;
+        if ((status = count_first_run(query, c, &run)) != STRATA_OK) return status;
+        if (walked < run) walked = run;
+    }
     bool looks = plan.partial || plan.rest != NULL || wish->visits_behind;
     uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + times(walked, each);
     if (whole >= *cost) return STRATA_OK;
-    plan.budget = plan.rest == NULL ? UINT64_MAX : *cost / ST_COST_FAR + 1;
+    plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
     *cost = whole;
     *out = plan;
     *taken = true;

@@ -49,19 +49,12 @@ static bool is_name_start(int byte) {
 }
 static bool is_name(int byte) { return is_name_start(byte) || is_digit(byte); }
 
-static int hex_value(int byte) {
-    if (is_digit(byte)) return byte - '0';
-    int letter = byte | 32;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 /* The byte `ahead` of where the lexer is; -1 behind the end. */
 static int peek(const st_lexer *lexer, size_t ahead) {
     return ahead < lexer->size - lexer->at ? lexer->text[lexer->at + ahead] : -1;
 }
 
-/* The column of a place that is not before the last one asked for. */
-static uint32_t column_at(st_lexer *lexer, size_t place) {
+uint32_t st_lexer_column(st_lexer *lexer, size_t place) {
     for (; lexer->counted < place; lexer->counted++) {
         if ((lexer->text[lexer->counted] & 0xC0) != 0x80) lexer->column++;
     }
@@ -108,7 +101,7 @@ st_keyword st_keyword_of(strata_bytes name) {
         upper[i] = (char)(byte >= 'a' && byte <= 'z' ? byte - 32 : byte);
     }
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        if (strcmp(keywords[i].text, upper) == 0) return keywords[i].word;
+        if (keywords[i].text[0] == upper[0] && strcmp(keywords[i].text, upper) == 0) return keywords[i].word;
     }
     return ST_WORD_NONE;
 }
@@ -129,66 +122,6 @@ static bool lex_name(st_lexer *lexer) {
 
 /* ---- Strings ---------------------------------------------------------- */
 
-/* Reads the digits of \u or \U. False if they are none or no character. */
-static bool read_code(st_lexer *lexer, size_t at, size_t digits, uint32_t *out) {
-    uint32_t code = 0;
-    if (digits > lexer->size - at) return false;
-    for (size_t i = 0; i < digits; i++) {
-        int value = hex_value(lexer->text[at + i]);
-        if (value < 0) return false;
-        code = code << 4 | (uint32_t)value;
-    }
-    *out = code;
-    return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
-}
-
-static size_t encode(uint32_t code, uint8_t *to) {
-    size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    for (size_t i = size - 1; i > 0; i--, code >>= 6) to[i] = (uint8_t)(0x80 | (code & 0x3F));
-    to[0] = (uint8_t)(code | (size == 1 ? 0u : size == 2 ? 0xC0u : size == 3 ? 0xE0u : 0xF0u));
-    return size;
-}
-
-/* The escape at `*at`, behind its backslash. Returns how many bytes it stands for; 0 if there is no such escape. */
-static size_t read_escape(st_lexer *lexer, size_t *at, uint8_t *to) {
-    static const char letters[] = "ntrbf0", bytes[] = "\n\t\r\b\f";
-    uint8_t letter = lexer->text[*at];
-    uint32_t code;
-    size_t digits = letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
-    if (digits != 0) {
-        if (!read_code(lexer, *at + 1, digits, &code)) return 0;
-        *at += 1 + digits;
-        return encode(code, to);
-    }
-    if (letter == 0) return 0;
-    const char *known = strchr(letters, letter);
-    if (known == NULL && strchr("\\'\"/", letter) == NULL) return 0;
-    *to = known == NULL ? letter : (uint8_t)bytes[known - letters];
-    *at += 1;
-    return 1;
-}
-
-/* `from` is behind the opening quote, `to` the closing one. What an escape stands for is shorter than it. */
-static bool unescape(st_lexer *lexer, size_t from, size_t to) {
-    uint8_t *out = st_arena_take(lexer->memory, to - from);
-    size_t filled = 0;
-    if (out == NULL) return st_lexer_no_memory(lexer);
-    for (size_t at = from; at < to;) {
-        if (lexer->text[at] != '\\') {
-            out[filled++] = lexer->text[at++];
-            continue;
-        }
-        size_t backslash = at++, size = read_escape(lexer, &at, out + filled);
-        if (size == 0) {
-            return st_lexer_fail(lexer, column_at(lexer, backslash),
-                                 "no such escape; a backslash in a string is written \\\\");
-        }
-        filled += size;
-    }
-    lexer->token.text = (strata_bytes){ out, filled };
-    return true;
-}
-
 static bool lex_string(st_lexer *lexer) {
     uint8_t quote = lexer->text[lexer->at];
     size_t from = lexer->at + 1, at = from;
@@ -204,7 +137,7 @@ static bool lex_string(st_lexer *lexer) {
     lexer->token.kind = ST_TOKEN_STRING;
     take_text(lexer, from, at);
     lexer->at = at + 1;
-    return !escapes || unescape(lexer, from, at);
+    return !escapes || st_unescape(lexer, from, at);
 }
 
 /* `#name` or `#'any characters'`. */
@@ -228,9 +161,9 @@ static bool lex_escaped(st_lexer *lexer) {
 static bool lex_hex(st_lexer *lexer, size_t at, bool negative) {
     uint64_t value = 0;
     size_t first = at;
-    for (; at < lexer->size && hex_value(lexer->text[at]) >= 0; at++) {
+    for (; at < lexer->size && st_hex_value(lexer->text[at]) >= 0; at++) {
         if (value >> 59 != 0) return st_lexer_fail(lexer, lexer->token.column, "this number does not fit 64 bits");
-        value = value << 4 | (uint64_t)hex_value(lexer->text[at]);
+        value = value << 4 | (uint64_t)st_hex_value(lexer->text[at]);
     }
     if (at == first || (at < lexer->size && is_name(lexer->text[at]))) {
         return st_lexer_fail(lexer, lexer->token.column, "this is no hexadecimal number");
@@ -405,7 +338,7 @@ bool st_lexer_next(st_lexer *lexer) {
            strchr(" \t\r\n", lexer->text[lexer->at]) != NULL) {
         lexer->at++;
     }
-    lexer->token = (st_token){ .kind = ST_TOKEN_END, .start = lexer->at, .column = column_at(lexer, lexer->at) };
+    lexer->token = (st_token){ .kind = ST_TOKEN_END, .start = lexer->at, .column = st_lexer_column(lexer, lexer->at) };
     bool good = lex(lexer);
     lexer->token.end = lexer->at;
     return good;
@@ -434,7 +367,7 @@ bool st_lexer_begin(st_lexer *lexer, const void *text, size_t size, st_arena *me
         return st_lexer_fail(lexer, 1, "a predicate has at most %d bytes, not %zu", ST_PREDICATE_TEXT, size);
     }
     if (!st_utf8_valid(text, size)) {
-        return st_lexer_fail(lexer, column_at(lexer, valid_bytes(text, size)), "the text is not UTF-8");
+        return st_lexer_fail(lexer, st_lexer_column(lexer, valid_bytes(text, size)), "the text is not UTF-8");
     }
     return st_lexer_next(lexer);
 }

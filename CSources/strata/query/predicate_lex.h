@@ -74,11 +74,23 @@ static inline bool st_lexer_on_mark(const st_lexer *lexer, char mark) {
 static inline bool st_lexer_on_word(const st_lexer *lexer, st_keyword word) {
     return lexer->token.kind == ST_TOKEN_NAME && lexer->token.word == word;
 }
+/** The column of a place in the text that is not before the last one asked for. */
+uint32_t st_lexer_column(st_lexer *lexer, size_t place);
 /** Steps over a mark, or fails. */
 bool st_lexer_take_mark(st_lexer *lexer, char mark);
 
+/** The value of a hexadecimal digit; -1 if it is none. */
+static inline int st_hex_value(int byte) {
+    int letter = byte | 32;
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
 /** The keyword a name is; ST_WORD_NONE if it is none. */
 st_keyword st_keyword_of(strata_bytes name);
+
+/** predicate_string.c: the text of the token is what stands between two places, with escapes in it. */
+bool st_unescape(st_lexer *lexer, size_t from, size_t to);
 
 /** predicate_number.c: reads and prints numbers whatever the locale. */
 bool st_number_read(const char *text, size_t size, double *out);

@@ -80,12 +80,6 @@ static bool parse_decimal(st_parser *parser, strata_argument *out) {
     return st_lexer_next(&parser->lexer);
 }
 
-static int hex_value(uint8_t byte) {
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    int letter = byte | 32;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 /* The bytes of hexadecimal digits; hyphens between bytes are skipped. `size` is what there must be, or SIZE_MAX. */
 static bool parse_hex(st_parser *parser, size_t size, strata_bytes *out) {
     st_lexer *lexer = &parser->lexer;
@@ -101,7 +95,7 @@ static bool parse_hex(st_parser *parser, size_t size, strata_bytes *out) {
             at++;
             continue;
         }
-        int high = hex_value(digits[at]), low = at + 1 < text.size ? hex_value(digits[at + 1]) : -1;
+        int high = st_hex_value(digits[at]), low = at + 1 < text.size ? st_hex_value(digits[at + 1]) : -1;
         good = high >= 0 && low >= 0;
         if (good) bytes[filled++] = (uint8_t)(high << 4 | low);
         at += 2;

@@ -162,6 +162,7 @@ static st_clause *clause_of(st_parser *parser, strata_operator op) {
 /* The quantifier, if there is one, and the left side. */
 static bool parse_left(st_parser *parser, st_clause *clause) {
     st_lexer *lexer = &parser->lexer;
+    parser->behind_operator = false;
     st_token word = lexer->token;
     if (st_lexer_on_word(lexer, ST_WORD_ANY)) clause->quantifier = ST_QUANTIFIER_ANY;
     if (st_lexer_on_word(lexer, ST_WORD_NO_ONE)) clause->quantifier = ST_QUANTIFIER_NONE;
@@ -179,6 +180,7 @@ static st_clause *parse_comparison(st_parser *parser) {
     if (!parse_left(parser, clause)) return NULL;
     clause->column = lexer->token.column;
     if (!parse_operator(parser, &clause->op) || !parse_options(parser, clause->op, &clause->options)) return NULL;
+    parser->behind_operator = true;
     bool set = clause->op == STRATA_IN || clause->op == STRATA_BETWEEN;
     if (!(set ? st_parse_set(parser, &clause->right) : st_parse_term(parser, &clause->right))) return NULL;
     if (!arrange(parser, clause)) return NULL;

@@ -19,6 +19,7 @@ typedef struct st_parser {
     uint32_t argument_count;
     uint32_t next_argument; /* the next one for %@ and its like */
     const st_scope *scope;  /* NULL outside of subqueries */
+    bool behind_operator;   /* on the right side of a comparison */
     struct {
         void *items;
         size_t capacity;

@@ -188,13 +188,13 @@ static bool add_columns(st_resolver *resolver, const st_clause *clause, const st
 
 static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_clause *clause);
 
-/* A to-many path needs a quantifier, and a quantifier needs such a path. */
+/* A to-many path needs a quantifier, unless it says itself that any value will do. A quantifier needs such a path. */
 static bool check_quantifier(st_resolver *resolver, const st_clause *clause, const st_target *left,
                              const st_target *right) {
     const st_target *many = left->many ? left : right != NULL && right->many ? right : NULL;
     bool given = clause->quantifier != ST_QUANTIFIER_NONE_GIVEN;
     bool dynamic = left->dynamic || (right != NULL && right->dynamic);
-    if ((many != NULL) == given || (many == NULL && dynamic)) return true;
+    if ((many != NULL) == given || (many == NULL ? dynamic : many->spread)) return true;
     if (many != NULL) {
         return st_resolver_fail(resolver, STRATA_MISUSE, many->column,
                                 "the path to '%.*s' of %s leads to any number of values; write ANY or NONE in front "
@@ -206,13 +206,23 @@ static bool check_quantifier(st_resolver *resolver, const st_clause *clause, con
                             st_shown(left->name), (const char *)left->name.data, left->owner);
 }
 
+/* A mixed value is asked for what is in it. There is room for one more step than a path has parts. */
+static void look_inside(st_target *target) {
+    uint32_t length = target->operand.path_length;
+    if (target->steps[length - 1].kind == STRATA_STEP_EACH) return;
+    memset(&target->steps[length], 0, sizeof *target->steps);
+    target->steps[length].kind = STRATA_STEP_EACH;
+    target->operand.path_length++;
+}
+
 /* `x IN collection`: some element of it equals x. */
 static bool add_membership(st_resolver *resolver, const st_origin *origin, const st_clause *clause) {
     st_target collection, element;
     st_clause equal = *clause;
     equal.op = STRATA_EQUAL;
     if (!st_follow_path(resolver, origin, &clause->right, &collection)) return false;
-    if (!collection.many && !collection.dynamic) {
+    if (!collection.many && collection.type == STRATA_MIXED) look_inside(&collection);
+    else if (!collection.many) {
         return st_resolver_fail(resolver, STRATA_MISUSE, collection.column,
                                 "'%.*s' of %s is no collection; behind IN stands one, or a list such as {1, 2}",
                                 st_shown(collection.name), (const char *)collection.name.data, collection.owner);

@@ -27,10 +27,12 @@ typedef struct st_resolver {
 /** What a path leads to. */
 typedef struct st_target {
     strata_operand operand;
+    strata_step *steps;   /* its path, with room for one more than the text has parts */
     strata_type type;     /* of each value */
     uint32_t table;       /* of a link: where it leads */
     bool many;            /* it leads to any number of values */
     bool nested;          /* it goes on behind a collection */
+    bool spread;          /* it says so itself, with @allKeys, @allValues or #any */
     bool dynamic;         /* it goes through a mixed value, which may hold many */
     uint32_t column;      /* in the text */
     strata_bytes name;    /* of the last property, for messages */

@@ -14,7 +14,6 @@ typedef struct walk {
     st_resolver *resolver;
     const st_term *term;
     st_target *target;
-    strata_step *steps;
     place_kind at;
     uint32_t table;
     strata_type type;
@@ -22,7 +21,7 @@ typedef struct walk {
 } walk;
 
 static strata_step *add_step(walk *w, strata_step_kind kind) {
-    strata_step *step = &w->steps[w->target->operand.path_length++];
+    strata_step *step = &w->target->steps[w->target->operand.path_length++];
     memset(step, 0, sizeof *step);
     step->kind = kind;
     return step;
@@ -89,6 +88,7 @@ static bool take_name(walk *w, const st_part *part) {
 
 static bool take_map_part(walk *w, const st_part *part) {
     if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, part, "only a map has keys and values");
+    w->target->spread = true;
     if (part->kind == ST_PART_VALUES) return true;
     add_step(w, STRATA_STEP_KEYS);
     w->type = STRATA_STRING;
@@ -99,6 +99,7 @@ static bool take_map_part(walk *w, const st_part *part) {
 static bool take_bracket(walk *w, const st_part *part) {
     bool map = w->at == AT_MANY && w->collection == STRATA_MAP, list = w->at == AT_MANY && w->collection == STRATA_LIST;
     strata_step *step;
+    w->target->spread |= part->kind == ST_PART_EACH;
     if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, part, "nothing in brackets can follow");
     if (w->at == AT_MANY && part->kind == ST_PART_EACH) return enter_elements(w, part);
     if (w->at != AT_MIXED && !(map && part->kind == ST_PART_KEY) && !(list && part->kind == ST_PART_POSITION)) {
@@ -137,7 +138,7 @@ static bool take_aggregate(walk *w, const st_part *part) {
                                 "@%s of collections in a collection; use SUBQUERY", name);
     }
     /* There are as many keys as values. */
-    strata_step_kind last = w->steps[target->operand.path_length - 1].kind;
+    strata_step_kind last = w->target->steps[target->operand.path_length - 1].kind;
     if (last == STRATA_STEP_KEYS && part->aggregate == STRATA_COUNT) target->operand.path_length--;
     target->operand.aggregate = part->aggregate;
     target->operand.aggregate_length = target->operand.path_length;
@@ -227,8 +228,8 @@ bool st_follow_path(st_resolver *resolver, const st_origin *origin, const st_ter
     *out = (st_target){ .column = term->column, .name = { "SELF", 4 }, .owner = resolver->tables[origin->table].name };
     strata_step *steps = st_arena_take(resolver->memory, (term->part_count + 1) * sizeof *steps);
     if (steps == NULL) return st_resolver_no_memory(resolver);
-    out->operand.path = steps;
-    walk w = { .resolver = resolver, .term = term, .target = out, .steps = steps, .table = origin->table,
+    out->operand.path = out->steps = steps;
+    walk w = { .resolver = resolver, .term = term, .target = out, .table = origin->table,
                .type = STRATA_LINK };
     if (!check_variable(resolver, origin, term)) return false;
     for (uint32_t i = 0; i < term->part_count; i++) {

@@ -134,12 +134,21 @@ static bool parse_name(st_parser *parser, st_term *out) {
     return st_parse_rest(parser, &name, out);
 }
 
+/* Behind an operator a comparison can end. */
+static bool on_end(const st_parser *parser) {
+    const st_lexer *lexer = &parser->lexer;
+    st_token_kind kind = lexer->token.kind;
+    bool joined = kind == ST_TOKEN_AND || kind == ST_TOKEN_OR || st_lexer_on_word(lexer, ST_WORD_AND) ||
+                  st_lexer_on_word(lexer, ST_WORD_OR);
+    return parser->behind_operator && (joined || kind == ST_TOKEN_END || st_lexer_on_mark(lexer, ')'));
+}
+
 /* A property may be called like a keyword that makes no sense here, if what follows does. */
 static bool parse_keyword(st_parser *parser, st_term *out) {
     st_lexer *lexer = &parser->lexer;
     st_token word = lexer->token;
     if (!st_lexer_next(lexer)) return false;
-    if (st_on_rest(lexer)) return st_parse_rest(parser, &word, out);
+    if (st_on_rest(lexer) || on_end(parser)) return st_parse_rest(parser, &word, out);
     if (word.word == ST_WORD_ALL) {
         return st_lexer_fail(lexer, word.column,
                              "ALL is not supported; write NONE with the opposite, such as NONE dogs.age < 3 for ALL "

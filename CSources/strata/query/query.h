@@ -91,6 +91,8 @@ typedef struct st_query {
     st_buffer scratch;     /* a large value */
     st_buffer folded;      /* a value compared, and what it is compared with if that is no constant */
     st_buffer folded_right;
+    struct st_known_block *known; /* blocks in which rows were found; NULL before there were many */
+    uint32_t finds;        /* rows looked for before that */
     uint8_t *masks;        /* for one block: as many as the condition needs at a time */
     size_t mask_size;
     uint32_t mask_count;

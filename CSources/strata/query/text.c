@@ -22,8 +22,7 @@ static uint32_t decode(const uint8_t *p, size_t size) {
     return code;
 }
 
-/* Returns how many bytes. */
-static size_t encode(uint32_t code, uint8_t *to) {
+size_t st_code_put(uint32_t code, uint8_t *to) {
     size_t size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     if (size == 1) {
         to[0] = (uint8_t)code;
@@ -49,7 +48,7 @@ static size_t strip(const uint8_t *from, size_t size, uint8_t *to) {
         if (letter == code) {
             for (size_t i = 0; i < step; i++) to[filled++] = from[at + i];
         } else if (letter != 0) {
-            filled += encode(letter, to + filled);
+            filled += st_code_put(letter, to + filled);
         }
         at += step;
     }

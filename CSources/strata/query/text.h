@@ -19,6 +19,9 @@ bool st_like(strata_bytes pattern, strata_bytes value, bool code_points);
  */
 bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out);
 
+/** Writes a code point as UTF-8. Returns how many bytes, at most 4. */
+size_t st_code_put(uint32_t code, uint8_t *to);
+
 /* text_marks.c */
 
 /** The letter under the marks of a code point; itself if it has none, 0 if it is nothing but a mark. */

@@ -1,14 +1,52 @@
 /* SPDX-License-Identifier: MIT
  * value.c -- reading rows, cells and collections while a query runs. */
+#include <stdlib.h>
+
 #include "base/status.h"
 #include "codec/mixed.h"
 #include "query/query.h"
 #include "table/blob.h"
 
+/* ---- Rows ------------------------------------------------------------- */
+
+/* Where a block is that has rows with keys from `first` to `bound`. Rows are looked for again and again where links
+ * lead, and blocks stay where they are while a query runs. */
+struct st_known_block {
+    st_stored_block block; /* `data` NULL: none */
+    uint64_t first;
+    uint32_t table;
+};
+
+enum { FINDS_BEFORE = 256, KNOWN_BLOCKS = 4096, KEYS_OF_ONE = 32 /* most blocks have two or three times as many */ };
+
+/* The place for blocks with the key; NULL if there is none, which does no harm. */
+static struct st_known_block *known_block(st_query *query, uint32_t table, uint64_t key) {
+    if (query->known == NULL) {
+        if (query->finds++ != FINDS_BEFORE) return NULL;
+        query->known = calloc(KNOWN_BLOCKS, sizeof *query->known);
+        if (query->known == NULL) return NULL;
+    }
+    return &query->known[(key / KEYS_OF_ONE + table * UINT64_C(977)) % KNOWN_BLOCKS];
+}
+
+static strata_status find_block(st_query *query, uint32_t table, uint64_t key, st_stored_block *out) {
+    struct st_known_block *known = known_block(query, table, key);
+    if (known != NULL && known->block.data != NULL && known->table == table && key >= known->first &&
+        key <= known->block.bound) {
+        *out = known->block;
+        return STRATA_OK;
+    }
+    strata_status status = st_view_block(query->view, table, key, out, query->error);
+    if (status == STRATA_OK && known != NULL) {
+        *known = (struct st_known_block){ *out, strata_block_first(out->data), table };
+    }
+    return status;
+}
+
 strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out) {
     st_stored_block block;
     *out = (st_place){ NULL, 0, 0 };
-    strata_status status = st_view_block(query->view, table, key, &block, query->error);
+    strata_status status = find_block(query, table, key, &block);
     if (status != STRATA_OK) return status;
     if (!st_block_find(block.data, key, &out->slot)) return STRATA_NOT_FOUND;
     out->block = block.data;
