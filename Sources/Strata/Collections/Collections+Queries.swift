@@ -16,6 +16,7 @@ extension CollectionPlace {
         hasher.combine(owner.table)
         hasher.combine(column)
         hasher.combine(key)
+        nested?.hash(into: &hasher)
     }
 
     /// The collection that a property of a live object shows; nil if the row only records what is read.

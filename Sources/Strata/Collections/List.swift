@@ -79,7 +79,7 @@ public final class List<Element: RealmCollectionValue> {
         if let place {
             place.insert(CollectionOfOne(Element._stored(object)), at: place.sizeForChange())
         } else {
-            elements.append(object)
+            elements.append(Element._kept(object, in: self))
         }
     }
 
@@ -88,7 +88,7 @@ public final class List<Element: RealmCollectionValue> {
         if let place {
             place.insert(Array(objects).lazy.map(Element._stored), at: place.sizeForChange())
         } else {
-            elements += Array(objects)
+            elements += Array(objects).map { Element._kept($0, in: self) }
         }
     }
 
@@ -103,7 +103,7 @@ public final class List<Element: RealmCollectionValue> {
             place.insert(objects.lazy.map(Element._stored), at: index)
         } else {
             check(index, below: elements.count + 1)
-            elements.insert(contentsOf: objects, at: index)
+            elements.insert(contentsOf: objects.map { Element._kept($0, in: self) }, at: index)
         }
     }
 
@@ -114,7 +114,7 @@ public final class List<Element: RealmCollectionValue> {
             place.set(Element._stored(object), at: index)
         } else {
             check(index, below: elements.count)
-            elements[index] = object
+            elements[index] = Element._kept(object, in: self)
         }
     }
 
@@ -122,7 +122,7 @@ public final class List<Element: RealmCollectionValue> {
     @discardableResult
     public func remove(at index: Int) -> Element {
         check(index, below: sizeForChange())
-        let element = self[index]
+        let element = place == nil ? self[index] : Element._detached(self[index])
         remove(index..<index + 1)
         return element
     }
@@ -152,8 +152,13 @@ public final class List<Element: RealmCollectionValue> {
             misuse("the range \(range) is outside of a \(Self.typeName) of \(count)")
         }
         let objects = Array(objects)
-        remove(range)
-        insert(contentsOf: objects, at: range.lowerBound)
+        if let place {
+            let values = objects.map(Element._stored)  // before the elements are gone, which may be these
+            place.remove(range)
+            place.insert(values, at: range.lowerBound)
+        } else {
+            elements.replaceSubrange(range, with: objects.map { Element._kept($0, in: self) })
+        }
     }
 
     /// Removes the elements of a range.
@@ -212,7 +217,9 @@ extension List: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Element.self }
     static var typeName: String { "List<\(Element.self)>" }
 
-    var contents: _StoredValue { .elements(map(Element._stored)) }
+    var contents: _StoredValue {
+        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place

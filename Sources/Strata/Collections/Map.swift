@@ -96,6 +96,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             place.set(Value._stored(value), forKey: key._mapKey)
             return
         }
+        let value = Value._kept(value, in: self)
         let (position, found) = find(key._mapKey)
         if found {
             unmanagedValues[position] = value
@@ -163,7 +164,10 @@ extension Map: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Value.self }
     static var typeName: String { "Map<\(Key.self), \(Value.self)>" }
 
-    var contents: _StoredValue { .entries(zip(keys, values).map { ($0._mapKey, Value._stored($1)) }) }
+    var contents: _StoredValue {
+        let values = place.map { $0.values(0..<$0.count) } ?? unmanagedValues.map(Value._stored)
+        return .entries(Array(zip(place?.keys ?? unmanagedKeys, values).map { ($0, $1) }))
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place

@@ -149,7 +149,9 @@ extension MutableSet: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Element.self }
     static var typeName: String { "MutableSet<\(Element.self)>" }
 
-    var contents: _StoredValue { .elements(map(Element._stored)) }
+    var contents: _StoredValue {
+        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place

@@ -10,7 +10,12 @@ extension CollectionPlace {
     func sizeForChange() -> Int {
         session.checkThread { name }
         session.requireWriting { "\(name) cannot be changed" }
-        guard let size else { misuse("\(name) is changed, but its object was deleted; check isInvalidated first") }
+        guard let size else {
+            misuse(
+                "\(name) is changed, but "
+                    + (nested == nil ? "its object was deleted" : "there is no longer \(nested?.isMap == true ? "a dictionary" : "a list")")
+                    + "; check isInvalidated first")
+        }
         return size
     }
 
@@ -18,12 +23,20 @@ extension CollectionPlace {
 
     /// Inserts elements before a position of a list. Unmanaged objects are added to the realm.
     func insert(_ values: some Sequence<_StoredValue>, at position: Int) {
-        change { () throws(StrataError) in try append(values, at: position) }
+        change { () throws(StrataError) in
+            // Values of any type may be parts of this list: they are read before it changes.
+            if nested == nil && !holdsAny { return try append(values, at: position) }
+            let values = Array(values)
+            if let nested { return try nested.insert(values, at: position) }
+            try append(values, at: position)
+            session.nested.moved(.inserted(position, values.count), in: self, [])
+        }
     }
 
     /// Replaces an element of a list.
     func set(_ value: _StoredValue, at position: Int) {
         change { () throws(StrataError) in
+            if let nested { return try nested.set(value, at: position) }
             let old = try embedded(position..<position + 1)
             let encoded = try encode([value])
             try session.view.set(encoded[0], in: &row, column, at: position)
@@ -34,18 +47,24 @@ extension CollectionPlace {
     /// Removes elements, or entries of a map. Embedded objects are deleted with it.
     func remove(_ range: Range<Int>) {
         change { () throws(StrataError) in
+            if let nested { return try nested.remove(range) }
             let old = try embedded(range)
+            let keys = try session.nested.isEmpty || !isMap ? [] : session.view.keys(of: &row, column, range)
             try session.view.remove(range, from: &row, column)
             discard(old)
+            for key in keys { session.nested.moved(.removedKey(key), in: self, []) }
+            if !isMap { session.nested.moved(.removed(range), in: self, []) }
         }
     }
 
     /// Moves an element of a list so that it ends up at position `to`.
     func move(from: Int, to: Int) {
         change { () throws(StrataError) in
+            if let nested { return try nested.move(from: from, to: to) }
             let value = try plain(at: from)
             try session.view.remove(from..<from + 1, from: &row, column)
             try session.view.insert(value, into: &row, column, at: to)
+            session.nested.moved(.moved(from, to), in: self, [])
         }
     }
 
@@ -69,6 +88,7 @@ extension CollectionPlace {
     func set(_ value: _StoredValue, forKey key: String) {
         change { () throws(StrataError) in
             if let problem = MapKeys.problem(key) { throw StrataError(.invalidInput, problem) }
+            if let nested { return try nested.set(value, forKey: key) }
             var old: [UInt64] = []
             if target?.isEmbedded == true, let position = try session.view.find(key: key, in: &row, column) {
                 old = try embedded(position..<position + 1)
@@ -83,7 +103,9 @@ extension CollectionPlace {
 
     /// Replaces everything by the contents of another collection: `.elements` or `.entries`.
     func replace(with contents: _StoredValue) {
-        remove(0..<sizeForChange())
+        let size = sizeForChange()
+        if let nested { return change { () throws(StrataError) in try nested.replace(with: contents) } }
+        remove(0..<size)
         fill(with: contents)
     }
 
@@ -100,6 +122,8 @@ extension CollectionPlace {
         default: break
         }
     }
+
+    private var isMap: Bool { owner.property(ofColumn: column)?.isMap == true }
 
     /// Runs a change; a failure names the property.
     private func change(_ body: () throws(StrataError) -> Void) {
@@ -139,7 +163,7 @@ extension CollectionPlace {
     /// because that encodes values as well.
     private func encode(_ values: [_StoredValue]) throws(StrataError) -> [strata_value] {
         var links: [strata_value?] = []
-        let isAny = owner.property(ofColumn: column)?.type == .any
+        let isAny = holdsAny
         for (index, value) in values.enumerated() where isAny || target != nil {
             if isAny { for object in value.objects { _ = try Promotion(session, .error).add(object) } }
             guard case .object(let object) = value, let object = object as? ObjectBase else { continue }

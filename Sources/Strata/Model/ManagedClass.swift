@@ -74,8 +74,11 @@ final class ManagedClass {
     /// Whether objects of other classes may be parts of the objects.
     var ownsObjects: Bool { !partColumns.isEmpty }
 
-    /// Whether a property can link to objects of every class.
-    func isLinkOfAnyClass(_ slot: Int) -> Bool { layout.slots[slot].property.type == .any }
+    /// Whether a property holds a single value of any type, which may link to objects of every class.
+    func isLinkOfAnyClass(_ slot: Int) -> Bool {
+        let property = layout.slots[slot].property
+        return property.type == .any && !property.isCollection
+    }
 
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {

@@ -73,16 +73,16 @@ final class ObjectBuilder {
 
     private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
         let property = slot.property
-        let value = Self.plain(value, property)
+        let value = property.isCollection || property.type != .any ? Self.plain(value) : value
         if property.isMap { return .entries(try entries(slot, value)) }
         if property.isCollection { return .elements(try elements(slot, value)) }
         return try single(slot, value)
     }
 
-    /// What is in a value of any type, unless the property holds such values.
-    private static func plain(_ value: Any, _ property: Property) -> Any {
-        if type(of: value) == AnyRealmValue.self, property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
-        return value
+    /// What is in a value of any type; other values as they are.
+    private static func plain(_ value: Any) -> Any {
+        guard type(of: value) == AnyRealmValue.self, let any = value as? AnyRealmValue else { return value }
+        return AnyRealmValue._plain(any) ?? NSNull()
     }
 
     /// The value of a property that is no collection.
@@ -145,7 +145,7 @@ final class ObjectBuilder {
     }
 
     private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        let value = Self.plain(value, slot.property)
+        let value = slot.property.type == .any ? value : Self.plain(value)
         if slot.property.type == .object {
             if ClassLayout.Slot.isNil(value) {
                 if slot.property.isMap { return .null }

@@ -13,6 +13,8 @@ final class Session {
     let isReadOnly: Bool
     let schema: Schema
     let arena = ValueArena()
+    /// The lists and maps inside of values of any type that somebody holds.
+    let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
     /// Classes whose objects are used by the names of their properties only.
@@ -187,6 +189,7 @@ final class Session {
             throw error
         }
         for managed in classes { managed.firstCreated = 0 }
+        nested.commit()
         isWriting = false
         moved()
     }
@@ -201,6 +204,7 @@ final class Session {
 
     private func rolledBack() {
         for managed in classes { managed.rollBack(moment) }
+        nested.rollBack()
         failure = nil
         isWriting = false
         moved()
