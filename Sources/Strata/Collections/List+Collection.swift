@@ -114,7 +114,8 @@ extension List: _Persistable {
         return list
     }
 
-    public static func _initial() -> List? { AccessorBuilding.isOn ? nil : List() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 

@@ -131,7 +131,8 @@ extension Map: _Persistable {
         return map
     }
 
-    public static func _initial() -> Map? { AccessorBuilding.isOn ? nil : Map() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 

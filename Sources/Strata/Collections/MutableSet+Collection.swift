@@ -78,7 +78,8 @@ extension MutableSet: _Persistable {
         return set
     }
 
-    public static func _initial() -> MutableSet? { AccessorBuilding.isOn ? nil : MutableSet() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 

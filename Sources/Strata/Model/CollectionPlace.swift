@@ -111,6 +111,9 @@ final class CollectionPlace {
         }
     }
 
+    /// The element at a position that exists, with all that is nested in it.
+    func whole(at position: Int) -> _StoredValue { values(position..<position + 1)[0] }
+
     /// The elements of a range that exists.
     func elements<Element>(_ range: Range<Int>, _ make: (_StoredValue) -> Element) -> [Element] {
         if let nested { return range.map { make(nested.element(at: $0)) } }

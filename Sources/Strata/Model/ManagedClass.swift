@@ -128,7 +128,7 @@ final class ManagedClass {
 
     /// A new object that shows a row; the row is looked up when it is first read.
     func makeObject(_ key: UInt64) -> ObjectBase {
-        let object = makeInstance()
+        let object = layout.type.init()
         attach(object, key)
         return object
     }
@@ -147,10 +147,6 @@ final class ManagedClass {
         row.key = key
         row.table = table
         return row
-    }
-
-    private func makeInstance() -> ObjectBase {
-        layout.needsBuildingFlag ? AccessorBuilding.run { layout.type.init() } : layout.type.init()
     }
 
     private func attachWrappers(_ object: ObjectBase) {

@@ -12,10 +12,14 @@ final class ObjectBuilder {
     /// Which properties were mentioned, by object, where that is not all of them.
     private(set) var mentioned: [ObjectIdentifier: Set<Int>] = [:]
 
+    /// The copies of the objects that are being copied, so that cycles end.
+    private var copies: [ObjectIdentifier: ObjectBase] = [:]
+
     init(copying session: Session?) { self.session = session }
 
     /// A new unmanaged object.
     func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
+        if let source = value as? ObjectBase, let copy = copies[ObjectIdentifier(source)] { return copy }
         let object = type.init()
         try fill(object, object.layout, from: value)
         return object
@@ -53,6 +57,8 @@ final class ObjectBuilder {
     }
 
     private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectBase) throws(StrataError) {
+        copies[ObjectIdentifier(source)] = object
+        defer { copies[ObjectIdentifier(source)] = nil }
         let other = source.layout
         var found = Set<Int>()
         for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {

@@ -85,7 +85,7 @@ extension _CustomPersistable {
             "\(Self.self) cannot be made of \(persisted), the default of \(PersistedType.self); "
                 + "declare the property with a value, or as Optional")
     }
-    public static func _initial() -> Self? { PersistedType._initial().flatMap(_make) }
+    public static var _isGenerated: Bool { PersistedType._isGenerated }
     public static func _plain(_ value: Self) -> Any? { PersistedType._plain(value.persistableValue) }
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }

@@ -21,8 +21,8 @@ public protocol _Persistable {
     static func _write(_ value: Self, _ row: _Row, _ column: UInt32)
     /// The value of a property that was declared without one.
     static func _default() -> Self
-    /// A default that must be made once for each object and kept; nil if `_default()` does.
-    static func _initial() -> Self?
+    /// Whether `_default()` gives another value each time, so that an object must keep the first.
+    static var _isGenerated: Bool { get }
     /// The value in its general form.
     static func _stored(_ value: Self) -> _StoredValue
     /// The value from its general form, which must be of the right type already; nil if there is none.
@@ -38,7 +38,7 @@ public protocol _Persistable {
 
 extension _Persistable {
     @inlinable
-    public static func _initial() -> Self? { nil }
+    public static var _isGenerated: Bool { false }
     public static func _plain(_ value: Self) -> Any? { value }
     public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 

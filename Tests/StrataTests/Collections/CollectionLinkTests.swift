@@ -110,6 +110,27 @@ import Testing
         }
     }
 
+    @Test func `S98: linking objects cannot be assigned`() async {
+        let managed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                try realm.write {
+                    let dog = realm.create(Dog.self)
+                    dog.owners = dog.packs
+                }
+            }
+        }
+        expect(managed, says: "Dog.owners follows links backwards and cannot be set; change the links")
+        let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let dog = Dog()
+            dog.owners = dog.packs
+        }
+        expect(unmanaged, says: "a LinkingObjects<Person> property cannot be set")
+        let named = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Dog()["owners"] = [Person(1)]
+        }
+        expect(named, says: "owners")
+    }
+
     @Test func `S99: the index of an object that is not managed, or not contained, is nil`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: [targets[0], targets[1], targets[0]])

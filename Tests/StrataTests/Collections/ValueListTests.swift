@@ -93,6 +93,23 @@ import Testing
         expect(result, says: "an unmanaged List<Int> cannot be sorted; add its object first")
     }
 
+    @Test func `S27: unmanaged sets and maps can be changed and added up, but not queried`() async {
+        let set = MutableSet<Int>(), map = Map<String, Int>()
+        set.insert(objectsIn: [3, 1, 3])
+        (map["b"], map["a"]) = (3, 1)
+        #expect(set.min() == 1 && set.max() == 3 && set.sum() == 4 && set.average() == 2)
+        #expect(map.min() == 1 && map.max() == 3 && map.sum() == 4 && map.average() == 2)
+        #expect(set.realm == nil && map.realm == nil && !map.isInvalidated && !set.isFrozen)
+        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = MutableSet<Int>().sorted() as Results<Int>
+        }
+        expect(sorted, says: "an unmanaged MutableSet<Int> cannot be sorted; add its object first")
+        let queried = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Map<String, Dog?>().sorted(byKeyPath: "name") as Results<Dog>
+        }
+        expect(queried, says: "an unmanaged Map<String, Optional<Dog>> cannot be queried; add its object first")
+    }
+
     @Test func `S32: unmanaged lists compare by contents, managed ones by place`() throws {
         let one = List<Int>(), two = List<Int>()
         one.append(objectsIn: [1, 2])

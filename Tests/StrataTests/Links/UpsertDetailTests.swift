@@ -38,6 +38,48 @@ class PersonLike: Object {
         }
     }
 
+    @Test func `S53: with .modified nothing is written that is there already`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open(), configuration = temporary.configuration
+        let value: @Sendable () -> [String: Any] = {
+            ["id": 1, "name": "Ada", "age": 3, "email": NSNull(), "friend": ["id": 2, "name": "Bea", "dogs": [Any]()]]
+        }
+        func upsert(_ policy: Realm.UpdatePolicy) throws {
+            try onAnotherThread {
+                let other = try Realm(configuration: configuration)
+                try other.write { other.create(Person.self, value: value(), update: policy) }
+            }
+        }
+        try upsert(.modified)
+        #expect(realm.refresh() && realm.objects(Person.self).count == 2)
+        try upsert(.modified)
+        #expect(!realm.refresh(), "nothing changed, so there was nothing to commit")
+    }
+
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S56: with .modified the elements that are equal stay, with .all the list is filled anew`(
+        policy: Realm.UpdatePolicy
+    ) throws {
+        try withRealm(NestedCollectionTests.types) { realm in
+            let holder = try realm.write {
+                realm.create(
+                    AnyHolder.self,
+                    value: ["id": 1, "list": [[1], 2, [3], 4], "map": ["a": [1], "b": 2, "c": [3]]] as [String: Any])
+            }
+            let first = try #require(holder.list[0].listValue), third = try #require(holder.list[2].listValue)
+            let a = try #require(holder.map["a"]?.listValue), c = try #require(holder.map["c"]?.listValue)
+            try realm.write {
+                realm.create(
+                    AnyHolder.self, value: ["id": 1, "list": [[1], 5, "x"], "map": ["a": [1], "b": 7]] as [String: Any],
+                    update: policy)
+            }
+            #expect(holder.list.count == 3 && holder.list[0].listValue?.first == 1 && holder.list[2] == "x")
+            #expect(holder.map.keys == ["a", "b"] && holder.map["b"] == 7 && holder.map["a"]?.listValue?.first == 1)
+            #expect(first.isInvalidated == (policy == .all) && a.isInvalidated == (policy == .all))
+            #expect(third.isInvalidated && c.isInvalidated)
+        }
+    }
+
     @Test func `S54: nested objects without a primary key are made anew each time`() throws {
         try withRealm { realm in
             for _ in 0..<3 {
