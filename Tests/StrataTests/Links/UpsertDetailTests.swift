@@ -39,21 +39,29 @@ class PersonLike: Object {
     }
 
     @Test func `S53: with .modified nothing is written that is there already`() throws {
-        let temporary = try TemporaryRealm()
-        let realm = try temporary.open(), configuration = temporary.configuration
-        let value: @Sendable () -> [String: Any] = {
-            ["id": 1, "name": "Ada", "age": 3, "email": NSNull(), "friend": ["id": 2, "name": "Bea", "dogs": [Any]()]]
+        let temporary = try TemporaryRealm(), realm = try temporary.open()
+        func size() throws -> Int {
+            try #require(FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int)
         }
-        func upsert(_ policy: Realm.UpdatePolicy) throws {
-            try onAnotherThread {
-                let other = try Realm(configuration: configuration)
-                try other.write { other.create(Person.self, value: value(), update: policy) }
+        /// By how much the file grows when 2,000 objects are upserted. Pages that change are copied.
+        let text = String(repeating: "same ", count: 100)
+        func growth(_ policy: Realm.UpdatePolicy, name: String) throws -> Int {
+            let before = try size()
+            try realm.write {
+                for id in 0..<2000 {
+                    let dogs: [Any] = id == 7 ? [["Rex"]] : []
+                    realm.create(
+                        Person.self, value: ["id": id, "name": id == 1500 ? name : text, "age": 3, "dogs": dogs],
+                        update: policy)
+                }
             }
+            return try size() - before
         }
-        try upsert(.modified)
-        #expect(realm.refresh() && realm.objects(Person.self).count == 2)
-        try upsert(.modified)
-        #expect(!realm.refresh(), "nothing changed, so there was nothing to commit")
+        #expect(try growth(.modified, name: text) > 100_000)
+        #expect(try growth(.modified, name: text) < 50_000, "the dog in a list is another one")
+        #expect(try growth(.modified, name: "other") < 50_000)
+        #expect(try growth(.all, name: "other") > 50_000)
+        #expect(realm.object(ofType: Person.self, forPrimaryKey: 1500)?.name == "other")
     }
 
     @Test(arguments: [Realm.UpdatePolicy.modified, .all])
