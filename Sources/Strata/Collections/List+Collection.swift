@@ -42,9 +42,7 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
 
     /// Walks the elements as they are now. An object is made only if the one before was kept.
     public func makeIterator() -> RLMIterator<Element> {
-        guard let place else { return RLMIterator(elements) }
-        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
-        return RLMIterator(place.elements(0..<place.count, Element._element))
+        place.map { RLMIterator($0) } ?? RLMIterator(elements)
     }
 }
 

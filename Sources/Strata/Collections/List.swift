@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // List.swift -- an ordered collection, the value of a property.
 
-import CStrata
+public import CStrata
 
 /// An ordered collection of values or objects.
 ///
@@ -20,9 +20,9 @@ import CStrata
 /// Assigning a list to a property copies the elements. Positions outside of the list stop the program.
 public final class List<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
-    var elements: [Element] = []
+    @exclusivity(unchecked) var elements: [Element] = []
     /// The column, once managed.
-    private(set) var place: CollectionPlace?
+    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
 
     /// Creates an empty unmanaged list.
     public init() {}
@@ -64,18 +64,39 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The element at a position.
     public subscript(position: Int) -> Element {
+        @inlinable
         get {
-            if let place { return Element._element(place.value(at: position)) }
-            check(position, below: elements.count)
-            return elements[position]
+            if let place {
+                var value = strata_value()
+                if place.lend(position, &value), let element = Element._decode(value) { return element }
+            }
+            return element(at: position)
         }
+        @inlinable
         set { replace(index: position, object: newValue) }
     }
 
+    @usableFromInline
+    func element(at position: Int) -> Element {
+        if let place { return Element._element(place.value(at: position)) }
+        check(position, below: elements.count)
+        return elements[position]
+    }
+
     // MARK: Changing
+    //
+    // Values that the engine takes as they are go there at once; this is compiled into the program. Everything else
+    // takes the general way.
 
     /// Appends an element.
+    @inlinable
     public func append(_ object: Element) {
+        if let place, Element._lend(object, { place.append(plain: $0) }) == true { return }
+        appendAny(object)
+    }
+
+    @usableFromInline
+    func appendAny(_ object: Element) {
         if let place {
             place.insert(CollectionOfOne(Element._stored(object)), at: place.sizeForChange())
         } else {
@@ -93,7 +114,11 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// Inserts an element before a position, which may be the count.
-    public func insert(_ object: Element, at index: Int) { insert(contentsOf: CollectionOfOne(object), at: index) }
+    @inlinable
+    public func insert(_ object: Element, at index: Int) {
+        if let place, Element._lend(object, { place.insert(plain: $0, at: index) }) == true { return }
+        insert(contentsOf: CollectionOfOne(object), at: index)
+    }
 
     /// Inserts elements before a position, which may be the count.
     public func insert<C: Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
@@ -108,7 +133,14 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// Replaces the element at a position.
+    @inlinable
     public func replace(index: Int, object: Element) {
+        if let place, Element._lend(object, { place.set(plain: $0, at: index) }) == true { return }
+        replaceAny(index, object)
+    }
+
+    @usableFromInline
+    func replaceAny(_ index: Int, _ object: Element) {
         if let place {
             check(index, below: place.sizeForChange())
             place.set(Element._stored(object), at: index)

@@ -14,9 +14,7 @@ extension MutableSet: RandomAccessCollection {
 
     /// Walks the elements as they are now.
     public func makeIterator() -> RLMIterator<Element> {
-        guard let place else { return RLMIterator(elements) }
-        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
-        return RLMIterator(place.elements(0..<place.count, Element._element))
+        place.map { RLMIterator($0) } ?? RLMIterator(elements)
     }
 }
 

@@ -55,7 +55,7 @@ extension Promotion {
 
     /// Changes the elements of a list that differ, one by one; a set loses and gets what it must.
     private func update(_ place: CollectionPlace, _ values: [_StoredValue]) {
-        if place.owner.property(ofColumn: place.column)?.isSet == true {
+        if place.kind.isSet {
             let kept = Set(values.compactMap(place.position))
             if kept.count < place.count {
                 for position in (0..<place.count).reversed() where !kept.contains(position) {

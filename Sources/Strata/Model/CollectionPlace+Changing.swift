@@ -3,7 +3,7 @@
 //
 // Every change is recorded by the session: the first that fails makes the write fail, and those after it are ignored.
 
-import CStrata
+public import CStrata
 
 extension CollectionPlace {
     /// The size for a change; stops the program where no change is allowed.
@@ -19,13 +19,83 @@ extension CollectionPlace {
         return size
     }
 
+    // MARK: Plain values, as the engine takes them
+
+    /// Appends a value to a list; false where `insert(_:at:)` must.
+    @usableFromInline
+    func append(plain value: strata_value) -> Bool {
+        if !isPlain { return false }
+        insert(value, at: sizeForChange())
+        return true
+    }
+
+    /// Inserts a value before a position that exists, or is the size; false where `insert(_:at:)` must, or must say
+    /// what is wrong.
+    @usableFromInline
+    func insert(plain value: strata_value, at position: Int) -> Bool {
+        if !isPlain || position < 0 || position > sizeForChange() { return false }
+        insert(value, at: position)
+        return true
+    }
+
+    private func insert(_ value: strata_value, at position: Int) {
+        var value = value
+        let size = count
+        guard session.beginChange() else { return }
+        let status = strata_list_insert(&row, column, UInt64(position), &value, 1, session.view.error)
+        if status == .STRATA_OK { resized(to: size + 1) } else { failed(status) }
+    }
+
+    /// Replaces an element of a list; false where `set(_:at:)` must, or must say what is wrong.
+    @usableFromInline
+    func set(plain value: strata_value, at position: Int) -> Bool {
+        let size = sizeForChange()
+        if !isPlain || position < 0 || position >= size { return false }
+        var value = value
+        guard session.beginChange() else { return true }
+        let status = strata_list_set(&row, column, UInt64(position), &value, session.view.error)
+        if status == .STRATA_OK { resized(to: size) } else { failed(status) }
+        return true
+    }
+
+    /// Inserts a value into a set; false where `unite(_:)` must.
+    @usableFromInline
+    func unite(plain value: strata_value) -> Bool {
+        if !isPlain { return false }
+        let size = sizeForChange()
+        var value = value, position: UInt64 = 0, isNew = false
+        guard session.beginChange() else { return true }
+        let status = strata_set_insert(&row, column, &value, &isNew, &position, session.view.error)
+        if status == .STRATA_OK { resized(to: size + (isNew ? 1 : 0)) } else { failed(status) }
+        return true
+    }
+
+    /// Puts a value under a key of a map; false where `set(_:forKey:)` must, or must say what is wrong.
+    @usableFromInline
+    func set(plain value: strata_value, forKey key: String) -> Bool {
+        if !isPlain || MapKeys.problem(key) != nil { return false }
+        _ = sizeForChange()
+        var value = value, key = key
+        guard session.beginChange() else { return true }
+        let status = key.withUTF8 { text in
+            strata_map_set(
+                &row, column, strata_bytes(data: text.baseAddress, size: text.count), &value, session.view.error)
+        }
+        if status != .STRATA_OK { failed(status) }
+        return true
+    }
+
+    private func failed(_ status: strata_status) {
+        change { () throws(StrataError) in try session.view.check(status) }
+    }
+
     // MARK: Lists
 
     /// Inserts elements before a position of a list. Unmanaged objects are added to the realm.
     func insert(_ values: some Sequence<_StoredValue>, at position: Int) {
         change { () throws(StrataError) in
             // Values of any type may be parts of this list: they are read before it changes.
-            if nested == nil && !holdsAny { return try append(values, at: position) }
+            if nested == nil && !kind.isAny { return try append(values, at: position) }
             let values = Array(values)
             if let nested { return try nested.insert(values, at: position) }
             try append(values, at: position)
@@ -49,11 +119,11 @@ extension CollectionPlace {
         change { () throws(StrataError) in
             if let nested { return try nested.remove(range) }
             let old = try embedded(range)
-            let keys = try session.nested.isEmpty || !isMap ? [] : session.view.keys(of: &row, column, range)
+            let keys = try session.nested.isEmpty || !kind.isMap ? [] : session.view.keys(of: &row, column, range)
             try session.view.remove(range, from: &row, column)
             discard(old)
             for key in keys { session.nested.moved(.removedKey(key), in: self, []) }
-            if !isMap { session.nested.moved(.removed(range), in: self, []) }
+            if !kind.isMap { session.nested.moved(.removed(range), in: self, []) }
         }
     }
 
@@ -113,7 +183,7 @@ extension CollectionPlace {
     func fill(with contents: _StoredValue) {
         switch contents {
         case .elements(let values):
-            if owner.property(ofColumn: column)?.isSet == true {
+            if kind.isSet {
                 unite(values)
             } else {
                 insert(values, at: count)
@@ -122,8 +192,6 @@ extension CollectionPlace {
         default: break
         }
     }
-
-    private var isMap: Bool { owner.property(ofColumn: column)?.isMap == true }
 
     /// Runs a change; a failure names the property.
     private func change(_ body: () throws(StrataError) -> Void) {
@@ -163,7 +231,7 @@ extension CollectionPlace {
     /// because that encodes values as well.
     private func encode(_ values: [_StoredValue]) throws(StrataError) -> [strata_value] {
         var links: [strata_value?] = []
-        let isAny = holdsAny
+        let isAny = kind.isAny
         for (index, value) in values.enumerated() where isAny || target != nil {
             if isAny { for object in value.objects { _ = try Promotion(session, .error).add(object) } }
             guard case .object(let object) = value, let object = object as? ObjectBase else { continue }

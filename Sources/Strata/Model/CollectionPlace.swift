@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // CollectionPlace.swift -- what a managed collection shows, and reading it.
 
-import CStrata
+public import CStrata
 import Foundation
 
 /// A list, set or map column of one object, or a list or map nested in a value of any type. Has a row of its own,
 /// because the object may be pointed elsewhere.
+@usableFromInline
 final class CollectionPlace {
     let session: Session
     let owner: ManagedClass
@@ -16,6 +17,13 @@ final class CollectionPlace {
     let moment: UInt64
     /// Set if this is a part of a value of any type, which the column or one of its elements is.
     let nested: NestedCollection?
+    let kind: CollectionContents
+    /// Whether the elements are neither objects nor values of any type, so that the engine can take and give them as
+    /// they are.
+    let isPlain: Bool
+    /// How many elements there were when `Session.changes` was `knownAt`.
+    @exclusivity(unchecked) private var known: Int?
+    @exclusivity(unchecked) private var knownAt: UInt64 = 0
     /// Unchecked, because the engine is asked for the bytes of an element while it is asked for the element.
     @exclusivity(unchecked) var row: strata_row
 
@@ -30,6 +38,8 @@ final class CollectionPlace {
         self.moment = moment
         nested = nil
         target = owner.possibleTarget(ofColumn: column)
+        kind = owner.contents(ofColumn: column)
+        isPlain = target == nil && !kind.isAny
         row = owner.unbound(key)
     }
 
@@ -42,6 +52,8 @@ final class CollectionPlace {
         key = base.key
         moment = base.moment
         target = nil
+        kind = base.kind
+        isPlain = false
         self.nested = nested
         row = base.owner.unbound(base.key)
     }
@@ -61,17 +73,23 @@ final class CollectionPlace {
         }
     }
 
-    /// Whether the elements are values of any type, among which there may be lists and maps.
-    var holdsAny: Bool { owner.property(ofColumn: column)?.type == .any }
-
     // MARK: Reading
 
     /// How many elements there are; nil if the object is gone.
     var size: Int? {
         session.checkThread { name }
         if let nested { return nested.size }
-        if !isReachable { return nil }
-        return session.read(name) { () throws(StrataError) in try session.view.size(of: &row, column) }
+        if knownAt == session.changes { return known }
+        known = isReachable ? session.read(name) { () throws(StrataError) in try session.view.size(of: &row, column) } : nil
+        knownAt = session.changes
+        return known
+    }
+
+    /// Notes how many elements there are after a change.
+    @inline(__always)
+    func resized(to size: Int) {
+        known = size
+        knownAt = session.changes
     }
 
     /// Whether the object may still be there as far as this realm is concerned.
@@ -95,6 +113,46 @@ final class CollectionPlace {
                 result = try element(value, position)
             }
             return result
+        }
+    }
+
+    /// The element at a position, or the value of a map, as the engine lends it until something changes; false where
+    /// `value(at:)` must get it, or say what is wrong.
+    @usableFromInline
+    func lend(_ position: Int, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
+        guard isPlain, position >= 0, isReachable else { return false }
+        return strata_collection_get(&row, column, UInt64(position), 1, out, session.view.error) == .STRATA_OK
+    }
+
+    /// The same of some elements from a position on.
+    func lend(_ position: Int, _ count: Int, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
+        guard isPlain, isReachable else { return false }
+        return strata_collection_get(&row, column, UInt64(position), UInt64(count), out, session.view.error)
+            == .STRATA_OK
+    }
+
+    /// The same of the value under a key of a map.
+    @usableFromInline
+    func lend(_ key: String, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
+        guard isPlain, isReachable else { return false }
+        var key = key, position: UInt64 = 0
+        let status = key.withUTF8 { text in
+            strata_map_find(
+                &row, column, strata_bytes(data: text.baseAddress, size: text.count), &position, session.view.error)
+        }
+        guard status == .STRATA_OK else { return false }
+        return strata_collection_get(&row, column, position, 1, out, session.view.error) == .STRATA_OK
+    }
+
+    /// Whether a set holds a value; nil where `position(of:)` must find out.
+    @usableFromInline
+    func holds(plain value: strata_value) -> Bool? {
+        guard isPlain, isReachable else { return nil }
+        var value = value, position: UInt64 = 0
+        switch strata_collection_find(&row, column, &value, 0, &position, session.view.error) {
+        case .STRATA_OK: return true
+        case .STRATA_NOT_FOUND where size != nil: return false
+        default: return nil
         }
     }
 
@@ -129,11 +187,9 @@ final class CollectionPlace {
 
     /// An engine value as an element: a list or a map among values of any type is one that can be changed.
     private func element(_ value: strata_value, _ position: Int) throws(StrataError) -> _StoredValue {
-        guard value.type == .STRATA_NESTED, let property = owner.property(ofColumn: column), !property.isSet else {
-            return try decode(value, position)
-        }
+        guard value.type == .STRATA_NESTED, !kind.isSet else { return try decode(value, position) }
         let step: NestedStep
-        if property.isMap {
+        if kind.isMap {
             step = .key(try session.view.keys(of: &row, column, position..<position + 1)[0])
         } else {
             step = .index(position)

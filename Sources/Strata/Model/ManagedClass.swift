@@ -3,6 +3,20 @@
 
 import CStrata
 
+/// What is in a collection.
+struct CollectionContents {
+    let isSet: Bool
+    let isMap: Bool
+    /// Values of any type, among which there may be lists and maps.
+    let isAny: Bool
+
+    init(_ property: Property) {
+        isSet = property.isSet
+        isMap = property.isMap
+        isAny = property.type == .any
+    }
+}
+
 /// A class in one open realm. Owned by the session.
 final class ManagedClass {
     /// Where an instance keeps a wrapper, which column that shows, and how to read it. Plain bytes, for tight loops.
@@ -21,6 +35,8 @@ final class ManagedClass {
     /// How many values a row has.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
+    /// Parallel to `layout.slots`.
+    private let contents: [CollectionContents]
     /// The slots of properties that are not marked with ``Persisted``.
     private let unmarked: [Int]
     /// Parallel to `layout.slots`.
@@ -58,6 +74,7 @@ final class ManagedClass {
             if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
         }
         self.unmarked = unmarked
+        contents = layout.slots.map { CollectionContents($0.property) }
     }
 
     deinit { attachments.deallocate() }
@@ -117,6 +134,9 @@ final class ManagedClass {
     func property(ofColumn column: UInt32) -> Property? {
         columns.firstIndex(of: column).map { layout.slots[$0].property }
     }
+
+    /// What is in a collection column, found fast enough for every place that is made.
+    func contents(ofColumn column: UInt32) -> CollectionContents { contents[slotOfColumn[Int(column)]] }
 
     /// The name of the property that a column number stands for.
     func propertyName(ofColumn column: UInt32) -> String? { property(ofColumn: column)?.name }

@@ -16,6 +16,20 @@ extension String: _MapKey {
     public init(_mapKey: String) { self = _mapKey }
 }
 
+/// A key that equals another only if it has the same bytes, as keys do in the file.
+struct KeyBytes: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: KeyBytes, right: KeyBytes) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 /// The rules for keys.
 enum MapKeys {
     /// What is wrong with a key, and the fix; nil if nothing is.

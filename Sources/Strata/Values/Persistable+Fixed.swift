@@ -21,6 +21,16 @@ extension Date: _OptionalPersistable, _Indexable {
     public static func _default() -> Date { Date() }
     @inlinable
     public static var _isGenerated: Bool { true }
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Date? {
+        value.type == .STRATA_DATE ? Date(timeIntervalSinceReferenceDate: value.as.real) : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Date, _ body: (strata_value) -> R) -> R? {
+        body(strata_date(value.timeIntervalSinceReferenceDate))
+    }
+
     public static func _stored(_ value: Date) -> _StoredValue { .date(value) }
 
     public static func _value(_ stored: _StoredValue) -> Date? {
