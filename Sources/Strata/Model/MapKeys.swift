@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MapKeys.swift -- what can be a key of a map.
 
-import CStrata
 
 /// A type of keys of a ``Map``. Only `String` conforms.
 public protocol _MapKey: Hashable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NestedCollection.swift -- one of the lists and maps inside of a value of any type.
 
-import CStrata
 
 /// A list or a map inside of a value of any type that is in the file: where it is, reading it, changing it.
 final class NestedCollection {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NestedRoot.swift -- a value of any type in the file that is a list or a map, with all that is nested in it.
 
-import CStrata
 
 /// A step from a collection to one of its elements.
 enum NestedStep: Hashable {
