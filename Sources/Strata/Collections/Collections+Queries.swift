@@ -20,6 +20,7 @@ extension CollectionPlace {
     }
 
     /// The collection that a property of a live object shows; nil if the row only records what is read.
+    @usableFromInline
     static func of(_ row: _Row, _ column: UInt32) -> CollectionPlace? {
         let owner = LiveRow.owner(row)
         guard owner._mode == .live, let managed = owner.managed else { return nil }

@@ -97,8 +97,10 @@ extension List: _Persistable {
     public typealias PersistedType = List
     public static var _shape: _PropertyShape { Element._shape.many(.list) }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> List {
-        CollectionPlace.of(row, column).map { List($0) } ?? List()
+        guard let place = CollectionPlace.of(row, column) else { return List() }
+        return List(place)
     }
 
     public static func _write(_ value: List, _ row: _Row, _ column: UInt32) {

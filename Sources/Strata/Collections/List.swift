@@ -28,6 +28,7 @@ public final class List<Element: RealmCollectionValue> {
     public init() {}
 
     /// Creates the list of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
@@ -105,11 +106,39 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// Appends all elements of a sequence.
+    @inlinable
     public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
+        let objects = Array(objects)
+        if let place, place.isPlain { appendPlain(objects, place) } else { appendAll(objects) }
+    }
+
+    /// Appends numbers many at a time, and others that the engine takes as they are one by one.
+    @inlinable
+    func appendPlain(_ objects: [Element], _ place: CollectionPlace) {
+        withUnsafeTemporaryAllocation(of: strata_value.self, capacity: 512) { values in
+            var count = 0
+            for (index, object) in zip(objects.indices, objects) {
+                guard let value = Element._lend(object, { $0.hasBytes ? nil : $0 }), let value else {
+                    place.append(plain: values[..<count])
+                    for object in objects[index...] { append(object) }
+                    return
+                }
+                values.initializeElement(at: count, to: value)
+                count += 1
+                if count < values.count { continue }
+                place.append(plain: values[...])
+                count = 0
+            }
+            place.append(plain: values[..<count])
+        }
+    }
+
+    @usableFromInline
+    func appendAll(_ objects: [Element]) {
         if let place {
-            place.insert(Array(objects).lazy.map(Element._stored), at: place.sizeForChange())
+            place.insert(objects.lazy.map(Element._stored), at: place.sizeForChange())
         } else {
-            elements += Array(objects).map { Element._kept($0, in: self) }
+            elements += objects.map { Element._kept($0, in: self) }
         }
     }
 

@@ -33,6 +33,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public init() {}
 
     /// Creates the map of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading

@@ -61,8 +61,10 @@ extension MutableSet: _Persistable {
     public typealias PersistedType = MutableSet
     public static var _shape: _PropertyShape { Element._shape.many(.set) }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> MutableSet {
-        CollectionPlace.of(row, column).map { MutableSet($0) } ?? MutableSet()
+        guard let place = CollectionPlace.of(row, column) else { return MutableSet() }
+        return MutableSet(place)
     }
 
     public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) {

@@ -23,6 +23,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     public init() {}
 
     /// Creates the set of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
@@ -112,13 +113,18 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// Inserts the elements of a sequence that the set does not hold.
+    @inlinable
     public func insert<S: Sequence>(objectsIn objects: S) where S.Element == Element {
-        if let place {
-            _ = place.sizeForChange()
-            place.unite(Array(objects).lazy.map(Element._stored))
-        } else {
-            for object in Array(objects) { insert(object) }
-        }
+        let objects = Array(objects)
+        if let place, !place.isPlain { return insertAll(objects, place) }
+        for object in objects { insert(object) }
+        _ = place?.sizeForChange()
+    }
+
+    @usableFromInline
+    func insertAll(_ objects: [Element], _ place: CollectionPlace) {
+        _ = place.sizeForChange()
+        place.unite(objects.lazy.map(Element._stored))
     }
 
     /// Removes an element, if the set holds it. An object stays in the realm.

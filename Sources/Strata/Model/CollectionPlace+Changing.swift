@@ -7,6 +7,7 @@ public import CStrata
 
 extension CollectionPlace {
     /// The size for a change; stops the program where no change is allowed.
+    @usableFromInline
     func sizeForChange() -> Int {
         session.checkThread { name }
         session.requireWriting { "\(name) cannot be changed" }
@@ -27,6 +28,17 @@ extension CollectionPlace {
         if !isPlain { return false }
         insert(value, at: sizeForChange())
         return true
+    }
+
+    /// Appends values to a list of plain ones.
+    @usableFromInline
+    func append(plain values: Slice<UnsafeMutableBufferPointer<strata_value>>) {
+        let size = sizeForChange()
+        if values.isEmpty { return }
+        guard session.beginChange() else { return }
+        let status = strata_list_insert(
+            &row, column, UInt64(size), values.base.baseAddress, UInt64(values.count), session.view.error)
+        if status == .STRATA_OK { resized(to: size + values.count) } else { failed(status) }
     }
 
     /// Inserts a value before a position that exists, or is the size; false where `insert(_:at:)` must, or must say
@@ -276,4 +288,10 @@ extension CollectionPlace {
     private func discard(_ keys: [UInt64]) {
         if let target, !keys.isEmpty { session.delete(table: target.table, keys: keys) }
     }
+}
+
+extension strata_value {
+    /// Whether the value only points to what it is.
+    @inlinable
+    var hasBytes: Bool { type == .STRATA_STRING || type == .STRATA_DATA || type == .STRATA_NESTED }
 }

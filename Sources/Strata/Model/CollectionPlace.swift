@@ -20,7 +20,7 @@ final class CollectionPlace {
     let kind: CollectionContents
     /// Whether the elements are neither objects nor values of any type, so that the engine can take and give them as
     /// they are.
-    let isPlain: Bool
+    @usableFromInline let isPlain: Bool
     /// How many elements there were when `Session.changes` was `knownAt`.
     @exclusivity(unchecked) private var known: Int?
     @exclusivity(unchecked) private var knownAt: UInt64 = 0

@@ -50,9 +50,9 @@ final class ManagedClass {
     private let slotOfColumn: [Int]
 
     /// The first object that this write transaction created; 0 for none.
-    var firstCreated: UInt64 = 0
+    @exclusivity(unchecked) var firstCreated: UInt64 = 0
     /// Writes that were rolled back: when, and from which key on their objects are gone.
-    private var rolledBack: [(moment: UInt64, first: UInt64)] = []
+    @exclusivity(unchecked) private var rolledBack: [(moment: UInt64, first: UInt64)] = []
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
@@ -207,6 +207,6 @@ final class ManagedClass {
 
     /// Whether an object made at that moment showed a row that a rollback removed.
     func wasRolledBack(_ key: UInt64, _ moment: UInt64) -> Bool {
-        rolledBack.contains { $0.moment == moment && key >= $0.first }
+        !rolledBack.isEmpty && rolledBack.contains { $0.moment == moment && key >= $0.first }
     }
 }
