@@ -16,9 +16,11 @@ extension CollectionPlace {
         hasher.combine(owner.table)
         hasher.combine(column)
         hasher.combine(key)
+        nested?.hash(into: &hasher)
     }
 
     /// The collection that a property of a live object shows; nil if the row only records what is read.
+    @usableFromInline
     static func of(_ row: _Row, _ column: UInt32) -> CollectionPlace? {
         let owner = LiveRow.owner(row)
         guard owner._mode == .live, let managed = owner.managed else { return nil }

@@ -45,13 +45,14 @@ final class ValueQuery {
         session.checkThread { place.name }
         if let (values, changes) = known, changes == session.changes { return values }
         let all = place.values(0..<place.count)
-        let values = isPlain || all.isEmpty ? all : order().map { all[$0] }
+        let values = isPlain || all.isEmpty ? all : order(all).map { all[$0] }
         known = (values, session.changes)
         return values
     }
 
-    /// The positions of the values in the collection. The engine finds them.
-    private func order() -> [Int] {
+    /// The positions of the values in the collection. The engine finds them, except in parts of values of any type.
+    private func order(_ values: [_StoredValue]) -> [Int] {
+        if place.nested != nil { return orderOfParts(values) }
         var options: UInt32 = ascending == nil ? UInt32(STRATA_UNSORTED) : 0
         if ascending == false { options |= UInt32(STRATA_DESCENDING) }
         if isDistinct { options |= UInt32(STRATA_DISTINCT) }
@@ -59,6 +60,19 @@ final class ValueQuery {
             let keys = try place.session.view.order(&place.row, place.column, options)
             return (0..<keys.count).map { Int(keys[$0]) }
         }
+    }
+
+    private func orderOfParts(_ values: [_StoredValue]) -> [Int] {
+        let sorted = values.indices.sorted {
+            let order = _StoredValue.order(values[$0], values[$1])
+            return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
+        }
+        var kept: [Int] = []
+        for index in sorted {
+            if isDistinct, let last = kept.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
+            kept.append(index)
+        }
+        return ascending == nil ? kept.sorted() : kept
     }
 
     /// One aggregate of the values.
@@ -70,7 +84,7 @@ final class ValueQuery {
     }
 
     /// Whether the engine can add the values up as they are.
-    var isTotalled: Bool { !isDistinct }
+    var isTotalled: Bool { !isDistinct && place.nested == nil }
 }
 
 extension EngineView {

@@ -80,7 +80,8 @@ private struct CollectionTotal {
     private static func source(
         _ collection: any PersistedCollection, _ shape: _PropertyShape, _ values: () -> [_StoredValue]
     ) -> Source {
-        collection.place.map { .engine(ValueQuery($0)) } ?? walk(values(), shape)
+        guard let place = collection.place, place.nested == nil else { return walk(values(), shape) }
+        return .engine(ValueQuery(place))
     }
 
     private static func walk(_ values: [_StoredValue], _ shape: _PropertyShape) -> Source {

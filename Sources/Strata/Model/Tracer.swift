@@ -6,18 +6,27 @@ import CStrata
 /// Records which properties of prototypes are read.
 final class Tracer {
     private(set) var path: [String] = []
+    /// What is in fields that are not marked with ``Persisted``. The prototypes live as long as these do.
+    private var unmarked: [(value: AnyObject, object: ObjectBase, property: Int)] = []
 
     /// Called when a property of a prototype is read.
     func record(_ object: ObjectBase, property: Int) {
         path.append(ClassLayout.of(type(of: object)).slots[property].property.name)
     }
 
+    /// Called with what a key path leads to: if that is in a field without a mark, nobody noticed that it was read.
+    func end(at value: Any) {
+        guard let found = unmarked.first(where: { $0.value === value as AnyObject }) else { return }
+        record(found.object, property: found.property)
+    }
+
     /// An object of which every read is recorded. All its values are zero, empty or nil; links lead to prototypes.
     func prototype(_ type: ObjectBase.Type) -> ObjectBase {
         let layout = ClassLayout.of(type)
-        let object = AccessorBuilding.run { type.init() }
-        for (index, slot) in layout.slots.enumerated() where slot.access._isWrapper {
-            PersistedHeader.attach(slot.wrapper(in: object), object.row, UInt32(index))
+        let object = type.init()
+        for (index, slot) in layout.slots.enumerated() {
+            guard let value = slot.access._trace(slot.wrapper(in: object), object.row, slot: index) else { continue }
+            unmarked.append((value, object, index))
         }
         var row = strata_row()
         row.block = Tracer.emptyBlock

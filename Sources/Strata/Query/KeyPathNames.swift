@@ -63,26 +63,13 @@ enum KeyPathNames {
         }
         let tracer = Tracer()
         let prototype = tracer.prototype(root)
-        let value = prototype[keyPath: keyPath]
-        var names = tracer.path
-        if names.isEmpty, let name = unmarked(value as Any, in: prototype) { names = [name] }
-        names = upToCustomValue(names, root, type(of: keyPath).valueType)
+        tracer.end(at: prototype[keyPath: keyPath] as Any)
+        let names = upToCustomValue(tracer.path, root, type(of: keyPath).valueType)
         guard leads(names, from: root) else {
             misuse("\(keyPath) does not lead to one persisted property of \(root); it reads \(names)")
         }
         return Entry(
             keyPath: keyPath, names: names, text: names.map(PredicateWords.escaped).joined(separator: "."))
-    }
-
-    /// The property without ``Persisted`` whose field holds a collection: such a field is read without notice.
-    private static func unmarked(_ value: Any, in prototype: ObjectBase) -> String? {
-        guard let value = ClassLayout.Slot.unwrap(value) as? any PersistedCollection else { return nil }
-        return prototype.layout.slots.first { slot in
-            guard !slot.access._isWrapper, slot.property.isCollection,
-                let field = slot.access._plain(slot.wrapper(in: prototype)) as? any PersistedCollection
-            else { return false }
-            return field === value
-        }?.property.name
     }
 
     /// The names without those of an embedded object that a value of a custom type was made of.
