@@ -24,6 +24,8 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
     public var last: Element? { base.last }
     /// The first position of an element, or nil.
     public func index(of element: Element) -> Int? { base.index(of: element) }
+    /// The same elements as a result, in the same order. Stops the program if the collection is unmanaged.
+    public var results: Results<Element> { base.results }
 }
 
 @available(*, unavailable, message: "a live collection belongs to one thread")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collections+Queries.swift -- sorting collections of objects.
+// Collections+Queries.swift -- collections as results.
 
 import CStrata
 
@@ -16,9 +16,11 @@ extension CollectionPlace {
         hasher.combine(owner.table)
         hasher.combine(column)
         hasher.combine(key)
+        nested?.hash(into: &hasher)
     }
 
     /// The collection that a property of a live object shows; nil if the row only records what is read.
+    @usableFromInline
     static func of(_ row: _Row, _ column: UInt32) -> CollectionPlace? {
         let owner = LiveRow.owner(row)
         guard owner._mode == .live, let managed = owner.managed else { return nil }
@@ -26,66 +28,31 @@ extension CollectionPlace {
     }
 }
 
-extension List where Element: ObjectBase {
-    /// The same objects as a result, in the order of the list. Stops the program if the list is unmanaged.
-    public var results: Results<Element> { Results(managedPlace("queried").query) }
-
-    /// In the order of a property.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        results.sorted(byKeyPath: keyPath, ascending: ascending)
+extension PersistedCollection {
+    /// The place of a collection that is to be queried; stops the program if it is unmanaged.
+    func managedPlace(_ what: String) -> CollectionPlace {
+        guard let place else { misuse("an unmanaged \(Self.typeName) cannot be \(what); add its object first") }
+        return place
     }
 
-    /// In the order of a property.
-    public func sorted<Value: _Persistable>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> {
-        results.sorted(by: keyPath, ascending: ascending)
-    }
-
-    /// In the order of some properties, the most important first.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
-        results.sorted(by: descriptors)
+    /// The elements as a result; stops the program if the collection is unmanaged.
+    fileprivate func asResults<Element>() -> Results<Element> {
+        let place = managedPlace("queried")
+        return place.target == nil ? Results(ValueQuery(place)) : Results(place.query)
     }
 }
 
-extension MutableSet where Element: ObjectBase {
-    /// The same objects as a result. Stops the program if the set is unmanaged.
-    public var results: Results<Element> { Results(managedPlace("queried").query) }
+extension List {
+    /// The same elements as a result, in the order of the list. Stops the program if the list is unmanaged.
+    public var results: Results<Element> { asResults() }
+}
 
-    /// In the order of a property.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        results.sorted(byKeyPath: keyPath, ascending: ascending)
-    }
-
-    /// In the order of a property.
-    public func sorted<Value: _Persistable>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> {
-        results.sorted(by: keyPath, ascending: ascending)
-    }
-
-    /// In the order of some properties, the most important first.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results<Element> {
-        results.sorted(by: descriptors)
-    }
+extension MutableSet {
+    /// The same elements as a result. Stops the program if the set is unmanaged.
+    public var results: Results<Element> { asResults() }
 }
 
 extension Map {
     /// The objects of the map as a result, nils left out. Stops the program if the map is unmanaged.
-    public func results<Target: ObjectBase>() -> Results<Target> where Value == Target? {
-        Results(managedPlace("queried").query)
-    }
-
-    /// The objects in the order of a property.
-    public func sorted<Target: ObjectBase>(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Target>
-    where Value == Target? {
-        results().sorted(byKeyPath: keyPath, ascending: ascending)
-    }
-
-    /// The objects in the order of a property.
-    public func sorted<Target: ObjectBase, Property: _Persistable>(
-        by keyPath: KeyPath<Target, Property>, ascending: Bool = true
-    ) -> Results<Target> where Value == Target? {
-        results().sorted(by: keyPath, ascending: ascending)
-    }
+    public func results<Target: ObjectBase>() -> Results<Target> where Value == Target? { asResults() }
 }

@@ -48,7 +48,7 @@ struct KeyedValues {
         if let number = value as? Float { return .float(number) }
         if let number = value as? any BinaryFloatingPoint { return .double(Double(number)) }
         if let date = value as? Date { return .date(date) }
-        return (value as? any AggregateValue)?.stored
+        return (value as? Decimal128).map { .decimal($0) }
     }
 
     private static func total(_ name: String, _ values: [_StoredValue]) -> Any? {
@@ -60,11 +60,6 @@ struct KeyedValues {
         default: return totals.average
         }
     }
-}
-
-/// A type of values, other than those of the standard library, that can be added up.
-protocol AggregateValue {
-    var stored: _StoredValue { get }
 }
 
 extension _StoredValue {
@@ -81,7 +76,11 @@ extension _StoredValue {
         case .date(let value): value
         case .uuid(let value): value
         case .objectId(let value): value
-        default: nil
+        case .decimal(let value): value
+        case .object(let value), .collection(let value): value
+        case .elements(let values): values.map { $0.plain ?? NSNull() }
+        case .entries(let entries):
+            Dictionary(entries.map { ($0.key, $0.value.plain ?? NSNull()) }) { $1 }
         }
     }
 }

@@ -109,18 +109,6 @@ public struct LinkingObjects<Element: Object> {
         }
         return Results(query)
     }
-
-    /// In the order of a property.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        results.sorted(byKeyPath: keyPath, ascending: ascending)
-    }
-
-    /// In the order of a property.
-    public func sorted<Value: _Persistable>(
-        by keyPath: KeyPath<Element, Value>, ascending: Bool = true
-    ) -> Results<Element> {
-        results.sorted(by: keyPath, ascending: ascending)
-    }
 }
 
 @available(*, unavailable, message: "the objects that link to a live object belong to its thread")

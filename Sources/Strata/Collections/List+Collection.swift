@@ -42,9 +42,7 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
 
     /// Walks the elements as they are now. An object is made only if the one before was kept.
     public func makeIterator() -> RLMIterator<Element> {
-        guard let place else { return RLMIterator(elements) }
-        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
-        return RLMIterator(place.elements(0..<place.count, Element._element))
+        place.map { RLMIterator($0) } ?? RLMIterator(elements)
     }
 }
 
@@ -99,8 +97,10 @@ extension List: _Persistable {
     public typealias PersistedType = List
     public static var _shape: _PropertyShape { Element._shape.many(.list) }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> List {
-        CollectionPlace.of(row, column).map { List($0) } ?? List()
+        guard let place = CollectionPlace.of(row, column) else { return List() }
+        return List(place)
     }
 
     public static func _write(_ value: List, _ row: _Row, _ column: UInt32) {
@@ -114,7 +114,8 @@ extension List: _Persistable {
         return list
     }
 
-    public static func _initial() -> List? { AccessorBuilding.isOn ? nil : List() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // List.swift -- an ordered collection, the value of a property.
 
-import CStrata
+public import CStrata
 
 /// An ordered collection of values or objects.
 ///
@@ -20,14 +20,15 @@ import CStrata
 /// Assigning a list to a property copies the elements. Positions outside of the list stop the program.
 public final class List<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
-    var elements: [Element] = []
+    @exclusivity(unchecked) var elements: [Element] = []
     /// The column, once managed.
-    private(set) var place: CollectionPlace?
+    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
 
     /// Creates an empty unmanaged list.
     public init() {}
 
     /// Creates the list of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
@@ -64,36 +65,89 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The element at a position.
     public subscript(position: Int) -> Element {
+        @inlinable
         get {
-            if let place { return Element._element(place.value(at: position)) }
-            check(position, below: elements.count)
-            return elements[position]
+            if let place {
+                var value = strata_value()
+                if place.lend(position, &value), let element = Element._decode(value) { return element }
+            }
+            return element(at: position)
         }
+        @inlinable
         set { replace(index: position, object: newValue) }
     }
 
+    @usableFromInline
+    func element(at position: Int) -> Element {
+        if let place { return Element._element(place.value(at: position)) }
+        check(position, below: elements.count)
+        return elements[position]
+    }
+
     // MARK: Changing
+    //
+    // Values that the engine takes as they are go there at once; this is compiled into the program. Everything else
+    // takes the general way.
 
     /// Appends an element.
+    @inlinable
     public func append(_ object: Element) {
+        if let place, Element._lend(object, { place.append(plain: $0) }) == true { return }
+        appendAny(object)
+    }
+
+    @usableFromInline
+    func appendAny(_ object: Element) {
         if let place {
             place.insert(CollectionOfOne(Element._stored(object)), at: place.sizeForChange())
         } else {
-            elements.append(object)
+            elements.append(Element._kept(object, in: self))
         }
     }
 
     /// Appends all elements of a sequence.
+    @inlinable
     public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
+        let objects = Array(objects)
+        if let place, place.isPlain { appendPlain(objects, place) } else { appendAll(objects) }
+    }
+
+    /// Appends numbers many at a time, and others that the engine takes as they are one by one.
+    @inlinable
+    func appendPlain(_ objects: [Element], _ place: CollectionPlace) {
+        withUnsafeTemporaryAllocation(of: strata_value.self, capacity: 512) { values in
+            var count = 0
+            for (index, object) in zip(objects.indices, objects) {
+                guard let value = Element._lend(object, { $0.hasBytes ? nil : $0 }), let value else {
+                    place.append(plain: values[..<count])
+                    for object in objects[index...] { append(object) }
+                    return
+                }
+                values.initializeElement(at: count, to: value)
+                count += 1
+                if count < values.count { continue }
+                place.append(plain: values[...])
+                count = 0
+            }
+            place.append(plain: values[..<count])
+        }
+    }
+
+    @usableFromInline
+    func appendAll(_ objects: [Element]) {
         if let place {
-            place.insert(Array(objects).lazy.map(Element._stored), at: place.sizeForChange())
+            place.insert(objects.lazy.map(Element._stored), at: place.sizeForChange())
         } else {
-            elements += Array(objects)
+            elements += objects.map { Element._kept($0, in: self) }
         }
     }
 
     /// Inserts an element before a position, which may be the count.
-    public func insert(_ object: Element, at index: Int) { insert(contentsOf: CollectionOfOne(object), at: index) }
+    @inlinable
+    public func insert(_ object: Element, at index: Int) {
+        if let place, Element._lend(object, { place.insert(plain: $0, at: index) }) == true { return }
+        insert(contentsOf: CollectionOfOne(object), at: index)
+    }
 
     /// Inserts elements before a position, which may be the count.
     public func insert<C: Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
@@ -103,18 +157,25 @@ public final class List<Element: RealmCollectionValue> {
             place.insert(objects.lazy.map(Element._stored), at: index)
         } else {
             check(index, below: elements.count + 1)
-            elements.insert(contentsOf: objects, at: index)
+            elements.insert(contentsOf: objects.map { Element._kept($0, in: self) }, at: index)
         }
     }
 
     /// Replaces the element at a position.
+    @inlinable
     public func replace(index: Int, object: Element) {
+        if let place, Element._lend(object, { place.set(plain: $0, at: index) }) == true { return }
+        replaceAny(index, object)
+    }
+
+    @usableFromInline
+    func replaceAny(_ index: Int, _ object: Element) {
         if let place {
             check(index, below: place.sizeForChange())
             place.set(Element._stored(object), at: index)
         } else {
             check(index, below: elements.count)
-            elements[index] = object
+            elements[index] = Element._kept(object, in: self)
         }
     }
 
@@ -122,7 +183,7 @@ public final class List<Element: RealmCollectionValue> {
     @discardableResult
     public func remove(at index: Int) -> Element {
         check(index, below: sizeForChange())
-        let element = self[index]
+        let element = place == nil ? self[index] : Element._detached(self[index])
         remove(index..<index + 1)
         return element
     }
@@ -152,8 +213,13 @@ public final class List<Element: RealmCollectionValue> {
             misuse("the range \(range) is outside of a \(Self.typeName) of \(count)")
         }
         let objects = Array(objects)
-        remove(range)
-        insert(contentsOf: objects, at: range.lowerBound)
+        if let place {
+            let values = objects.map(Element._stored)  // before the elements are gone, which may be these
+            place.remove(range)
+            place.insert(values, at: range.lowerBound)
+        } else {
+            elements.replaceSubrange(range, with: objects.map { Element._kept($0, in: self) })
+        }
     }
 
     /// Removes the elements of a range.
@@ -212,7 +278,9 @@ extension List: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Element.self }
     static var typeName: String { "List<\(Element.self)>" }
 
-    var contents: _StoredValue { .elements(map(Element._stored)) }
+    var contents: _StoredValue {
+        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place

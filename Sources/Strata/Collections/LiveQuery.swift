@@ -12,72 +12,88 @@ final class LiveQuery {
         case list(ManagedClass, column: UInt32, key: UInt64)
         /// What links to the object with that key through a column of the class of the result.
         case backlinks(column: UInt32, key: UInt64)
+        /// What another query finds.
+        case results(LiveQuery)
     }
 
     /// How a query was run.
     struct Run {
-        var plan: String
-        var rowsVisited: Int
-        var rowsReturned: Int
-        var entriesVisited: Int
+        var plan = ""
+        var rowsVisited = 0
+        var rowsReturned = 0
+        var entriesVisited = 0
     }
 
     let session: Session
     let managed: ManagedClass
     let source: Source
-    let conditions: [Condition]
-    let order: [SortKey]
-    let limit: Int?
-    private lazy var compiled = CompiledQuery(managed, conditions, order)
+    let stages: [QueryStage]
+    private let conditions: [EngineCondition]
+    private lazy var compiled = CompiledQuery(conditions, stages)
     private var keys: (EngineKeys, UInt64)?
     private var known: (Int, UInt64)?
 
     init(
-        _ managed: ManagedClass, _ source: Source = .table, _ conditions: [Condition] = [], _ order: [SortKey] = [],
-        limit: Int? = nil
+        _ managed: ManagedClass, _ source: Source = .table, _ conditions: [EngineCondition] = [],
+        _ stages: [QueryStage] = []
     ) {
         session = managed.session
         self.managed = managed
         self.source = source
         self.conditions = conditions
-        self.order = order
-        self.limit = limit
-        // Now, so that a wrong name is noticed where it is written.
-        if !conditions.isEmpty || !order.isEmpty { _ = compiled }
+        self.stages = stages
     }
 
-    /// The same query with a further condition.
-    func filtered(_ condition: Condition) -> LiveQuery {
-        refuseLimit("filtered")
-        return LiveQuery(managed, source, conditions + [condition], order)
+    /// The same query with a further condition. Objects that are equal to others, or beyond a limit, are left out before
+    /// the condition is asked.
+    func filtered(_ predicate: any ConditionSource) -> LiveQuery {
+        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        let condition = predicate.condition(managed)
+        let onlySorts = stages.allSatisfy { if case .sort = $0 { true } else { false } }
+        if onlySorts { return LiveQuery(managed, source, conditions + [condition], stages) }
+        return LiveQuery(managed, .results(self), [condition])
     }
 
     /// The same query in another order; the order so far decides among equals.
     func sorted(_ keys: [SortKey]) -> LiveQuery {
-        refuseLimit("sorted")
-        return LiveQuery(managed, source, conditions, keys + order)
+        if keys.isEmpty { return self }
+        if case .sort(let others)? = stages.last {
+            return LiveQuery(managed, source, conditions, stages.dropLast() + [.sort(keys + others)])
+        }
+        return LiveQuery(managed, source, conditions, stages + [.sort(keys)])
     }
 
-    /// The first objects of the query.
-    func limited(to count: Int) -> LiveQuery {
-        LiveQuery(managed, source, conditions, order, limit: min(count, limit ?? count))
+    /// Only the first of the objects that agree in some properties.
+    func distinct(_ paths: [ColumnPath]) -> LiveQuery {
+        paths.isEmpty ? self : LiveQuery(managed, source, conditions, stages + [.distinct(paths)])
     }
 
-    private func refuseLimit(_ what: String) {
-        if limit != nil { misuse("a result with a limit cannot be \(what); apply limit(_:) last") }
+    /// Some of the objects of the query.
+    func limited(to count: Int, skip: Int) -> LiveQuery {
+        LiveQuery(managed, source, conditions, stages + [.limit(skip: skip, count: count)])
     }
 
     // MARK: Running
 
     /// Whether the result is all objects of a class in the order of their keys.
     private var isWholeTable: Bool {
-        if case .table = source { conditions.isEmpty && order.isEmpty && limit == nil } else { false }
+        if case .table = source { conditions.isEmpty && stages.isEmpty } else { false }
     }
 
-    private func withQuery<R>(_ body: (inout strata_query) throws(StrataError) -> R) throws(StrataError) -> R {
+    /// Lends the query to the engine.
+    ///
+    /// - Parameters:
+    ///   - last: one more stage.
+    ///   - after: the place in the order behind which the result begins.
+    func withQuery<R>(
+        last: strata_stage? = nil, after: UnsafePointer<strata_bookmark>? = nil,
+        _ body: (inout strata_query) throws(StrataError) -> R
+    ) throws(StrataError) -> R {
         var query = strata_query()
         query.size = UInt32(MemoryLayout<strata_query>.size)
         query.table = managed.table
+        query.after = after
+        var found: EngineKeys?
         switch source {
         case .table: query.source = .STRATA_SOURCE_TABLE
         case .list(let owner, let column, let key):
@@ -90,24 +106,21 @@ final class LiveQuery {
             query.origin_table = managed.table
             query.origin_column = column
             query.key = key
+        case .results(let other):
+            let keys = other.currentKeys()
+            query.source = .STRATA_SOURCE_KEYS
+            (query.keys, query.key_count) = (keys.pointer, UInt64(keys.count))
+            found = keys
         }
-        var stages = compiled.sort.map { [$0] } ?? []
-        if let limit {
-            var stage = strata_stage()
-            stage.kind = .STRATA_STAGE_LIMIT
-            stage.limit = UInt64(limit)
-            stages.append(stage)
+        query.nodes = compiled.nodes.baseAddress
+        query.node_count = UInt32(compiled.nodes.count)
+        let stages = last.map { compiled.stages + [$0] } ?? compiled.stages
+        let result: Result<R, StrataError> = stages.withUnsafeBufferPointer { stages in
+            query.stages = stages.isEmpty ? nil : stages.baseAddress
+            query.stage_count = UInt32(stages.count)
+            return Result { () throws(StrataError) in try body(&query) }
         }
-        let nodes = compiled.nodes
-        let result: Result<R, StrataError> = nodes.withUnsafeBufferPointer { nodes in
-            stages.withUnsafeBufferPointer { stages in
-                query.nodes = nodes.isEmpty ? nil : nodes.baseAddress
-                query.node_count = UInt32(nodes.count)
-                query.stages = stages.isEmpty ? nil : stages.baseAddress
-                query.stage_count = UInt32(stages.count)
-                return Result { () throws(StrataError) in try body(&query) }
-            }
-        }
+        withExtendedLifetime((found, compiled)) {}
         return try result.get()
     }
 
@@ -121,22 +134,12 @@ final class LiveQuery {
     }
 
     /// Runs the query and tells how.
-    func run() -> (EngineKeys, Run) {
+    func run(last: strata_stage? = nil, after: UnsafePointer<strata_bookmark>? = nil) -> (EngineKeys, Run) {
         session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            if limit == 0 {
-                let run = Run(plan: "nothing", rowsVisited: 0, rowsReturned: 0, entriesVisited: 0)
-                return (EngineKeys(strata_keys()), run)
-            }
-            return try withQuery { (query) throws(StrataError) in
+            try withQuery(last: last, after: after) { (query) throws(StrataError) in
                 var stats = strata_query_stats()
                 let keys = try session.view.run(&query, &stats)
-                let plan = withUnsafeBytes(of: &stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-                return (
-                    keys,
-                    Run(
-                        plan: plan, rowsVisited: Int(stats.rows_visited), rowsReturned: Int(stats.rows_returned),
-                        entriesVisited: Int(stats.entries_visited))
-                )
+                return (keys, Run(&stats))
             }
         }
     }
@@ -148,7 +151,6 @@ final class LiveQuery {
         if let (count, changes) = known, changes == session.changes { return count }
         let count = session.read("counting \(managed.layout.schema.className)") { () throws(StrataError) in
             if isWholeTable { return try session.view.size(of: managed.table) }
-            if limit == 0 { return 0 }
             return try withQuery { (query) throws(StrataError) in try session.view.count(&query) }
         }
         known = (count, session.changes)
@@ -170,7 +172,8 @@ final class LiveQuery {
             return keys.count == 0 ? nil : managed.makeObject(keys[0])
         }
         if isWholeTable { return end(backward: false) }
-        let keys = limited(to: 1).currentKeys()
+        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        let keys = run(last: CompiledQuery.limit(skip: 0, count: 1)).0
         return keys.count == 0 ? nil : managed.makeObject(keys[0])
     }
 
@@ -192,8 +195,7 @@ final class LiveQuery {
     /// The position of an object, or nil.
     func position(of object: ObjectBase) -> Int? {
         guard let key = session.keyForComparison(object), object.row.pointee.table == managed.table else { return nil }
-        let keys = currentKeys()
-        return (0..<keys.count).first { keys[$0] == key }
+        return currentKeys().position(of: key)
     }
 
     /// Walks the objects as they are now.
@@ -213,6 +215,7 @@ final class LiveQuery {
         let origin: (ManagedClass, UInt64)
         switch source {
         case .table: return false
+        case .results(let other): return other.isInvalidated
         case .list(let owner, _, let key): origin = (owner, key)
         case .backlinks(let column, let key): origin = (managed.target(ofColumn: column), key)
         }
@@ -220,5 +223,15 @@ final class LiveQuery {
             var row = strata_row()
             return try !session.view.bind(&row, to: origin.0.table, origin.1)
         }
+    }
+}
+
+extension LiveQuery.Run {
+    /// What the engine tells.
+    init(_ stats: inout strata_query_stats) {
+        plan = withUnsafeBytes(of: &stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        rowsVisited = Int(stats.rows_visited)
+        rowsReturned = Int(stats.rows_returned)
+        entriesVisited = Int(stats.entries_visited)
     }
 }

@@ -116,8 +116,10 @@ extension Map: _Persistable {
     public typealias PersistedType = Map
     public static var _shape: _PropertyShape { Value._shape.many(.map) }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Map {
-        CollectionPlace.of(row, column).map { Map($0) } ?? Map()
+        guard let place = CollectionPlace.of(row, column) else { return Map() }
+        return Map(place)
     }
 
     public static func _write(_ value: Map, _ row: _Row, _ column: UInt32) {
@@ -131,7 +133,8 @@ extension Map: _Persistable {
         return map
     }
 
-    public static func _initial() -> Map? { AccessorBuilding.isOn ? nil : Map() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Map.swift -- values or objects under string keys.
 
-import CStrata
+public import CStrata
 
 /// Values, or objects, under keys that are strings.
 ///
@@ -22,33 +22,37 @@ import CStrata
 ///
 /// Assigning a map to a property copies the entries.
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
-    /// The keys, while unmanaged, in the order of their bytes.
-    private var unmanagedKeys: [String] = []
-    /// The values, parallel to the keys.
-    private var unmanagedValues: [Value] = []
+    /// The entries, while unmanaged.
+    private var entries: [KeyBytes: Value] = [:]
+    /// The keys in the order of their bytes, until one comes or goes.
+    private var sorted: [KeyBytes]?
     /// The column, once managed.
-    private(set) var place: CollectionPlace?
+    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
 
     /// Creates an empty unmanaged map.
     public init() {}
 
     /// Creates the map of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
 
     /// How many entries there are. Of a map whose object was deleted there are none.
-    public var count: Int { place?.count ?? unmanagedKeys.count }
+    public var count: Int { place?.count ?? entries.count }
 
     /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
 
     /// The keys.
-    public var keys: [Key] { (place?.keys ?? unmanagedKeys).map(Key.init(_mapKey:)) }
+    public var keys: [Key] { texts.map(Key.init(_mapKey:)) }
+
+    /// The keys as text.
+    private var texts: [String] { place?.keys ?? sortedKeys.map(\.text) }
 
     /// The values, in the order of the keys.
     public var values: [Value] {
-        guard let place else { return unmanagedValues }
+        guard let place else { return sortedKeys.compactMap { entries[$0] } }
         return place.elements(0..<place.count, Value._element)
     }
 
@@ -60,16 +64,24 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     /// The value under a key, nil if there is none; setting nil removes the key.
     public subscript(key: Key) -> Value? {
+        @inlinable
         get {
             if let place {
-                return place.position(ofKey: key._mapKey).map { Value._element(place.value(at: $0)) }
+                var value = strata_value()
+                if place.lend(key._mapKey, &value), let value = Value._decode(value) { return value }
             }
-            let (position, found) = find(key._mapKey)
-            return found ? unmanagedValues[position] : nil
+            return value(at: key)
         }
+        @inlinable
         set {
             if let newValue { updateValue(newValue, forKey: key) } else { removeObject(for: key) }
         }
+    }
+
+    @usableFromInline
+    func value(at key: Key) -> Value? {
+        guard let place else { return entries[KeyBytes(key._mapKey)] }
+        return place.position(ofKey: key._mapKey).map { Value._element(place.value(at: $0)) }
     }
 
     /// The value under a key, or another one if there is none.
@@ -90,19 +102,21 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     // MARK: Changing
 
     /// Puts a value under a key, over the one that is there. A nil is stored where values can be nil.
+    @inlinable
     public func updateValue(_ value: Value, forKey key: Key) {
+        if let place, Value._lend(value, { place.set(plain: $0, forKey: key._mapKey) }) == true { return }
+        updateAny(value, key)
+    }
+
+    @usableFromInline
+    func updateAny(_ value: Value, _ key: Key) {
         if let place {
             _ = place.sizeForChange()
             place.set(Value._stored(value), forKey: key._mapKey)
             return
         }
-        let (position, found) = find(key._mapKey)
-        if found {
-            unmanagedValues[position] = value
-        } else {
-            unmanagedKeys.insert(key._mapKey, at: position)
-            unmanagedValues.insert(value, at: position)
-        }
+        let value = Value._kept(value, in: self)
+        if entries.updateValue(value, forKey: KeyBytes(key._mapKey)) == nil { sorted = nil }
     }
 
     /// Removes a key and its value. An object stays in the realm, unless it is embedded.
@@ -112,10 +126,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
             if let position = place.position(ofKey: key._mapKey) { place.remove(position..<position + 1) }
             return
         }
-        let (position, found) = find(key._mapKey)
-        if !found { return }
-        unmanagedKeys.remove(at: position)
-        unmanagedValues.remove(at: position)
+        if entries.removeValue(forKey: KeyBytes(key._mapKey)) != nil { sorted = nil }
     }
 
     /// Removes all entries. Objects stay in the realm, unless they are embedded.
@@ -123,8 +134,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         if let place {
             place.remove(0..<place.sizeForChange())
         } else {
-            unmanagedKeys = []
-            unmanagedValues = []
+            entries = [:]
+            sorted = nil
         }
     }
 
@@ -145,14 +156,12 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
     }
 
-    /// Where a key is, or would be.
-    private func find(_ key: String) -> (position: Int, found: Bool) {
-        var low = 0, high = unmanagedKeys.count
-        while low < high {
-            let middle = (low + high) / 2
-            if MapKeys.precedes(unmanagedKeys[middle], key) { low = middle + 1 } else { high = middle }
-        }
-        return (low, low < unmanagedKeys.count && unmanagedKeys[low].utf8.elementsEqual(key.utf8))
+    /// The keys of an unmanaged map, in the order of their bytes.
+    private var sortedKeys: [KeyBytes] {
+        if let sorted { return sorted }
+        let keys = entries.keys.sorted { MapKeys.precedes($0.text, $1.text) }
+        sorted = keys
+        return keys
     }
 }
 
@@ -163,12 +172,15 @@ extension Map: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Value.self }
     static var typeName: String { "Map<\(Key.self), \(Value.self)>" }
 
-    var contents: _StoredValue { .entries(zip(keys, values).map { ($0._mapKey, Value._stored($1)) }) }
+    var contents: _StoredValue {
+        let all = place.map { $0.values(0..<$0.count) } ?? values.map(Value._stored)
+        return .entries(zip(texts, all).map { ($0, $1) })
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place
-        unmanagedKeys = []
-        unmanagedValues = []
+        entries = [:]
+        sorted = nil
     }
 
     func fill(_ contents: _StoredValue) -> Bool {
@@ -188,9 +200,9 @@ extension Map: PersistedCollection {
             if let source = other.place, place.isSame(as: source) { return }
             place.replace(with: other.contents)
         } else {
-            let (keys, values) = (other.keys, other.values)
-            unmanagedKeys = keys.map(\._mapKey)
-            unmanagedValues = values
+            let texts = other.texts.map(KeyBytes.init)
+            entries = Dictionary(uniqueKeysWithValues: zip(texts, other.values))
+            sorted = texts
         }
     }
 }

@@ -14,9 +14,7 @@ extension MutableSet: RandomAccessCollection {
 
     /// Walks the elements as they are now.
     public func makeIterator() -> RLMIterator<Element> {
-        guard let place else { return RLMIterator(elements) }
-        if let target = place.target { return RLMIterator(ObjectIterator(.array(place.links), target)) }
-        return RLMIterator(place.elements(0..<place.count, Element._element))
+        place.map { RLMIterator($0) } ?? RLMIterator(elements)
     }
 }
 
@@ -63,8 +61,10 @@ extension MutableSet: _Persistable {
     public typealias PersistedType = MutableSet
     public static var _shape: _PropertyShape { Element._shape.many(.set) }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> MutableSet {
-        CollectionPlace.of(row, column).map { MutableSet($0) } ?? MutableSet()
+        guard let place = CollectionPlace.of(row, column) else { return MutableSet() }
+        return MutableSet(place)
     }
 
     public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) {
@@ -78,7 +78,8 @@ extension MutableSet: _Persistable {
         return set
     }
 
-    public static func _initial() -> MutableSet? { AccessorBuilding.isOn ? nil : MutableSet() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 

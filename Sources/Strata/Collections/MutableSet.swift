@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MutableSet.swift -- a collection of values or objects that holds each once.
 
-import CStrata
+public import CStrata
 
 /// A collection that holds each value, or each object, at most once.
 ///
@@ -12,17 +12,18 @@ import CStrata
 ///
 /// Assigning a set to a property copies the elements.
 public final class MutableSet<Element: RealmCollectionValue> {
-    /// The elements, while unmanaged, in the order in which they were inserted.
+    /// The elements, while unmanaged.
     private(set) var elements: [Element] = []
-    /// The same, for finding them.
-    private var known: Set<Element> = []
+    /// Where they are among these.
+    private var positions: [Element: Int] = [:]
     /// The column, once managed.
-    private(set) var place: CollectionPlace?
+    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
 
     /// Creates an empty unmanaged set.
     public init() {}
 
     /// Creates the set of a live object.
+    @usableFromInline
     init(_ place: CollectionPlace) { self.place = place }
 
     // MARK: Reading
@@ -49,7 +50,17 @@ public final class MutableSet<Element: RealmCollectionValue> {
     public var isFrozen: Bool { false }
 
     /// An element by its position, which changes with every change of the set.
+    @inlinable
     public subscript(position: Int) -> Element {
+        if let place {
+            var value = strata_value()
+            if place.lend(position, &value), let element = Element._decode(value) { return element }
+        }
+        return element(at: position)
+    }
+
+    @usableFromInline
+    func element(at position: Int) -> Element {
         if let place { return Element._element(place.value(at: position)) }
         if position < 0 || position >= elements.count {
             misuse("index \(position) is outside of a \(Self.typeName), which has \(elements.count) elements")
@@ -58,8 +69,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// Whether the set holds an element.
+    @inlinable
     public func contains(_ element: Element) -> Bool {
-        place.map { $0.position(of: Element._stored(element)) != nil } ?? known.contains(element)
+        if let place, let found = Element._lend(element, { place.holds(plain: $0) }), let found { return found }
+        return containsAny(element)
+    }
+
+    @usableFromInline
+    func containsAny(_ element: Element) -> Bool {
+        place.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[element] != nil)
     }
 
     /// Whether another collection holds all elements of this one.
@@ -77,23 +95,36 @@ public final class MutableSet<Element: RealmCollectionValue> {
     // MARK: Changing
 
     /// Inserts an element, unless the set holds it.
+    @inlinable
     public func insert(_ object: Element) {
+        if let place, Element._lend(object, { place.unite(plain: $0) }) == true { return }
+        insertAny(object)
+    }
+
+    @usableFromInline
+    func insertAny(_ object: Element) {
         if let place {
             _ = place.sizeForChange()
             place.unite(CollectionOfOne(Element._stored(object)))
-        } else if known.insert(object).inserted {
+        } else if positions[object] == nil {
+            positions[object] = elements.count
             elements.append(object)
         }
     }
 
     /// Inserts the elements of a sequence that the set does not hold.
+    @inlinable
     public func insert<S: Sequence>(objectsIn objects: S) where S.Element == Element {
-        if let place {
-            _ = place.sizeForChange()
-            place.unite(Array(objects).lazy.map(Element._stored))
-        } else {
-            for object in Array(objects) { insert(object) }
-        }
+        let objects = Array(objects)
+        if let place, !place.isPlain { return insertAll(objects, place) }
+        for object in objects { insert(object) }
+        _ = place?.sizeForChange()
+    }
+
+    @usableFromInline
+    func insertAll(_ objects: [Element], _ place: CollectionPlace) {
+        _ = place.sizeForChange()
+        place.unite(objects.lazy.map(Element._stored))
     }
 
     /// Removes an element, if the set holds it. An object stays in the realm.
@@ -101,8 +132,12 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if let place {
             _ = place.sizeForChange()
             if let position = place.position(of: Element._stored(object)) { place.remove(position..<position + 1) }
-        } else if known.remove(object) != nil {
-            elements.removeAll { $0 == object }
+        } else if let position = positions.removeValue(forKey: object) {
+            // The last element takes the place.
+            let last = elements.removeLast()
+            if position == elements.count { return }
+            elements[position] = last
+            positions[last] = position
         }
     }
 
@@ -112,7 +147,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
             place.remove(0..<place.sizeForChange())
         } else {
             elements = []
-            known = []
+            positions = [:]
         }
     }
 
@@ -149,12 +184,14 @@ extension MutableSet: PersistedCollection {
     static var elementType: any RealmCollectionValue.Type { Element.self }
     static var typeName: String { "MutableSet<\(Element.self)>" }
 
-    var contents: _StoredValue { .elements(map(Element._stored)) }
+    var contents: _StoredValue {
+        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
+    }
 
     func becomeManaged(_ place: CollectionPlace) {
         self.place = place
         elements = []
-        known = []
+        positions = [:]
     }
 
     func fill(_ contents: _StoredValue) -> Bool {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RealmCollection.swift -- what all collections have in common.
 
-public import Foundation
-
 /// What all collections, and results, have in common.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible, Equatable
 where Element: RealmCollectionValue, Index == Int {
@@ -20,6 +18,8 @@ where Element: RealmCollectionValue, Index == Int {
     var last: Element? { get }
     /// The first position of an element, or nil.
     func index(of element: Element) -> Int?
+    /// The same elements as a result, in the same order. Stops the program if the collection is unmanaged.
+    var results: Results<Element> { get }
 }
 
 /// A collection, or a result, of values or objects.
@@ -30,38 +30,6 @@ extension MutableSet: RealmCollection {}
 extension Results: RealmCollection {}
 extension LinkingObjects: RealmCollection {}
 extension AnyRealmCollection: RealmCollection {}
-
-extension RealmCollectionBase {
-    /// The elements at some positions; one that does not exist stops the program.
-    public func objects(at indexes: IndexSet) -> [Element] {
-        let count = count
-        return indexes.map { index in
-            if index >= count { misuse("index \(index) is outside of a collection of \(count) elements") }
-            return self[index]
-        }
-    }
-
-    /// The value of a property of each element; "self" for the elements. NSNull stands for nil.
-    ///
-    /// Stops the program if there is no such property.
-    public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
-
-    /// The values behind a path of properties, or what an operator makes of them: `@count`, `@min.x`, `@max.x`,
-    /// `@sum.x`, `@avg.x`, `@unionOfObjects.x` and `@distinctUnionOfObjects.x`, where x is a path, or `self`.
-    public func value(forKeyPath keyPath: String) -> Any? {
-        KeyedValues(map { $0 }).value(keyPath.split(separator: ".").map(String.init))
-    }
-
-    /// Sets a property of each element, which must be objects. Stops the program if there is no such property.
-    public func setValue(_ value: Any?, forKey key: String) {
-        for element in Array(self) {
-            guard let object = ClassLayout.Slot.unwrap(element) as? ObjectBase else {
-                misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
-            }
-            object[key] = value
-        }
-    }
-}
 
 /// A collection of values under keys.
 public protocol RealmKeyedCollection<Key, Value>: Sequence, CustomStringConvertible, Equatable {

@@ -36,6 +36,20 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         return query
     }
 
+    /// The query for objects; stops the program if there is none to do what is wanted.
+    func objects(_ what: String) -> LiveQuery {
+        guard case .objects(let query) = source else {
+            misuse("\(values.place.name) holds values, which have no properties and cannot be \(what)")
+        }
+        return query
+    }
+
+    /// Whether the elements are objects.
+    var findsObjects: Bool { if case .objects = source { true } else { false } }
+
+    /// These results.
+    public var results: Results { self }
+
     /// True if both are the same value, not if they happen to find the same objects.
     public static func == (left: Results, right: Results) -> Bool {
         switch (left.source, right.source) {
@@ -57,7 +71,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var count: Int {
         switch source {
         case .objects(let query): query.count
-        case .values(let query): query.values.count
+        case .values(let query): query.count
         }
     }
 
@@ -68,7 +82,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var first: Element? {
         switch source {
         case .objects(let query): Self.element(query.first)
-        case .values(let query): Self.element(query.values.first)
+        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: 0))
         }
     }
 
@@ -76,7 +90,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var last: Element? {
         switch source {
         case .objects(let query): Self.element(query.last)
-        case .values(let query): Self.element(query.values.last)
+        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: query.count - 1))
         }
     }
 
@@ -109,21 +123,11 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         return element(object)
     }
 
-    private static func element(_ value: _StoredValue?) -> Element? {
-        guard let value else { return nil }
-        return Element._element(value)
-    }
-
     /// The element at a position; stops the program if there is none.
     public subscript(position: Int) -> Element {
         switch source {
         case .objects(let query): return Self.element(query.object(at: position))
-        case .values(let query):
-            let values = query.values
-            if position < 0 || position >= values.count {
-                misuse("index \(position) is outside of the \(values.count) results of \(query.place.name)")
-            }
-            return Element._element(values[position])
+        case .values(let query): return Element._element(query.value(at: position))
         }
     }
 
@@ -134,34 +138,6 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         case .values(let query): RLMIterator(query.values.map { Element._element($0) })
         }
     }
-}
-
-extension Results where Element: ObjectBase {
-    /// The first so many objects. Must come last: a limited result can be neither filtered nor sorted.
-    public func limit(_ count: Int) -> Results {
-        if count < 0 { misuse("limit(\(count)) is negative") }
-        return Results(query.limited(to: count))
-    }
-
-    /// In the order of a property; the order so far decides among equals.
-    ///
-    /// - Parameter keyPath: names of to-one links, then of the property, joined by dots.
-    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// In the order of a property; the order so far decides among equals.
-    public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true) -> Results {
-        sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// In the order of some properties, the most important first.
-    public func sorted(by descriptors: some Sequence<SortDescriptor>) -> Results {
-        Results(query.sorted(descriptors.map(\.key)))
-    }
-
-    /// Runs the query and tells how.
-    public func explain() -> QueryExplanation { QueryExplanation(query.run().1) }
 }
 
 @available(*, unavailable, message: "live results belong to one thread")
@@ -177,28 +153,4 @@ extension Results: RandomAccessCollection {
 extension Results: CustomStringConvertible {
     /// The objects as text, a hundred at most.
     public var description: String { collectionText("Results<\(Element.self)>", self) }
-}
-
-/// How a query was run.
-public struct QueryExplanation: Sendable, CustomStringConvertible {
-    /// What was done, in one line, such as "index age = 42, then filter".
-    public let plan: String
-    /// Objects whose values were looked at.
-    public let rowsVisited: Int
-    /// Objects found.
-    public let rowsReturned: Int
-    /// Entries of indexes that were walked one by one.
-    public let indexEntriesVisited: Int
-
-    init(_ run: LiveQuery.Run) {
-        plan = run.plan
-        rowsVisited = run.rowsVisited
-        rowsReturned = run.rowsReturned
-        indexEntriesVisited = run.entriesVisited
-    }
-
-    /// One line.
-    public var description: String {
-        "\(plan): \(rowsVisited) rows and \(indexEntriesVisited) index entries visited, \(rowsReturned) rows returned"
-    }
 }

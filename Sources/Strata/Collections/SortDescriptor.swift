@@ -2,6 +2,10 @@
 // SortDescriptor.swift -- property and direction.
 
 /// A property to sort by, and the direction.
+///
+/// ```swift
+/// people.sorted(by: [SortDescriptor(keyPath: \Person.age, ascending: false), "name"])
+/// ```
 public struct SortDescriptor: Hashable, Sendable {
     /// Names of to-one links, then of the property, joined by dots.
     public let keyPath: String
@@ -15,14 +19,23 @@ public struct SortDescriptor: Hashable, Sendable {
     }
 
     /// Sorts by a property.
-    public init<Root: ObjectBase, Value: _Persistable>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
-        self.init(keyPath: KeyPathNames.of(keyPath).joined(separator: "."), ascending: ascending)
+    public init<Root: ObjectBase>(keyPath: PartialKeyPath<Root>, ascending: Bool = true) {
+        self.init(keyPath: KeyPathNames.joined(keyPath), ascending: ascending)
     }
 
     /// The other direction.
     public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
 
-    var key: SortKey { SortKey(path: keyPath.split(separator: ".").map(String.init), ascending: ascending) }
+    /// The key of an order of a class; stops the program if the class has no such property.
+    func key(_ managed: ManagedClass) -> SortKey {
+        let path = ColumnPath(keyPath, managed, for: "sorted")
+        if path.property.type == .object {
+            misuse(
+                "\(managed.layout.schema.className) is sorted by \"\(keyPath)\", which is a link; "
+                    + "name a property of the linked object")
+        }
+        return SortKey(path: path, ascending: ascending)
+    }
 }
 
 extension SortDescriptor: ExpressibleByStringLiteral, CustomStringConvertible {
@@ -31,4 +44,14 @@ extension SortDescriptor: ExpressibleByStringLiteral, CustomStringConvertible {
 
     /// The key path and the direction.
     public var description: String { "SortDescriptor(keyPath: \(keyPath), ascending: \(ascending))" }
+}
+
+extension Results {
+    /// Values in the direction of a descriptor, which must name the values themselves.
+    func sorted(_ descriptor: SortDescriptor) -> Results {
+        if descriptor.keyPath != "self" {
+            misuse("\(values.place.name) holds values, which can be sorted by \"self\", not by \"\(descriptor.keyPath)\"")
+        }
+        return Results(values.sorted(ascending: descriptor.ascending))
+    }
 }

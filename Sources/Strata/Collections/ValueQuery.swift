@@ -3,104 +3,129 @@
 
 public import Foundation
 
+import CStrata
+
 /// The values of a collection, sorted or made distinct. What it found is kept until anything changes.
 final class ValueQuery {
-    private enum Step {
-        case sort(ascending: Bool)
-        case distinct
-    }
-
     let place: CollectionPlace
-    private let steps: [Step]
+    private let isDistinct: Bool
+    /// Nil for the order of the collection.
+    private let ascending: Bool?
     private var known: ([_StoredValue], UInt64)?
 
-    private init(_ place: CollectionPlace, _ steps: [Step]) {
+    init(_ place: CollectionPlace, isDistinct: Bool = false, ascending: Bool? = nil) {
         self.place = place
-        self.steps = steps
+        self.isDistinct = isDistinct
+        self.ascending = ascending
     }
 
-    convenience init(_ place: CollectionPlace) { self.init(place, []) }
+    // Sorting is stable and distinct keeps the first of equal values, so that it does not matter which comes first.
+    func sorted(ascending: Bool) -> ValueQuery { ValueQuery(place, isDistinct: isDistinct, ascending: ascending) }
 
-    func sorted(ascending: Bool) -> ValueQuery { ValueQuery(place, steps + [.sort(ascending: ascending)]) }
+    func distinct() -> ValueQuery { ValueQuery(place, isDistinct: true, ascending: ascending) }
 
-    func distinct() -> ValueQuery { ValueQuery(place, steps + [.distinct]) }
+    /// Whether the values are those of the collection in its order.
+    private var isPlain: Bool { !isDistinct && ascending == nil }
+
+    var count: Int { isDistinct ? values.count : place.count }
+
+    /// The value at a position; stops the program if there is none.
+    func value(at position: Int) -> _StoredValue {
+        if isPlain { return place.value(at: position) }
+        let values = values
+        if position < 0 || position >= values.count {
+            misuse("index \(position) is outside of the \(values.count) results of \(place.name)")
+        }
+        return values[position]
+    }
 
     /// The values as they are now.
     var values: [_StoredValue] {
         let session = place.session
         session.checkThread { place.name }
         if let (values, changes) = known, changes == session.changes { return values }
-        var values = place.values(0..<place.count)
-        for step in steps { values = Self.apply(step, values) }
+        let all = place.values(0..<place.count)
+        let values = isPlain || all.isEmpty ? all : order(all).map { all[$0] }
         known = (values, session.changes)
         return values
     }
 
-    private static func apply(_ step: Step, _ values: [_StoredValue]) -> [_StoredValue] {
-        switch step {
-        case .sort(let ascending):
-            // Equal values cannot be told apart, so that it does not matter whether the sort is stable.
-            return values.sorted { ascending ? _StoredValue.order($0, $1) < 0 : _StoredValue.order($1, $0) < 0 }
-        case .distinct:
-            let order = values.indices.sorted {
-                let order = _StoredValue.order(values[$0], values[$1])
-                return order == 0 ? $0 < $1 : order < 0
-            }
-            var kept: [Int] = []
-            for index in order {
-                if let last = kept.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
-                kept.append(index)
-            }
-            return kept.sorted().map { values[$0] }
+    /// The positions of the values in the collection. The engine finds them, except in parts of values of any type.
+    private func order(_ values: [_StoredValue]) -> [Int] {
+        if place.nested != nil { return orderOfParts(values) }
+        var options: UInt32 = ascending == nil ? UInt32(STRATA_UNSORTED) : 0
+        if ascending == false { options |= UInt32(STRATA_DESCENDING) }
+        if isDistinct { options |= UInt32(STRATA_DISTINCT) }
+        return place.session.read(place.name) { () throws(StrataError) in
+            let keys = try place.session.view.order(&place.row, place.column, options)
+            return (0..<keys.count).map { Int(keys[$0]) }
         }
+    }
+
+    private func orderOfParts(_ values: [_StoredValue]) -> [Int] {
+        let sorted = values.indices.sorted {
+            let order = _StoredValue.order(values[$0], values[$1])
+            return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
+        }
+        var kept: [Int] = []
+        for index in sorted {
+            if isDistinct, let last = kept.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
+            kept.append(index)
+        }
+        return ascending == nil ? kept.sorted() : kept
+    }
+
+    /// One aggregate of the values.
+    func total(_ aggregate: strata_aggregate) -> _StoredValue {
+        let session = place.session
+        return session.read(place.name) { () throws(StrataError) in
+            try session.decoded(try session.view.total(&place.row, place.column, aggregate), nil)
+        }
+    }
+
+    /// Whether the engine can add the values up as they are.
+    var isTotalled: Bool { !isDistinct && place.nested == nil }
+}
+
+extension EngineView {
+    /// The positions of the values of a collection in order. The corresponding C function is `strata_collection_order`.
+    func order(_ row: _RowPointer, _ column: UInt32, _ options: UInt32) throws(StrataError) -> EngineKeys {
+        var keys = strata_keys()
+        try check(strata_collection_order(row, column, options, &keys, error))
+        return EngineKeys(keys)
+    }
+
+    /// One aggregate of a collection. The corresponding C function is `strata_collection_total`.
+    func total(
+        _ row: _RowPointer, _ column: UInt32, _ aggregate: strata_aggregate
+    ) throws(StrataError) -> strata_value {
+        var value = strata_null()
+        try check(strata_collection_total(row, column, aggregate, &value, error))
+        return value
     }
 }
 
 /// Types of values that can be sorted.
 public protocol SortableType: RealmCollectionValue {}
 
-extension List where Element: SortableType {
-    /// The values in order. Stops the program if the list is unmanaged.
+extension RealmCollectionBase where Element: SortableType {
+    /// The values in order, nulls first. Stops the program if the collection is unmanaged.
+    ///
+    /// ```swift
+    /// for minutes in walk.minutes.sorted(ascending: false) { ... }
+    /// ```
     public func sorted(ascending: Bool = true) -> Results<Element> {
-        Results(values("sorted").sorted(ascending: ascending))
+        Results(results.values.sorted(ascending: ascending))
     }
 
-    /// The values, each once, in the order in which they come first. Stops the program if the list is unmanaged.
-    public func distinct() -> Results<Element> { Results(values("made distinct").distinct()) }
-
-    private func values(_ what: String) -> ValueQuery { ValueQuery(managedPlace(what)) }
-}
-
-extension MutableSet where Element: SortableType {
-    /// The values in order. Stops the program if the set is unmanaged.
-    public func sorted(ascending: Bool = true) -> Results<Element> {
-        Results(ValueQuery(managedPlace("sorted")).sorted(ascending: ascending))
-    }
-
-    /// The values, each once. Stops the program if the set is unmanaged.
-    public func distinct() -> Results<Element> { Results(ValueQuery(managedPlace("made distinct"))) }
+    /// The values, each once, in the order in which they come first. Stops the program if the collection is unmanaged.
+    public func distinct() -> Results<Element> { Results(results.values.distinct()) }
 }
 
 extension Map where Value: SortableType {
-    /// The values in order. Stops the program if the map is unmanaged.
+    /// The values in order, nulls first. Stops the program if the map is unmanaged.
     public func sorted(ascending: Bool = true) -> Results<Value> {
         Results(ValueQuery(managedPlace("sorted")).sorted(ascending: ascending))
-    }
-}
-
-extension Results where Element: SortableType {
-    /// The values in order.
-    public func sorted(ascending: Bool = true) -> Results<Element> { Results(values.sorted(ascending: ascending)) }
-
-    /// The values, each once, in the order in which they come first.
-    public func distinct() -> Results<Element> { Results(values.distinct()) }
-}
-
-extension PersistedCollection {
-    /// The place of a collection that is to be queried; stops the program if it is unmanaged.
-    func managedPlace(_ what: String) -> CollectionPlace {
-        guard let place else { misuse("an unmanaged \(Self.typeName) cannot be \(what); add its object first") }
-        return place
     }
 }
 
@@ -117,4 +142,6 @@ extension Data: SortableType {}
 extension Date: SortableType {}
 extension UUID: SortableType {}
 extension ObjectId: SortableType {}
+extension Decimal128: SortableType {}
+extension AnyRealmValue: SortableType {}
 extension Optional: SortableType where Wrapped: SortableType & _OptionalPersistable {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ValueTotals.swift -- least, greatest, sum and average of the values of a collection.
 
+import CStrata
 import Foundation
 
 /// What a walk over values adds up to. Nulls, and what is no number or date, are ignored.
@@ -42,6 +43,9 @@ struct ValueTotals {
         if greatest.map({ _StoredValue.order(value, $0) > 0 }) ?? true { greatest = value }
     }
 
+    /// Whether there was no number.
+    var isEmpty: Bool { count == 0 }
+
     /// The sum: of integers it wraps around, of all else it is a double, or a decimal number.
     var sum: _StoredValue { hasDecimals ? .decimal(decimals) : hasReals ? .double(reals) : .int(integers) }
 
@@ -50,168 +54,189 @@ struct ValueTotals {
 
     /// The average of decimal numbers; nil if there is no number.
     var exactAverage: Decimal128? { count == 0 ? nil : decimals / EngineDecimal.make(Int64(count)) }
+}
 
-    /// The sum as a value of a type.
-    func sum<Value: RealmCollectionValue>(as type: Value.Type) -> Value {
-        let sum: _StoredValue
-        switch Value._shape.type {
-        case .int: sum = .int(Value._wrapped(integers))
-        case .float: sum = .float(Float(reals))
-        case .double: sum = .double(reals)
-        default: sum = .decimal(decimals)
+/// The totals of the values of a collection: from the engine if the collection is managed.
+private struct CollectionTotal {
+    private enum Source {
+        case engine(ValueQuery)
+        case walk(ValueTotals)
+    }
+    private let source: Source
+
+    init<C: RealmCollectionBase>(_ collection: C) {
+        if let persisted = collection as? any PersistedCollection {
+            source = Self.source(persisted, C.Element._shape) { collection.map(C.Element._stored) }
+        } else {
+            let values = collection.results.values
+            source = values.isTotalled ? .engine(values) : Self.walk(values.values, C.Element._shape)
         }
-        return Value._value(sum) ?? Value._default()
     }
-}
 
-extension _PropertyShape {
-    /// Whether values of this type are added up as decimal numbers.
-    fileprivate var isExact: Bool { type == .decimal128 || type == .any }
-}
-
-extension _StoredValue {
-    /// The value as one of a type; nil if it is none.
-    func value<Value: _Persistable>() -> Value? { Value._value(self) }
-}
-
-extension RealmCollectionValue {
-    /// An integer after wrapping around to the width of the type.
-    static func _wrapped(_ value: Int64) -> Int64 {
-        guard let type = Self.self as? any FixedWidthInteger.Type else { return value }
-        return type._wrap(value)
+    init<Key, Value>(_ map: Map<Key, Value>) {
+        source = Self.source(map, Value._shape) { map.values.map(Value._stored) }
     }
-}
 
-extension FixedWidthInteger {
-    fileprivate static func _wrap(_ value: Int64) -> Int64 {
-        Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value))
+    private static func source(
+        _ collection: any PersistedCollection, _ shape: _PropertyShape, _ values: () -> [_StoredValue]
+    ) -> Source {
+        guard let place = collection.place, place.nested == nil else { return walk(values(), shape) }
+        return .engine(ValueQuery(place))
     }
-}
 
-extension RealmCollectionBase {
-    fileprivate var totals: ValueTotals {
-        var totals = ValueTotals(exact: Element._shape.isExact)
-        for element in self { totals.add(Element._stored(element)) }
-        return totals
+    private static func walk(_ values: [_StoredValue], _ shape: _PropertyShape) -> Source {
+        var totals = ValueTotals(exact: shape.type == .decimal128 || shape.type == .any)
+        for value in values { totals.add(value) }
+        return .walk(totals)
     }
-}
 
-extension Map {
-    fileprivate var totals: ValueTotals {
-        var totals = ValueTotals(exact: Value._shape.isExact)
-        for value in values { totals.add(Value._stored(value)) }
-        return totals
+    func least<Value: _Persistable>(_: Value.Type = Value.self) -> Value? {
+        switch source {
+        case .engine(let query): Value._valueOrNil(query.total(.STRATA_MIN))
+        case .walk(let totals): totals.least.flatMap(Value._value)
+        }
+    }
+
+    func greatest<Value: _Persistable>(_: Value.Type = Value.self) -> Value? {
+        switch source {
+        case .engine(let query): Value._valueOrNil(query.total(.STRATA_MAX))
+        case .walk(let totals): totals.greatest.flatMap(Value._value)
+        }
+    }
+
+    func sum<Value: _Persistable>() -> Value {
+        switch source {
+        case .engine(let query): Value._sum(query.total(.STRATA_SUM))
+        case .walk(let totals): Value._sum(totals.sum)
+        }
+    }
+
+    var average: Double? {
+        switch source {
+        case .engine(let query): query.total(.STRATA_AVERAGE).fitting(.double).real
+        case .walk(let totals): totals.average
+        }
+    }
+
+    var exactAverage: Decimal128? {
+        switch source {
+        case .engine(let query): Decimal128._valueOrNil(query.total(.STRATA_AVERAGE).fitting(.decimal128))
+        case .walk(let totals): totals.exactAverage
+        }
+    }
+
+    /// The sum of values of any type: of none that are in no realm, an integer.
+    var anySum: AnyRealmValue {
+        if case .walk(let totals) = source, totals.isEmpty { return .int(0) }
+        return .decimal128(sum())
     }
 }
 
 extension RealmCollectionBase where Element: MinMaxType {
     /// The least value; nil if there is none. Nulls are ignored.
     @_disfavoredOverload
-    public func min() -> Element? { totals.least?.value() }
+    public func min() -> Element? { CollectionTotal(self).least() }
 
     /// The greatest value; nil if there is none. Nulls are ignored.
     @_disfavoredOverload
-    public func max() -> Element? { totals.greatest?.value() }
+    public func max() -> Element? { CollectionTotal(self).greatest() }
 }
 
 extension RealmCollectionBase where Element: MinMaxType & Comparable {
     /// The least value; nil if there is none.
-    public func min() -> Element? { totals.least?.value() }
+    public func min() -> Element? { CollectionTotal(self).least() }
 
     /// The greatest value; nil if there is none.
-    public func max() -> Element? { totals.greatest?.value() }
+    public func max() -> Element? { CollectionTotal(self).greatest() }
 }
 
 extension RealmCollectionBase where Element: AddableType {
     /// The sum. Nulls are ignored; integers wrap around.
     @_disfavoredOverload
-    public func sum() -> Element { totals.sum(as: Element.self) }
+    public func sum() -> Element { CollectionTotal(self).sum() }
 
     /// The average; nil if there is no value. Nulls are ignored.
-    public func average() -> Double? { totals.average }
+    public func average() -> Double? { CollectionTotal(self).average }
 }
 
 extension RealmCollectionBase {
     /// The least value; nil if there is none. Nulls are ignored.
     public func min<Wrapped: MinMaxType & RealmCollectionValue>() -> Wrapped? where Element == Wrapped? {
-        totals.least?.value()
+        CollectionTotal(self).least()
     }
 
     /// The greatest value; nil if there is none. Nulls are ignored.
     public func max<Wrapped: MinMaxType & RealmCollectionValue>() -> Wrapped? where Element == Wrapped? {
-        totals.greatest?.value()
+        CollectionTotal(self).greatest()
     }
 
     /// The sum. Nulls are ignored; integers wrap around.
     public func sum<Wrapped: AddableType & RealmCollectionValue>() -> Wrapped where Element == Wrapped? {
-        totals.sum(as: Wrapped.self)
+        CollectionTotal(self).sum()
     }
 }
 
 extension Map where Value: MinMaxType {
     /// The least value; nil if there is none. Nulls are ignored.
     @_disfavoredOverload
-    public func min() -> Value? { totals.least?.value() }
+    public func min() -> Value? { CollectionTotal(self).least() }
 
     /// The greatest value; nil if there is none. Nulls are ignored.
     @_disfavoredOverload
-    public func max() -> Value? { totals.greatest?.value() }
+    public func max() -> Value? { CollectionTotal(self).greatest() }
 }
 
 extension Map where Value: AddableType {
     /// The sum. Nulls are ignored; integers wrap around.
     @_disfavoredOverload
-    public func sum() -> Value { totals.sum(as: Value.self) }
+    public func sum() -> Value { CollectionTotal(self).sum() }
 
     /// The average; nil if there is no value. Nulls are ignored.
-    public func average() -> Double? { totals.average }
+    public func average() -> Double? { CollectionTotal(self).average }
 }
 
 extension Map {
     /// The least value; nil if there is none. Nulls are ignored.
     public func min<Wrapped: MinMaxType & RealmCollectionValue>() -> Wrapped? where Value == Wrapped? {
-        totals.least?.value()
+        CollectionTotal(self).least()
     }
 
     /// The greatest value; nil if there is none. Nulls are ignored.
     public func max<Wrapped: MinMaxType & RealmCollectionValue>() -> Wrapped? where Value == Wrapped? {
-        totals.greatest?.value()
+        CollectionTotal(self).greatest()
     }
 
     /// The sum. Nulls are ignored; integers wrap around.
     public func sum<Wrapped: AddableType & RealmCollectionValue>() -> Wrapped where Value == Wrapped? {
-        totals.sum(as: Wrapped.self)
+        CollectionTotal(self).sum()
     }
 }
 
 extension RealmCollectionBase where Element == Decimal128 {
     /// The average; nil if there is no value.
-    public func average() -> Decimal128? { totals.exactAverage }
+    public func average() -> Decimal128? { CollectionTotal(self).exactAverage }
 }
 
 extension RealmCollectionBase where Element == Decimal128? {
     /// The average; nil if there is no value. Nulls are ignored.
-    public func average() -> Decimal128? { totals.exactAverage }
+    public func average() -> Decimal128? { CollectionTotal(self).exactAverage }
 }
 
 extension RealmCollectionBase where Element == AnyRealmValue {
     /// The average of the numbers; nil if there is none.
-    public func average() -> AnyRealmValue? { totals.exactAverage.map { .decimal128($0) } }
-    /// The sum of the numbers, a decimal number.
-    public func sum() -> AnyRealmValue { .decimal128(totals.sum(as: Decimal128.self)) }
+    public func average() -> AnyRealmValue? { CollectionTotal(self).exactAverage.map { .decimal128($0) } }
+    /// The sum of the numbers, a decimal number; 0 as an integer of an empty collection that is unmanaged.
+    public func sum() -> AnyRealmValue { CollectionTotal(self).anySum }
 }
 
 extension Map where Value == Decimal128 {
     /// The average; nil if there is no value.
-    public func average() -> Decimal128? { totals.exactAverage }
+    public func average() -> Decimal128? { CollectionTotal(self).exactAverage }
 }
 
 extension Map where Value == AnyRealmValue {
     /// The average of the numbers; nil if there is none.
-    public func average() -> AnyRealmValue? { totals.exactAverage.map { .decimal128($0) } }
-    /// The sum of the numbers, a decimal number.
-    public func sum() -> AnyRealmValue { .decimal128(totals.sum(as: Decimal128.self)) }
+    public func average() -> AnyRealmValue? { CollectionTotal(self).exactAverage.map { .decimal128($0) } }
+    /// The sum of the numbers, a decimal number; 0 as an integer of an empty map that is unmanaged.
+    public func sum() -> AnyRealmValue { CollectionTotal(self).anySum }
 }
-
-extension Decimal128: MinMaxType, AddableType, SortableType {}
-extension AnyRealmValue: MinMaxType, AddableType, SortableType {}

@@ -37,8 +37,34 @@ final class EngineKeys {
 
     var count: Int { Int(keys.count) }
 
+    /// The keys, which are good as long as this object.
+    var pointer: UnsafePointer<UInt64>? { keys.data.map { UnsafePointer($0) } }
+
+    /// The first position of a key. The corresponding C function is `strata_keys_find`.
+    func position(of key: UInt64) -> Int? {
+        var position: UInt64 = 0
+        return strata_keys_find(&keys, key, 0, &position) == .STRATA_OK ? Int(position) : nil
+    }
+
     /// The key at a position, which is not checked.
     subscript(position: Int) -> UInt64 { keys.data[position] }
+}
+
+/// Groups of objects, in memory of the engine.
+final class EngineGroups {
+    private var groups: strata_groups
+
+    init(_ groups: strata_groups) { self.groups = groups }
+
+    deinit { strata_groups_free(&groups) }
+
+    var count: Int { Int(groups.count) }
+
+    /// The values of a group, which are good as long as this object.
+    subscript(index: Int) -> UnsafeBufferPointer<strata_value> {
+        let width = Int(groups.width)
+        return UnsafeBufferPointer(start: groups.values + index * width, count: width)
+    }
 }
 
 extension EngineView {
@@ -56,6 +82,18 @@ extension EngineView {
         var count: UInt64 = 0
         try check(strata_query_count(handle, &query, &count, nil, error))
         return Int(count)
+    }
+
+    /// Groups the objects of a query. The corresponding C function is `strata_query_group`.
+    func group(
+        _ query: inout strata_query, _ keys: [strata_sort], _ measures: [strata_measure],
+        _ stats: UnsafeMutablePointer<strata_query_stats>? = nil
+    ) throws(StrataError) -> EngineGroups {
+        var groups = strata_groups()
+        try check(
+            strata_query_group(
+                handle, &query, keys, UInt32(keys.count), measures, UInt32(measures.count), &groups, stats, error))
+        return EngineGroups(groups)
     }
 
     /// How often objects link to an object through a column. The C function is `strata_backlinks_count`.

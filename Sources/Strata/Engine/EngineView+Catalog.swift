@@ -17,6 +17,8 @@ struct TableDeclaration {
     var name: String
     var isEmbedded: Bool
     var columns: [ColumnDeclaration]
+    /// The names of the columns of each compound index.
+    var indexes: [[String]] = []
 }
 
 extension EngineView {
@@ -43,6 +45,10 @@ extension EngineView {
             spec.flags = table.isEmbedded ? UInt32(STRATA_TABLE_EMBEDDED) : 0
             spec.column_count = UInt32(table.columns.count)
             spec.columns = UnsafePointer(buffer.baseAddress)
+            spec.index_count = UInt32(table.indexes.count)
+            spec.indexes = names.array(table.indexes.map { index in
+                strata_index_spec(column_count: UInt32(index.count), columns: names.array(index.map { names.make($0) }))
+            })
             specs.append(spec)
         }
         let status = strata_schema_apply(handle, specs, UInt32(specs.count), version, error)
@@ -92,9 +98,10 @@ extension EngineView {
     var tableCount: UInt32 { strata_table_count(handle) }
 }
 
-/// Zero-terminated copies of names, which live as long as this object.
+/// Zero-terminated copies of names, and arrays, which live as long as this object.
 private final class CNames {
     private var pointers: [UnsafeMutablePointer<CChar>] = []
+    private var arrays: [UnsafeMutableRawPointer] = []
 
     func make(_ name: String) -> UnsafePointer<CChar> {
         let bytes = name.utf8CString
@@ -104,5 +111,16 @@ private final class CNames {
         return UnsafePointer(pointer)
     }
 
-    deinit { pointers.forEach { $0.deallocate() } }
+    /// A copy of an array, which lives as long as the names.
+    func array<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+        let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, elements.count))
+        _ = copy.initialize(from: elements)
+        arrays.append(UnsafeMutableRawPointer(copy.baseAddress.unsafelyUnwrapped))
+        return UnsafePointer(copy.baseAddress.unsafelyUnwrapped)
+    }
+
+    deinit {
+        pointers.forEach { $0.deallocate() }
+        arrays.forEach { $0.deallocate() }
+    }
 }

@@ -6,8 +6,7 @@ import CStrata
 extension Promotion {
     /// Gives a collection of an object, which has its row, what it is to hold.
     ///
-    /// Of an object that existed, `.modified` changes the collection only if it differs, and changes embedded objects
-    /// of lists and maps in their places.
+    /// Of an object that existed, `.modified` changes only elements that differ, and embedded objects in their places.
     func fill(_ current: Waiting, _ slot: Int, _ contents: _StoredValue) throws(StrataError) {
         let managed = current.managed
         let place = CollectionPlace(managed, current.key, managed.columns[slot], moment: session.moment)
@@ -17,7 +16,7 @@ extension Promotion {
             if target?.isEmbedded == true { return try fillParts(current.existed, values, place) }
             try placeAll(values)
             if current.existed {
-                if policy == .modified, holds(place, values) { return }
+                if policy == .modified { return update(place, values) }
                 place.remove(0..<place.sizeForChange())
             }
             place.fill(with: contents)
@@ -25,7 +24,7 @@ extension Promotion {
             if target?.isEmbedded == true { return try fillParts(current.existed, entries, place) }
             try placeAll(entries.map(\.value))
             if current.existed {
-                if policy == .modified, holds(place, entries) { return }
+                if policy == .modified { return update(place, entries) }
                 place.remove(0..<place.sizeForChange())
             }
             place.fill(with: contents)
@@ -54,22 +53,34 @@ extension Promotion {
         }
     }
 
-    /// Whether a list or a set holds just these values.
-    private func holds(_ place: CollectionPlace, _ values: [_StoredValue]) -> Bool {
-        let count = place.count
-        guard count == values.count else { return false }
-        if place.owner.property(ofColumn: place.column)?.isSet == true {
-            return values.allSatisfy { place.position(of: $0) != nil }
+    /// Changes the elements of a list that differ, one by one; a set loses and gets what it must.
+    private func update(_ place: CollectionPlace, _ values: [_StoredValue]) {
+        if place.kind.isSet {
+            let kept = Set(values.compactMap(place.position))
+            if kept.count < place.count {
+                for position in (0..<place.count).reversed() where !kept.contains(position) {
+                    place.remove(position..<position + 1)
+                }
+            }
+            return place.unite(values)
         }
-        return zip(place.values(0..<count), values).allSatisfy(sameElement)
+        let count = place.sizeForChange(), common = min(count, values.count)
+        for (position, old) in place.values(0..<common).enumerated() where !sameElement(old, values[position]) {
+            place.set(values[position], at: position)
+        }
+        if count > common { place.remove(common..<count) }
+        if values.count > common { place.insert(values[common...], at: common) }
     }
 
-    /// Whether a map holds just these entries.
-    private func holds(_ place: CollectionPlace, _ entries: [(key: String, value: _StoredValue)]) -> Bool {
-        guard place.count == entries.count else { return false }
-        return entries.allSatisfy { entry in
-            guard let position = place.position(ofKey: entry.key) else { return false }
-            return sameElement(place.value(at: position), entry.value)
+    /// Changes the entries of a map that differ.
+    private func update(_ place: CollectionPlace, _ entries: [(key: String, value: _StoredValue)]) {
+        let keys = Set(entries.map(\.key))
+        for (position, key) in place.keys.enumerated().reversed() where !keys.contains(key) {
+            place.remove(position..<position + 1)
+        }
+        for (key, value) in entries {
+            if let position = place.position(ofKey: key), sameElement(place.whole(at: position), value) { continue }
+            place.set(value, forKey: key)
         }
     }
 

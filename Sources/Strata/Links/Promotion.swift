@@ -109,6 +109,11 @@ final class Promotion {
                 values[column] = encoded
                 continue
             }
+            if attachment.kind == .collection, UnmanagedValue.isUntouched(wrapper) {
+                let isMap = managed.layout.slots[index].property.isMap
+                if policy != .error { links.append((index, .many(isMap ? .entries([]) : .elements([])))) }
+                continue
+            }
             let stored: _StoredValue
             if attachment.kind == .link {
                 stored = UnmanagedValue.link(wrapper).map { .object($0) } ?? .null

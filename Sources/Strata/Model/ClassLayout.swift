@@ -36,23 +36,22 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     let primaryKey: Int?
     /// Whether an instance holds nothing but its row, so that it may be pointed to another one.
     let isReusable: Bool
-    /// Whether making an instance makes identifiers or dates that a row does not need.
-    let needsBuildingFlag: Bool
 
     /// The layout of a class of the program.
     private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties(type)
-        let slots = DeclaredProperties(type).slots(fields.persisted)
+        let declared = DeclaredProperties(type)
+        let slots = declared.slots(fields.persisted)
         let ordered = slots.filter { $0.property.type != .linkingObjects }
             + slots.filter { $0.property.type == .linkingObjects }
         self.type = type
         self.slots = ordered
         schema = ObjectSchema(
-            className: type.className(), properties: ordered.map(\.property), isEmbedded: type is EmbeddedObject.Type)
+            className: type.className(), properties: ordered.map(\.property), objectClass: type,
+            isEmbedded: type is EmbeddedObject.Type, compoundIndexes: declared.compoundIndexes(slots))
         storedCount = ordered.count { $0.property.type != .linkingObjects }
         primaryKey = ordered.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers
-        needsBuildingFlag = fields.wrappers.contains { $0.access._needsInitial }
     }
 
     /// The layout of objects that are used by the names of their properties only.
@@ -63,7 +62,6 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         storedCount = slots.count { $0.property.type != .linkingObjects }
         primaryKey = slots.firstIndex { $0.property.isPrimaryKey }
         isReusable = true
-        needsBuildingFlag = false
     }
 
     /// The slot of a property, or nil.

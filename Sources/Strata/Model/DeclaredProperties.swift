@@ -30,6 +30,16 @@ struct DeclaredProperties {
         return slots
     }
 
+    /// The compound indexes; stops the program if one names a property that there is not.
+    func compoundIndexes(_ slots: [ClassLayout.Slot]) -> [[String]] {
+        let names = Set(slots.lazy.filter { $0.property.type != .linkingObjects }.map(\.property.name))
+        let indexes = type.compoundIndexes()
+        if let name = indexes.joined().first(where: { !names.contains($0) }) {
+            misuse("\(type).compoundIndexes() names \"\(name)\", which is no persisted property of \(type)")
+        }
+        return indexes
+    }
+
     private func slot(_ field: StoredField) -> ClassLayout.Slot {
         let wrapper = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
         let shape = field.access._shape

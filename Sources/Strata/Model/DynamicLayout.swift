@@ -28,7 +28,8 @@ enum DynamicLayout {
                     || type == .object && info.collection.rawValue == 0,
                 objectClassName: type == .object ? view.tableName(info.target) : nil, linkOriginPropertyName: nil))
         }
-        let schema = ObjectSchema(className: name, properties: properties, isEmbedded: view.isEmbedded(table))
+        let schema = ObjectSchema(
+            className: name, properties: properties, objectClass: DynamicObject.self, isEmbedded: view.isEmbedded(table))
         return ClassLayout(dynamic: schema, properties.map { slot(for: $0, slot: nil) })
     }
 

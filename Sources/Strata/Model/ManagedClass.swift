@@ -3,6 +3,20 @@
 
 import CStrata
 
+/// What is in a collection.
+struct CollectionContents {
+    let isSet: Bool
+    let isMap: Bool
+    /// Values of any type, among which there may be lists and maps.
+    let isAny: Bool
+
+    init(_ property: Property) {
+        isSet = property.isSet
+        isMap = property.isMap
+        isAny = property.type == .any
+    }
+}
+
 /// A class in one open realm. Owned by the session.
 final class ManagedClass {
     /// Where an instance keeps a wrapper, which column that shows, and how to read it. Plain bytes, for tight loops.
@@ -21,6 +35,8 @@ final class ManagedClass {
     /// How many values a row has.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
+    /// Parallel to `layout.slots`.
+    private let contents: [CollectionContents]
     /// The slots of properties that are not marked with ``Persisted``.
     private let unmarked: [Int]
     /// Parallel to `layout.slots`.
@@ -34,9 +50,9 @@ final class ManagedClass {
     private let slotOfColumn: [Int]
 
     /// The first object that this write transaction created; 0 for none.
-    var firstCreated: UInt64 = 0
+    @exclusivity(unchecked) var firstCreated: UInt64 = 0
     /// Writes that were rolled back: when, and from which key on their objects are gone.
-    private var rolledBack: [(moment: UInt64, first: UInt64)] = []
+    @exclusivity(unchecked) private var rolledBack: [(moment: UInt64, first: UInt64)] = []
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
@@ -58,6 +74,7 @@ final class ManagedClass {
             if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
         }
         self.unmarked = unmarked
+        contents = layout.slots.map { CollectionContents($0.property) }
     }
 
     deinit { attachments.deallocate() }
@@ -74,8 +91,11 @@ final class ManagedClass {
     /// Whether objects of other classes may be parts of the objects.
     var ownsObjects: Bool { !partColumns.isEmpty }
 
-    /// Whether a property can link to objects of every class.
-    func isLinkOfAnyClass(_ slot: Int) -> Bool { layout.slots[slot].property.type == .any }
+    /// Whether a property holds a single value of any type, which may link to objects of every class.
+    func isLinkOfAnyClass(_ slot: Int) -> Bool {
+        let property = layout.slots[slot].property
+        return property.type == .any && !property.isCollection
+    }
 
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {
@@ -115,6 +135,9 @@ final class ManagedClass {
         columns.firstIndex(of: column).map { layout.slots[$0].property }
     }
 
+    /// What is in a collection column, found fast enough for every place that is made.
+    func contents(ofColumn column: UInt32) -> CollectionContents { contents[slotOfColumn[Int(column)]] }
+
     /// The name of the property that a column number stands for.
     func propertyName(ofColumn column: UInt32) -> String? { property(ofColumn: column)?.name }
 
@@ -125,7 +148,7 @@ final class ManagedClass {
 
     /// A new object that shows a row; the row is looked up when it is first read.
     func makeObject(_ key: UInt64) -> ObjectBase {
-        let object = makeInstance()
+        let object = layout.type.init()
         attach(object, key)
         return object
     }
@@ -144,10 +167,6 @@ final class ManagedClass {
         row.key = key
         row.table = table
         return row
-    }
-
-    private func makeInstance() -> ObjectBase {
-        layout.needsBuildingFlag ? AccessorBuilding.run { layout.type.init() } : layout.type.init()
     }
 
     private func attachWrappers(_ object: ObjectBase) {
@@ -188,6 +207,6 @@ final class ManagedClass {
 
     /// Whether an object made at that moment showed a row that a rollback removed.
     func wasRolledBack(_ key: UInt64, _ moment: UInt64) -> Bool {
-        rolledBack.contains { $0.moment == moment && key >= $0.first }
+        !rolledBack.isEmpty && rolledBack.contains { $0.moment == moment && key >= $0.first }
     }
 }

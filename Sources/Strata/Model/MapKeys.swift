@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MapKeys.swift -- what can be a key of a map.
 
-import CStrata
 
 /// A type of keys of a ``Map``. Only `String` conforms.
 public protocol _MapKey: Hashable {
@@ -14,6 +13,20 @@ public protocol _MapKey: Hashable {
 extension String: _MapKey {
     public var _mapKey: String { self }
     public init(_mapKey: String) { self = _mapKey }
+}
+
+/// A key that equals another only if it has the same bytes, as keys do in the file.
+struct KeyBytes: Hashable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: KeyBytes, right: KeyBytes) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// The rules for keys.

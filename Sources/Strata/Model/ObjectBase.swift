@@ -63,6 +63,23 @@ open class ObjectBase {
     /// The names of further indexed properties; an alternative to `@Persisted(indexed: true)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Indexes of several properties: for each, the names of two or more, the most significant first.
+    ///
+    /// ```swift
+    /// class Visit: Object {
+    ///     @Persisted var country: String
+    ///     @Persisted var date: Date
+    ///     override class func compoundIndexes() -> [[String]] { [["country", "date"]] }
+    /// }
+    ///
+    /// visits.where { $0.country == "DE" && $0.date > lastWeek }.sorted(by: \.date)  // visits what it finds
+    /// ```
+    ///
+    /// Such an index answers equality on its first properties, however many, and with it a range, a prefix or the order
+    /// of the property that follows them. The properties are of the types `Bool`, integer, `Date`, `String`, `UUID`,
+    /// ``ObjectId``, an enum or custom type stored as one of these, or links.
+    open class func compoundIndexes() -> [[String]] { [] }
+
     /// The names of properties that are not to be stored, in classes that declare properties without ``Persisted``.
     /// Names that are no properties are harmless.
     open class func ignoredProperties() -> [String] { [] }

@@ -12,10 +12,14 @@ final class ObjectBuilder {
     /// Which properties were mentioned, by object, where that is not all of them.
     private(set) var mentioned: [ObjectIdentifier: Set<Int>] = [:]
 
+    /// The copies of the objects that are being copied, so that cycles end.
+    private var copies: [ObjectIdentifier: ObjectBase] = [:]
+
     init(copying session: Session?) { self.session = session }
 
     /// A new unmanaged object.
     func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
+        if let source = value as? ObjectBase, let copy = copies[ObjectIdentifier(source)] { return copy }
         let object = type.init()
         try fill(object, object.layout, from: value)
         return object
@@ -53,6 +57,8 @@ final class ObjectBuilder {
     }
 
     private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectBase) throws(StrataError) {
+        copies[ObjectIdentifier(source)] = object
+        defer { copies[ObjectIdentifier(source)] = nil }
         let other = source.layout
         var found = Set<Int>()
         for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
@@ -73,16 +79,16 @@ final class ObjectBuilder {
 
     private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
         let property = slot.property
-        let value = Self.plain(value, property)
+        let value = property.isCollection || property.type != .any ? Self.plain(value) : value
         if property.isMap { return .entries(try entries(slot, value)) }
         if property.isCollection { return .elements(try elements(slot, value)) }
         return try single(slot, value)
     }
 
-    /// What is in a value of any type, unless the property holds such values.
-    private static func plain(_ value: Any, _ property: Property) -> Any {
-        if type(of: value) == AnyRealmValue.self, property.type != .any, let any = value as? AnyRealmValue { return AnyRealmValue._plain(any) ?? NSNull() }
-        return value
+    /// What is in a value of any type; other values as they are.
+    private static func plain(_ value: Any) -> Any {
+        guard type(of: value) == AnyRealmValue.self, let any = value as? AnyRealmValue else { return value }
+        return AnyRealmValue._plain(any) ?? NSNull()
     }
 
     /// The value of a property that is no collection.
@@ -145,7 +151,7 @@ final class ObjectBuilder {
     }
 
     private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        let value = Self.plain(value, slot.property)
+        let value = slot.property.type == .any ? value : Self.plain(value)
         if slot.property.type == .object {
             if ClassLayout.Slot.isNil(value) {
                 if slot.property.isMap { return .null }

@@ -4,7 +4,10 @@
 extension Persisted: Decodable where Value: Decodable {
     /// Reads a value. The default of the property is not used: a value that is missing is an error, unless it is an
     /// Optional, which is then nil.
-    public init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
+    public init(from decoder: any Decoder) throws {
+        // By way of a container, because that is where decoders apply their strategies for dates and data.
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+    }
 }
 
 extension Persisted: Encodable where Value: Encodable {
@@ -17,7 +20,8 @@ extension Persisted: Encodable where Value: Encodable {
                     codingPath: encoder.codingPath,
                     debugDescription: "a managed object cannot be encoded; encode a copy, \(type(of: LiveRow.owner(row)))(value:)"))
         }
-        try wrappedValue.encode(to: encoder)
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
     }
 }
 

@@ -24,7 +24,8 @@ public struct Persisted<Value: _Persistable> {
     /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
     /// object keeps the wrapper, and `PersistedHeader` flags.
     @usableFromInline var _column: UInt32
-    /// The value of an unmanaged object; nil stands for the default.
+    /// The value of an unmanaged object; nil stands for the default. One that is generated is kept from the first time
+    /// it is read.
     @usableFromInline var _unmanaged: Value?
 
     @usableFromInline
@@ -36,7 +37,7 @@ public struct Persisted<Value: _Persistable> {
 
     /// Declares a stored property with the default value of its type.
     @inlinable
-    public init() { self.init(Value._initial(), flags: 0) }
+    public init() { self.init(nil, flags: 0) }
 
     /// Declares a stored property with a value of its own.
     @inlinable
@@ -47,7 +48,7 @@ public struct Persisted<Value: _Persistable> {
     public var wrappedValue: Value {
         get {
             guard let row = _row, strata_row_current(row) || _reload(row, _column) else {
-                return _unmanaged ?? Value._default()
+                return _unmanaged ?? (Value._isGenerated ? _generated() : Value._default())
             }
             return Value._read(row, _column)
         }
@@ -63,10 +64,22 @@ public struct Persisted<Value: _Persistable> {
     }
 }
 
+extension Persisted {
+    /// Makes the default of an unmanaged object, and keeps it.
+    @usableFromInline @inline(never)
+    func _generated() -> Value {
+        let value = Value._default()
+        if let row = _row, _isUnmanaged(row) {
+            PersistedHeader.wrapper(row, _column).assumingMemoryBound(to: Self.self).pointee._unmanaged = value
+        }
+        return value
+    }
+}
+
 extension Persisted where Value.PersistedType: _PrimaryKey {
     /// Declares a primary key: unique within the class, and never changed once the object is managed.
     @inlinable
-    public init(primaryKey: Bool) { self.init(Value._initial(), flags: primaryKey ? PersistedHeader.primaryKey : 0) }
+    public init(primaryKey: Bool) { self.init(nil, flags: primaryKey ? PersistedHeader.primaryKey : 0) }
 
     /// Declares a primary key with a value of its own.
     @inlinable
@@ -78,7 +91,7 @@ extension Persisted where Value.PersistedType: _PrimaryKey {
 extension Persisted where Value.PersistedType: _Indexable {
     /// Declares an indexed property: queries and sorting by it need not look at every object.
     @inlinable
-    public init(indexed: Bool) { self.init(Value._initial(), flags: indexed ? PersistedHeader.indexed : 0) }
+    public init(indexed: Bool) { self.init(nil, flags: indexed ? PersistedHeader.indexed : 0) }
 
     /// Declares an indexed property with a value of its own.
     @inlinable

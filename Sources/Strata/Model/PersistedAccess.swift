@@ -12,7 +12,6 @@ protocol PersistedAccess {
     static var _isWrapper: Bool { get }
     /// Whether the values are Optionals of a class of objects, which all have the same layout.
     static var _isLink: Bool { get }
-    static var _needsInitial: Bool { get }
     static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32
     /// The value of an unmanaged object.
     static func _unmanagedValue(_ wrapper: UnsafeMutableRawPointer) -> _StoredValue
@@ -22,6 +21,10 @@ protocol PersistedAccess {
     static func _forget(_ wrapper: UnsafeMutableRawPointer)
     /// The value of a property as it is stored; nil for nil.
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any?
+
+    /// Makes the field of a prototype record when it is read. Gives what is in the field, where reading that alone
+    /// cannot be noticed.
+    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject?
 
     /// Makes an unmarked field show a column of a row.
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int)
@@ -69,7 +72,6 @@ extension Optional: ObjectOptional where Wrapped: ObjectBase {}
 
 extension Persisted: TypedAccess {
     static var _isWrapper: Bool { true }
-    static var _needsInitial: Bool { Value._initial() != nil }
 
     private static func at(_ wrapper: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Persisted<Value>> {
         wrapper.assumingMemoryBound(to: Persisted<Value>.self)
@@ -78,8 +80,9 @@ extension Persisted: TypedAccess {
     static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32 { at(wrapper).pointee._column }
 
     static func _unmanagedValue(_ wrapper: UnsafeMutableRawPointer) -> _StoredValue {
-        if let value = at(wrapper).pointee._unmanaged { return Value._stored(value) }
-        return Value._stored(Value._default())
+        let wrapper = at(wrapper)
+        if let value = wrapper.pointee._unmanaged { return Value._stored(value) }
+        return Value._stored(Value._isGenerated ? wrapper.pointee._generated() : Value._default())
     }
 
     static func _set(_ wrapper: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool {
@@ -91,6 +94,11 @@ extension Persisted: TypedAccess {
     static func _forget(_ wrapper: UnsafeMutableRawPointer) { at(wrapper).pointee._unmanaged = nil }
 
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? { Value._plain(at(wrapper).pointee.wrappedValue) }
+
+    static func _trace(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
+        PersistedHeader.attach(wrapper, row, UInt32(slot))
+        return nil
+    }
 
     static func _attach(_ wrapper: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         PersistedHeader.attach(wrapper, row, managed.columns[slot])

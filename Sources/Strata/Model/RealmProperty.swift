@@ -165,7 +165,6 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     private static func at(_ field: UnsafeMutableRawPointer) -> Box { field.load(as: Box.self) }
 
     static var _isWrapper: Bool { false }
-    static var _needsInitial: Bool { false }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue {
         Value._stored(at(field).storage._unmanaged ?? Value._default())
@@ -177,6 +176,11 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     }
     static func _forget(_ field: UnsafeMutableRawPointer) { at(field).storage._unmanaged = nil }
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).current) }
+    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
+        let box = at(field)
+        (box.storage._row, box.storage._column) = (row, UInt32(slot))
+        return box
+    }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let box = at(field)
         box.keeper = BoxKeeper(managed, row)

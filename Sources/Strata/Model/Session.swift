@@ -13,10 +13,14 @@ final class Session {
     let isReadOnly: Bool
     let schema: Schema
     let arena = ValueArena()
+    /// The lists and maps inside of values of any type that somebody holds.
+    let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
     /// Classes whose objects are used by the names of their properties only.
     private var dynamicClasses: [String: ManagedClass] = [:]
+    /// The names of properties that queries cannot take from the file.
+    private(set) lazy var aliases = EngineAliases(classes)
     /// Called when the session ends.
     var onClose: (() -> Void)?
     /// What the layer above opened the session with.
@@ -25,14 +29,16 @@ final class Session {
     var autorefresh = true
 
     /// Grows with everything that may change what a query returns.
-    var changes: UInt64 = 1
+    @exclusivity(unchecked) var changes: UInt64 = 1
     /// Grows with each begin and end of a write and each invalidation. Objects remember it.
-    private(set) var moment: UInt64 = 1
+    @exclusivity(unchecked) private(set) var moment: UInt64 = 1
     /// Objects of earlier moments are invalid.
-    private(set) var invalidatedAt: UInt64 = 0
-    private(set) var isWriting = false
+    @exclusivity(unchecked) private(set) var invalidatedAt: UInt64 = 0
+    @exclusivity(unchecked) private(set) var isWriting = false
     /// The first change of this write that failed; all changes after it are ignored.
-    private(set) var failure: StrataError?
+    @exclusivity(unchecked) private(set) var failure: StrataError?
+    /// Walks over collections that read on as they go.
+    let walks = OpenWalks()
 
     /// Opens a view on a store and makes it hold some classes.
     ///
@@ -143,10 +149,18 @@ final class Session {
         if !isWriting { misuse("\(what()) outside of a write transaction; wrap it in realm.write { }") }
     }
 
+    /// To be called before a change; false if it is to be ignored, because an earlier one failed.
+    @inline(__always)
+    func beginChange() -> Bool {
+        if failure != nil { return false }
+        if !walks.isEmpty { walks.readAll() }
+        changes &+= 1
+        return true
+    }
+
     /// Runs a change, unless an earlier one failed. Needs a write transaction.
     func record(_ body: () throws(StrataError) -> Void) {
-        if failure != nil { return }
-        changes &+= 1
+        guard beginChange() else { return }
         do {
             try body()
         } catch {
@@ -162,6 +176,7 @@ final class Session {
         checkThread()
         if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
+        walks.readAll()
         do {
             try view.begin()
         } catch {
@@ -180,6 +195,7 @@ final class Session {
             cancel()
             throw failure
         }
+        walks.readAll()
         do {
             try view.commit()
         } catch {
@@ -187,6 +203,7 @@ final class Session {
             throw error
         }
         for managed in classes { managed.firstCreated = 0 }
+        nested.commit()
         isWriting = false
         moved()
     }
@@ -195,12 +212,14 @@ final class Session {
     func cancel() {
         checkThread()
         if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
+        walks.readAll()
         view.cancel()
         rolledBack()
     }
 
     private func rolledBack() {
         for managed in classes { managed.rollBack(moment) }
+        nested.rollBack()
         failure = nil
         isWriting = false
         moved()
@@ -217,6 +236,7 @@ final class Session {
     func refresh() -> Bool {
         checkThread()
         if isWriting { return false }
+        walks.readAll()
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
         if changed { changes &+= 1 }
         return changed
@@ -226,6 +246,7 @@ final class Session {
     func invalidate() {
         checkThread()
         if isWriting { cancel() }
+        walks.readAll()
         moved()
         invalidatedAt = moment
         // Rows must notice, even if there is no newer commit to move to. Epochs are only compared for equality.

@@ -12,6 +12,8 @@ enum UnmanagedValue: UInt8 {
     case optionalInt, optionalDouble, optionalString
     /// An Optional of any class: all have the layout of `Object?`.
     case link
+    /// A list, a set or a map: all are classes.
+    case collection
     /// Any other type.
     case other
 
@@ -25,6 +27,8 @@ enum UnmanagedValue: UInt8 {
         ]
         if access._isLink {
             self = .link
+        } else if access._isWrapper, property.isCollection {
+            self = .collection
         } else {
             self = common.first { $0.0 == access }?.1 ?? .other
         }
@@ -46,7 +50,7 @@ enum UnmanagedValue: UInt8 {
         case .optionalInt: return read(Int?.self)?.map { strata_int(Int64($0)) } ?? strata_null()
         case .optionalDouble: return read(Double?.self)?.map { strata_double($0) } ?? strata_null()
         case .optionalString: return read(String?.self)?.map { Self.text($0, arena) } ?? strata_null()
-        case .link, .other: return nil
+        case .link, .collection, .other: return nil
         }
     }
 
@@ -54,6 +58,12 @@ enum UnmanagedValue: UInt8 {
     @inline(__always)
     static func link(_ wrapper: UnsafeMutableRawPointer) -> ObjectBase? {
         wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged ?? nil
+    }
+
+    /// Whether a collection was never used, so that there is none yet.
+    @inline(__always)
+    static func isUntouched(_ wrapper: UnsafeMutableRawPointer) -> Bool {
+        wrapper.assumingMemoryBound(to: Persisted<List<Int>>.self).pointee._unmanaged == nil
     }
 
     /// Releases the value of an object that has become managed; false if that needs the general way.
@@ -64,6 +74,7 @@ enum UnmanagedValue: UInt8 {
         case .string: wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee._unmanaged = nil
         case .optionalString: wrapper.assumingMemoryBound(to: Persisted<String?>.self).pointee._unmanaged = nil
         case .link: wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged = nil
+        case .collection: return Self.isUntouched(wrapper)
         case .other: return false
         }
         return true

@@ -13,7 +13,6 @@ enum CollectionField<Value: _Persistable & PersistedCollection>: TypedAccess {
     private static func at(_ field: UnsafeMutableRawPointer) -> Value { field.load(as: Value.self) }
 
     static var _isWrapper: Bool { false }
-    static var _needsInitial: Bool { false }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue { Value._stored(at(field)) }
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool {
@@ -23,6 +22,7 @@ enum CollectionField<Value: _Persistable & PersistedCollection>: TypedAccess {
     }
     static func _forget(_ field: UnsafeMutableRawPointer) {}
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { at(field) }
+    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { at(field) }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let moment = managed.session.moment
         at(field).becomeManaged(CollectionPlace(managed, row.pointee.key, managed.columns[slot], moment: moment))
@@ -36,12 +36,12 @@ enum LinkingField<Element: Object>: TypedAccess {
     private static func at(_ field: UnsafeMutableRawPointer) -> Value { field.load(as: Value.self) }
 
     static var _isWrapper: Bool { false }
-    static var _needsInitial: Bool { false }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue { Value._stored(at(field)) }
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool { false }
     static func _forget(_ field: UnsafeMutableRawPointer) {}
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { at(field) }
+    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { nil }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         at(field).becomeManaged(managed, row.pointee.key, slot)
     }
@@ -49,6 +49,14 @@ enum LinkingField<Element: Object>: TypedAccess {
 
 extension List: UnmarkedProperty {
     static var access: any PersistedAccess.Type { CollectionField<List>.self }
+}
+
+extension MutableSet: UnmarkedProperty {
+    static var access: any PersistedAccess.Type { CollectionField<MutableSet>.self }
+}
+
+extension Map: UnmarkedProperty {
+    static var access: any PersistedAccess.Type { CollectionField<Map>.self }
 }
 
 extension LinkingObjects: UnmarkedProperty {

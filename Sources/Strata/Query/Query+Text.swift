@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Query+Text.swift -- conditions on strings and data.
 
-import CStrata
 public import struct Foundation.Data
 
 /// How strings are compared.
@@ -13,6 +12,18 @@ public struct StringOptions: OptionSet, Sendable {
 
     /// ASCII and Latin-1 letters are equal in both cases.
     public static let caseInsensitive = StringOptions(rawValue: 1)
+    /// Letters are equal with and without marks such as accents.
+    public static let diacriticInsensitive = StringOptions(rawValue: 2)
+
+    /// The options as predicates write them behind an operator.
+    var suffix: String {
+        switch rawValue & 3 {
+        case 1: "[c]"
+        case 2: "[d]"
+        case 3: "[cd]"
+        default: ""
+        }
+    }
 }
 
 /// Types that are texts or bytes, and their Optionals.
@@ -20,37 +31,75 @@ public protocol _QueryText: _Persistable {}
 
 extension String: _QueryText {}
 extension Data: _QueryText {}
+extension AnyRealmValue: _QueryText {}
 extension Optional: _QueryText where Wrapped: _QueryText & _OptionalPersistable {}
 
-extension Query where T: _QueryText {
+extension Query where T: _Persistable, T.PersistedType: _QueryText {
     /// The value contains the text; an empty text, or nil, is contained in nothing.
+    ///
+    /// ```swift
+    /// people.where { $0.name.contains("ad", options: [.caseInsensitive, .diacriticInsensitive]) }
+    /// ```
     public func contains(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_CONTAINS, text, options)
+        compare("CONTAINS\(options.suffix)", text)
+    }
+
+    /// The value contains that of another property.
+    public func contains(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+        compare("CONTAINS\(options.suffix)", column.node)
     }
 
     /// The value starts with the text; nothing starts with an empty text or nil.
     public func starts(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_BEGINS_WITH, text, options)
+        compare("BEGINSWITH\(options.suffix)", text)
+    }
+
+    /// The value starts with that of another property.
+    public func starts(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+        compare("BEGINSWITH\(options.suffix)", column.node)
     }
 
     /// The value ends with the text; nothing ends with an empty text or nil.
     public func ends(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_ENDS_WITH, text, options)
+        compare("ENDSWITH\(options.suffix)", text)
+    }
+
+    /// The value ends with that of another property.
+    public func ends(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+        compare("ENDSWITH\(options.suffix)", column.node)
+    }
+
+    /// All of the value is like the pattern, in which `*` stands for anything and `?` for one character.
+    ///
+    /// ```swift
+    /// people.where { $0.name.like("A*a", caseInsensitive: true) }
+    /// ```
+    public func like(_ pattern: T, caseInsensitive: Bool = false) -> Query<Bool> {
+        compare(caseInsensitive ? "LIKE[c]" : "LIKE", pattern)
+    }
+
+    /// All of the value is like the pattern in another property.
+    public func like(_ column: Query<T>, caseInsensitive: Bool = false) -> Query<Bool> {
+        compare(caseInsensitive ? "LIKE[c]" : "LIKE", column.node)
     }
 
     /// The value equals the text.
-    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_EQUAL, [T._stored(text)], caseInsensitive: options.contains(.caseInsensitive))
+    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare("==\(options.suffix)", text) }
+
+    /// The value equals that of another property.
+    public func equals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+        compare("==\(options.suffix)", column.node)
     }
 
     /// The value does not equal the text.
     public func notEquals(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_NOT_EQUAL, [T._stored(text)], caseInsensitive: options.contains(.caseInsensitive))
+        compare("!=\(options.suffix)", text)
     }
 
-    private func compare(_ op: strata_operator, _ text: T, _ options: StringOptions) -> Query<Bool> {
-        let stored = T._stored(text)
-        if case .null = stored { return Query<Bool>(Condition.none) }
-        return compare(op, [stored], caseInsensitive: options.contains(.caseInsensitive))
+    /// The value does not equal that of another property.
+    public func notEquals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+        compare("!=\(options.suffix)", column.node)
     }
+
+    private func compare(_ op: String, _ text: T) -> Query<Bool> { compare(op, .constant(.value(T._stored(text)))) }
 }

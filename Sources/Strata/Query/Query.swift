@@ -1,87 +1,160 @@
 // SPDX-License-Identifier: MIT
 // Query.swift -- conditions written as Swift expressions.
 
-import CStrata
-
 /// A property, or a condition on properties, inside of `where { }`.
 ///
 /// ```swift
 /// realm.objects(Person.self).where { $0.age > 30 && $0.dog.name.starts(with: "R") }
-/// realm.objects(Person.self).where { $0.dogs.age < 2 }   // any of the dogs
+/// realm.objects(Person.self).where { $0.dogs.age < 2 }              // any of the dogs
+/// realm.objects(Person.self).where { ($0.dogs.age < 2).count > 3 }  // more than three of the dogs
 /// ```
 ///
 /// A `Query` is a value that describes the condition; nothing is run while it is built. A `Query<Bool>` that is a
 /// property stands for "is true".
 @dynamicMemberLookup
 public struct Query<T> {
-    /// What has been written so far.
-    enum Expression {
-        /// A property, by the names that lead to it. Empty for the object itself.
-        case path([String])
-        case condition(Condition)
-    }
+    let node: QueryNode
 
-    let expression: Expression
+    init(_ node: QueryNode) { self.node = node }
+    init(_ path: QueryPath) { node = .path(path) }
 
-    init(_ path: [String]) { expression = .path(path) }
-    init(_ condition: Condition) { expression = .condition(condition) }
-
-    /// The names that lead to the property; stops the program if this is a condition.
-    var path: [String] {
-        guard case .path(let path) = expression, !path.isEmpty else {
-            misuse("a condition cannot be compared with a value; combine conditions with &&, || and !")
+    /// The path to the property; stops the program if this is a condition or a count.
+    var path: QueryPath {
+        guard case .path(let path) = node else {
+            misuse("a condition has no properties and no elements; combine conditions with &&, || and !")
         }
         return path
     }
 
-    /// A comparison of the property.
-    func compare(
-        _ op: strata_operator, _ values: [_StoredValue], caseInsensitive: Bool = false
-    ) -> Query<Bool> {
-        Query<Bool>(.compare(path: path, op, values, caseInsensitive: caseInsensitive))
+    /// A comparison with an operator of the grammar.
+    func compare(_ op: String, _ right: QueryNode) -> Query<Bool> { Query<Bool>(.comparison(op, node, right)) }
+
+    func member<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
+        Query<V>(path.appending(.names(KeyPathNames.text(of: member))))
     }
 
-    private func following<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> [String] {
-        guard case .path(let path) = expression else { misuse("a condition has no properties") }
-        return path + KeyPathNames.of(member)
+    func elementMember<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
+        Query<V>(path.elements.appending(.names(KeyPathNames.text(of: member))))
     }
+
+    func special<V>(_ name: String, _: V.Type = V.self) -> Query<V> { Query<V>(path.appending(.special(name))) }
 }
+
+// MARK: Members
 
 extension Query where T: ObjectBase {
     /// A property.
-    public subscript<V: _Persistable>(dynamicMember member: KeyPath<T, V>) -> Query<V> { Query<V>(following(member)) }
+    public subscript<V: _Persistable>(dynamicMember member: KeyPath<T, V>) -> Query<V> { self.member(member) }
 }
 
 extension Query {
     /// A property of the object that is linked to.
     public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
     where T == Target? {
-        Query<V>(following(member))
+        self.member(member)
+    }
+}
+
+extension Query where T: _QueryCollection {
+    /// A property of each of the objects in a collection.
+    public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
+    where T._QueryElement == Target {
+        elementMember(member)
     }
 
-    /// A property of any of the objects in a list.
+    /// A property of each of the objects in a map.
     public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
-    where T == List<Target> {
-        Query<V>(following(member))
+    where T._QueryElement == Target? {
+        elementMember(member)
     }
 }
 
 extension Query where T: _CustomPersistable {
     /// The value as it is stored.
-    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(path) }
+    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
+}
+
+extension Query where T: _CustomPersistable, T.PersistedType: ObjectBase {
+    /// A property of the embedded object that the value is stored as.
+    public subscript<V: _Persistable>(dynamicMember member: KeyPath<T.PersistedType, V>) -> Query<V> {
+        self.member(member)
+    }
+}
+
+/// An Optional of a custom type. Not for use by programs.
+public protocol _CustomOptional {
+    /// The type that is stored.
+    associatedtype _Stored
+}
+
+extension Optional: _CustomOptional where Wrapped: _CustomPersistable {
+    public typealias _Stored = Wrapped.PersistedType
+}
+
+/// An Optional of an enum. Not for use by programs.
+public protocol _EnumOptional {
+    /// The type of the raw values.
+    associatedtype _Raw
+}
+
+extension Optional: _EnumOptional where Wrapped: PersistableEnum {
+    public typealias _Raw = Wrapped.RawValue
+}
+
+extension Query where T: _CustomOptional {
+    /// The value as it is stored.
+    public var persistableValue: Query<T._Stored?> { Query<T._Stored?>(node) }
+}
+
+extension Query where T: _EnumOptional {
+    /// The raw value of the enum.
+    public var rawValue: Query<T._Raw?> { Query<T._Raw?>(node) }
+}
+
+extension Query where T: _CustomOptional, T._Stored: ObjectBase {
+    /// A property of the embedded object that the value is stored as.
+    public subscript<V: _Persistable>(dynamicMember member: KeyPath<T._Stored, V>) -> Query<V> { self.member(member) }
 }
 
 extension Query where T: PersistableEnum {
     /// The raw value of the enum.
-    public var rawValue: Query<T.RawValue> { Query<T.RawValue>(path) }
+    public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
 }
 
+// MARK: Logic
+
 extension Query<Bool> {
-    /// The condition; of a property, that it is true.
-    var condition: Condition {
-        switch expression {
-        case .condition(let condition): condition
-        case .path: .compare(path: path, .STRATA_EQUAL, [.bool(true)], caseInsensitive: false)
-        }
+    /// Neither is false.
+    public static func && (left: Query<Bool>, right: Query<Bool>) -> Query<Bool> {
+        Query(.compound(.and, left.node, right.node))
+    }
+
+    /// One of them is true.
+    public static func || (left: Query<Bool>, right: Query<Bool>) -> Query<Bool> {
+        Query(.compound(.or, left.node, right.node))
+    }
+
+    /// The condition is false.
+    public static prefix func ! (query: Query<Bool>) -> Query<Bool> { Query(.not(query.node)) }
+
+    /// How many of the objects in a collection meet the condition, all of it: each on its own, unlike a comparison by
+    /// itself, which holds if any of them does.
+    ///
+    /// ```swift
+    /// people.where { ($0.dogs.age > 3 && $0.dogs.name == "Rex").count >= 1 }
+    /// ```
+    public var count: Query<Int> { Query<Int>(.matches(node)) }
+}
+
+// MARK: For tests
+
+extension Query {
+    /// The object that is tested, outside of `where { }`. Not for use by programs.
+    public static func _constructForTesting() -> Query<T> { Query(QueryPath()) }
+
+    /// The predicate that the condition stands for, with its arguments. Not for use by programs.
+    public func _constructPredicate() -> (String, [Any]) {
+        let text = QueryText(node)
+        return (text.text, text.arguments.map(\.plain))
     }
 }

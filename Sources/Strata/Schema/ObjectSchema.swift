@@ -2,19 +2,37 @@
 // ObjectSchema.swift -- the persisted properties of one class.
 
 /// The persisted properties of one class.
-public struct ObjectSchema: Sendable, Hashable {
+public struct ObjectSchema: Sendable {
     /// The name of the class, which is also that of its table.
     public let className: String
     /// The stored properties, then the linking objects; inherited ones first, each in order of declaration.
     public let properties: [Property]
 
+    /// The class; `DynamicObject` of a class that only the file knows.
+    public let objectClass: ObjectBase.Type
     /// True of a class of embedded objects.
     public let isEmbedded: Bool
+    /// The names of the properties of each compound index.
+    public internal(set) var compoundIndexes: [[String]] = []
     /// The primary key, if there is one.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
     /// The property of that name, or nil.
     public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+}
+
+extension ObjectSchema: Hashable {
+    /// True if both say the same; the class of the program does not matter.
+    public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
+        left.className == right.className && left.isEmbedded == right.isEmbedded && left.properties == right.properties
+            && left.compoundIndexes == right.compoundIndexes
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(className)
+        hasher.combine(properties)
+    }
 }
 
 extension ObjectSchema: CustomStringConvertible {

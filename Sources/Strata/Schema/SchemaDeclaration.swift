@@ -9,7 +9,10 @@ extension Schema {
         objectSchema.map { objectSchema in
             TableDeclaration(
                 name: objectSchema.className, isEmbedded: objectSchema.isEmbedded,
-                columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration))
+                columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration),
+                indexes: objectSchema.compoundIndexes.map { names in
+                    names.map { objectSchema[$0]?.columnName ?? $0 }
+                })
         }
     }
 }

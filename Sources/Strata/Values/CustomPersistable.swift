@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CustomPersistable.swift -- types of programs, stored by way of a type that can be stored.
 
-import CStrata
+public import CStrata
 
 /// What ``CustomPersistable`` and ``FailableCustomPersistable`` have in common. Programs conform to one of these.
 public protocol _CustomPersistable: _OptionalPersistable, RealmCollectionValue
@@ -85,7 +85,13 @@ extension _CustomPersistable {
             "\(Self.self) cannot be made of \(persisted), the default of \(PersistedType.self); "
                 + "declare the property with a value, or as Optional")
     }
-    public static func _initial() -> Self? { PersistedType._initial().flatMap(_make) }
+    public static var _isGenerated: Bool { PersistedType._isGenerated }
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Self? { PersistedType._decode(value).flatMap(_make) }
+    @inlinable
+    public static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R? {
+        PersistedType._lend(value.persistableValue, body)
+    }
     public static func _plain(_ value: Self) -> Any? { PersistedType._plain(value.persistableValue) }
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }

@@ -18,6 +18,21 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
     @inlinable
     public static func _default() -> String { "" }
 
+    @inlinable
+    public static func _decode(_ value: strata_value) -> String? {
+        let bytes = value.as.bytes
+        guard value.type == .STRATA_STRING, bytes.data != nil || bytes.size == 0 else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: bytes.data, count: bytes.size), as: UTF8.self)
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: String, _ body: (strata_value) -> R) -> R? {
+        var value = value
+        return value.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { $0.baseAddress.map { body(strata_string($0, text.count)) } }
+        }
+    }
+
     public static func _stored(_ value: String) -> _StoredValue { .string(value) }
 
     public static func _value(_ stored: _StoredValue) -> String? {
@@ -38,6 +53,18 @@ extension Data: _OptionalPersistable {
 
     @inlinable
     public static func _default() -> Data { Data() }
+
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Data? {
+        let bytes = value.as.bytes
+        guard value.type == .STRATA_DATA, bytes.data != nil || bytes.size == 0 else { return nil }
+        return Data(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Data, _ body: (strata_value) -> R) -> R? {
+        value.withUnsafeBytes { bytes in bytes.baseAddress.map { body(strata_data($0, bytes.count)) } }
+    }
 
     public static func _stored(_ value: Data) -> _StoredValue { .data(value) }
 

@@ -19,7 +19,18 @@ extension Date: _OptionalPersistable, _Indexable {
     }
 
     public static func _default() -> Date { Date() }
-    public static func _initial() -> Date? { AccessorBuilding.isOn ? nil : Date() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Date? {
+        value.type == .STRATA_DATE ? Date(timeIntervalSinceReferenceDate: value.as.real) : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Date, _ body: (strata_value) -> R) -> R? {
+        body(strata_date(value.timeIntervalSinceReferenceDate))
+    }
+
     public static func _stored(_ value: Date) -> _StoredValue { .date(value) }
 
     public static func _value(_ stored: _StoredValue) -> Date? {
@@ -39,7 +50,8 @@ extension UUID: _OptionalPersistable, _PrimaryKey, _Indexable {
     }
 
     public static func _default() -> UUID { UUID() }
-    public static func _initial() -> UUID? { AccessorBuilding.isOn ? nil : UUID() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _stored(_ value: UUID) -> _StoredValue { .uuid(value) }
 
     public static func _value(_ stored: _StoredValue) -> UUID? {
@@ -59,7 +71,8 @@ extension ObjectId: _OptionalPersistable, _PrimaryKey, _Indexable {
     }
 
     public static func _default() -> ObjectId { .generate() }
-    public static func _initial() -> ObjectId? { AccessorBuilding.isOn ? nil : .generate() }
+    @inlinable
+    public static var _isGenerated: Bool { true }
     public static func _stored(_ value: ObjectId) -> _StoredValue { .objectId(value) }
 
     public static func _value(_ stored: _StoredValue) -> ObjectId? {

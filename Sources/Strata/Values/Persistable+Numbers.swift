@@ -23,6 +23,16 @@ extension _PersistableInteger {
     @inlinable
     public static func _default() -> Self { 0 }
 
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Self? {
+        value.type == .STRATA_INT ? Self(exactly: value.as.integer) : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R? {
+        body(strata_int(Int64(truncatingIfNeeded: value)))
+    }
+
     public static func _stored(_ value: Self) -> _StoredValue { .int(Int64(truncatingIfNeeded: value)) }
 
     public static func _value(_ stored: _StoredValue) -> Self? {
@@ -46,6 +56,14 @@ extension Bool: _OptionalPersistable, _PrimaryKey, _Indexable {
     @inlinable
     public static func _default() -> Bool { false }
 
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Bool? {
+        value.type == .STRATA_BOOL ? value.as.boolean : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Bool, _ body: (strata_value) -> R) -> R? { body(strata_bool(value)) }
+
     public static func _stored(_ value: Bool) -> _StoredValue { .bool(value) }
 
     public static func _value(_ stored: _StoredValue) -> Bool? {
@@ -66,6 +84,14 @@ extension Float: _OptionalPersistable {
     @inlinable
     public static func _default() -> Float { 0 }
 
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Float? {
+        value.type == .STRATA_FLOAT ? value.as.single : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Float, _ body: (strata_value) -> R) -> R? { body(strata_float(value)) }
+
     public static func _stored(_ value: Float) -> _StoredValue { .float(value) }
 
     public static func _value(_ stored: _StoredValue) -> Float? {
@@ -85,6 +111,14 @@ extension Double: _OptionalPersistable {
 
     @inlinable
     public static func _default() -> Double { 0 }
+
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Double? {
+        value.type == .STRATA_DOUBLE ? value.as.real : nil
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Double, _ body: (strata_value) -> R) -> R? { body(strata_double(value)) }
 
     public static func _stored(_ value: Double) -> _StoredValue { .double(value) }
 

@@ -21,12 +21,16 @@ public protocol _Persistable {
     static func _write(_ value: Self, _ row: _Row, _ column: UInt32)
     /// The value of a property that was declared without one.
     static func _default() -> Self
-    /// A default that must be made once for each object and kept; nil if `_default()` does.
-    static func _initial() -> Self?
+    /// Whether `_default()` gives another value each time, so that an object must keep the first.
+    static var _isGenerated: Bool { get }
     /// The value in its general form.
     static func _stored(_ value: Self) -> _StoredValue
     /// The value from its general form, which must be of the right type already; nil if there is none.
     static func _value(_ stored: _StoredValue) -> Self?
+    /// The value that the engine lends, quickly; nil where `_value(_:)` must make it.
+    static func _decode(_ value: strata_value) -> Self?
+    /// Lends the value to the engine, quickly; nil where `_stored(_:)` must describe it.
+    static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R?
     /// The value as it is stored, for programs that name the property: enums give raw values; nil for nil.
     static func _plain(_ value: Self) -> Any?
     /// An element of a collection type, converted as properties convert values; nil if it does not fit, or if this is
@@ -38,7 +42,11 @@ public protocol _Persistable {
 
 extension _Persistable {
     @inlinable
-    public static func _initial() -> Self? { nil }
+    public static var _isGenerated: Bool { false }
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Self? { nil }
+    @inlinable
+    public static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R? { nil }
     public static func _plain(_ value: Self) -> Any? { value }
     public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 
@@ -88,6 +96,16 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
 
     @inlinable
     public static func _default() -> Wrapped? { nil }
+
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Wrapped?? {
+        value.type == .STRATA_NULL ? .some(nil) : Wrapped._decode(value).map { .some($0) }
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Wrapped?, _ body: (strata_value) -> R) -> R? {
+        if let value { Wrapped._lend(value, body) } else { body(strata_null()) }
+    }
 
     public static func _plain(_ value: Wrapped?) -> Any? { value.flatMap(Wrapped._plain) }
     public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PersistableEnum.swift -- enums stored by their raw value.
 
-import CStrata
+public import CStrata
 
 /// An enum that can be the type of a persisted property. It is stored by its raw value.
 ///
@@ -38,6 +38,16 @@ extension PersistableEnum {
     public static func _default() -> Self {
         guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
         return first
+    }
+
+    @inlinable
+    public static func _decode(_ value: strata_value) -> Self? {
+        RawValue._decode(value).flatMap(Self.init(rawValue:))
+    }
+
+    @inlinable
+    public static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R? {
+        RawValue._lend(value.rawValue, body)
     }
 
     public static func _plain(_ value: Self) -> Any? { RawValue._plain(value.rawValue) }

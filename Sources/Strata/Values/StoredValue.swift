@@ -19,7 +19,7 @@ public enum _StoredValue {
     case objectId(ObjectId)
     /// An object: managed or not, of whatever realm.
     case object(AnyObject)
-    /// A collection object.
+    /// A collection object, or the `CollectionPlace` of one inside of a value of any type.
     case collection(AnyObject)
     case decimal(Decimal128)
     /// What a list or a set is to hold, or holds.

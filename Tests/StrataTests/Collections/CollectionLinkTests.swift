@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `71: a deleted target leaves lists and sets, and maps keep the key`() throws {
+    @Test func `S71: a deleted target leaves lists and sets, and maps keep the key`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: [targets[0], targets[1], targets[0], targets[2]])
             origin.set.insert(objectsIn: targets)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `72: deleting the owner keeps targets; deleting a collection deletes them`() throws {
+    @Test func `S72: deleting the owner keeps targets; deleting a collection deletes them`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: [targets[0], targets[0]])
             origin.set.insert(targets[1])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `72: deleting the objects of a result`() throws {
+    @Test func `S72: deleting the objects of a result`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: targets)
             realm.delete(origin.list.where { $0.name != "b" })
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `73: removing from a collection only unlinks`() throws {
+    @Test func `S73: removing from a collection only unlinks`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: targets)
             origin.set.insert(objectsIn: targets)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `76: collections of a deleted object are invalid and empty`() throws {
+    @Test func `S76: collections of a deleted object are invalid and empty`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: targets)
             let (list, set, map, results, links) =
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `97: linking objects count each reference`() throws {
+    @Test func `S97: linking objects count each reference`() throws {
         try withOrigin { _, origin, targets in
             let target = targets[0]
             origin.list.append(objectsIn: [target, targets[1], target, target])
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `98: linking objects change at once and can be queried`() throws {
+    @Test func `S98: linking objects change at once and can be queried`() throws {
         try withOrigin { realm, origin, targets in
             let links = targets[0].inLists
             #expect(links.isEmpty)
@@ -110,7 +110,28 @@ import Testing
         }
     }
 
-    @Test func `99: the index of an object that is not managed, or not contained, is nil`() throws {
+    @Test func `S98: linking objects cannot be assigned`() async {
+        let managed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                try realm.write {
+                    let dog = realm.create(Dog.self)
+                    dog.owners = dog.packs
+                }
+            }
+        }
+        expect(managed, says: "Dog.owners follows links backwards and cannot be set; change the links")
+        let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let dog = Dog()
+            dog.owners = dog.packs
+        }
+        expect(unmanaged, says: "a LinkingObjects<Person> property cannot be set")
+        let named = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Dog()["owners"] = [Person(1)]
+        }
+        expect(named, says: "owners")
+    }
+
+    @Test func `S99: the index of an object that is not managed, or not contained, is nil`() throws {
         try withOrigin { realm, origin, targets in
             origin.list.append(objectsIn: [targets[0], targets[1], targets[0]])
             #expect(origin.list.index(of: targets[1]) == 1 && origin.list.index(of: targets[0]) == 0)
@@ -120,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `94 95 96: results of collections are live and keep their order`() throws {
+    @Test func `S94 S95 S96: results of collections are live and keep their order`() throws {
         try withOrigin { _, origin, targets in
             let results = origin.list.where { $0.name != "b" }
             #expect(results.isEmpty)
@@ -130,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `102: the last order comes first, and ties keep the order before`() throws {
+    @Test func `S102: the last order comes first, and ties keep the order before`() throws {
         try withRealm { realm in
             try realm.write {
                 for (name, age) in [("b", 1), ("a", 2), ("c", 1), ("a", 1)] { realm.add(Dog(name, age: age)) }
@@ -140,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `100: values by key and by path`() throws {
+    @Test func `S100: values by key and by path`() throws {
         try withRealm { realm in
             let person = try realm.write {
                 realm.create(Person.self, value: ["id": 1, "dogs": [["a", 3], ["b", 5], ["a", 4]]])
@@ -162,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: ["@sum.@count", "@middle.age", "color"])
-    func `100: paths that lead nowhere trap`(path: String) async {
+    func `S100: paths that lead nowhere trap`(path: String) async {
         await #expect(processExitsWith: .failure) { [path] in
             let dogs = List<Dog>()
             dogs.append(Dog("a"))
@@ -170,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `101: setting a property of all elements`() async throws {
+    @Test func `S101: setting a property of all elements`() async throws {
         try withRealm { realm in
             let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["a", 3], ["b", 5]]]) }
             try realm.write {
@@ -202,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `92: collections of collections do not exist, and schemas show the kinds`() throws {
+    @Test func `S92: collections of collections do not exist, and schemas show the kinds`() throws {
         let schema = Maps().objectSchema
         #expect(schema["ints"]?.isMap == true && schema["ints"]?.type == .int && schema["ints"]?.isOptional == false)
         #expect(schema["intsOrNil"]?.isOptional == true && schema["dogs"]?.objectClassName == "Dog")

@@ -11,7 +11,7 @@ import Testing
         var map: Map<String, Double?>
     }
 
-    @Test func `216: collections are encoded as arrays and objects`() throws {
+    @Test func `S216: collections are encoded as arrays and objects`() throws {
         let value = Collections(list: List(), set: MutableSet(), map: Map())
         value.list.append(objectsIn: [1, nil])
         value.set.insert("a")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `34: collections as text`() throws {
+    @Test func `S34: collections as text`() throws {
         let list = List<Int?>(), map = Map<String, String>(), set = MutableSet<Int>()
         list.append(objectsIn: [1, nil])
         map["k"] = "v"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `111 112: sums wrap around, averages of decimals are decimals`() throws {
+    @Test func `S111 S112: sums wrap around, averages of decimals are decimals`() throws {
         try onBoth(Lists.self) { lists in
             lists.bytes.append(objectsIn: [127, 2])
             lists.decimals.append(objectsIn: [1, 2, 4])
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `105: strings and data in order of their bytes`() throws {
+    @Test func `S105: strings and data in order of their bytes`() throws {
         try withRealm(collectionTypes) { realm in
             let lists = try realm.write { realm.create(Lists.self) }
             try realm.write {

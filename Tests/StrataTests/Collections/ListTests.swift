@@ -87,6 +87,15 @@ import Testing
         }
     }
 
+    @Test func `S102: sorting by nothing keeps the order`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1, "dogs": [["b"], ["a"], ["c"]]]) }
+            #expect(person.dogs.sorted(by: [Strata.SortDescriptor]()).map(\.name) == ["b", "a", "c"])
+            let backwards = realm.objects(Dog.self).sorted(byKeyPath: "name", ascending: false)
+            #expect(backwards.sorted(by: [Strata.SortDescriptor]()).map(\.name) == ["c", "b", "a"])
+        }
+    }
+
     @Test(arguments: [-1, 2]) func `S80: positions outside of a list trap`(position: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [position] in
             try withRealm { realm in

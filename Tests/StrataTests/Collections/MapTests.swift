@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["a.b", "$a", String(repeating: "k", count: 1025)])
-    func `87: keys with a dot, a leading dollar sign or too many bytes fail the write`(key: String) throws {
+    func `S87: keys with a dot, a leading dollar sign or too many bytes fail the write`(key: String) throws {
         try withRealm(collectionTypes) { realm in
             let maps = try realm.write { realm.create(Maps.self) }
             #expect { try realm.write { maps.ints[key] = 1 } } throws: { error in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `88: nil removes an entry, .some(nil) stores a nil`() throws {
+    @Test func `S88: nil removes an entry, .some(nil) stores a nil`() throws {
         try onBoth(Maps.self) { maps in
             maps.ints["a"] = 1
             maps.ints["a"] = nil
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `89: values by name`() throws {
+    @Test func `S89: values by name`() throws {
         try onBoth(Maps.self) { maps in
             maps.ints.setValue(5, forKey: "a")
             maps.ints.setValue(Int8(6), forKey: "b")
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    @Test func `90: keys and values are in one order`() throws {
+    @Test func `S90: keys and values are in one order`() throws {
         try onBoth(Maps.self) { maps in
             for value in 0..<300 { maps.strings["\(value * 37 % 300)"] = "\(value * 37 % 300)" }
             #expect(maps.strings.keys == maps.strings.values && maps.strings.count == 300)
         }
     }
 
-    @Test func `91: merging asks about conflicts only`() throws {
+    @Test func `S91: merging asks about conflicts only`() throws {
         try onBoth(Maps.self) { maps in
             maps.ints["a"] = 1
             var asked: [[Int]] = []
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `26: assigning a map copies it, and to itself keeps it`() throws {
+    @Test func `S26: assigning a map copies it, and to itself keeps it`() throws {
         try onBoth(Maps.self) { maps in
             let map = maps.ints, other = Map<String, Int>()
             map["a"] = 1
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `32: unmanaged maps compare by contents, managed ones by place`() throws {
+    @Test func `S32: unmanaged maps compare by contents, managed ones by place`() throws {
         let one = Map<String, Int?>(), two = Map<String, Int?>()
         one["a"] = .some(nil)
         #expect(one != two)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `37 44: maps of added and created objects`() throws {
+    @Test func `S37 S44: maps of added and created objects`() throws {
         try withRealm(collectionTypes) { realm in
             let maps = Maps(), ints = maps.ints
             ints["a"] = 1
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [UpdatePolicy.modified, .all]) func `56: an upsert replaces maps`(policy: UpdatePolicy) throws {
+    @Test(arguments: [UpdatePolicy.modified, .all]) func `S56: an upsert replaces maps`(policy: UpdatePolicy) throws {
         try withRealm(collectionTypes) { realm in
             let maps = try realm.write { realm.create(Maps.self, value: ["id": 1, "ints": ["a": 1, "b": 2]]) }
             try realm.write { realm.create(Maps.self, value: ["id": 1, "ints": ["b": 3]], update: policy) }
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `77: walking a map while changing it visits what was there`() throws {
+    @Test func `S77: walking a map while changing it visits what was there`() throws {
         try onBoth(Maps.self) { maps in
             for value in 0..<100 { maps.ints["\(value)"] = value }
             var sum = 0
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `93: changing a map outside of a write traps`() async {
+    @Test func `S93: changing a map outside of a write traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(collectionTypes) { realm in
                 let maps = try realm.write { realm.create(Maps.self) }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `84: a set holds each value once`() throws {
+    @Test func `S84: a set holds each value once`() throws {
         try check(\.ints, [5, -1, .max, .min])
         try check(\.doubles, [1.5, -2])
         try check(\.strings, ["b", "", "a", String(repeating: "x", count: 3000)])
@@ -32,7 +32,7 @@ import Testing
         try check(\.moods, [.merry, .calm])
     }
 
-    @Test func `84: a set holds each object once`() throws {
+    @Test func `S84: a set holds each object once`() throws {
         try withRealm(collectionTypes) { realm in
             try realm.write {
                 let sets = realm.create(Sets.self), dog = Dog("a"), other = Dog("b")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `85: a set of values is in their order, and has no index(of:)`() async throws {
+    @Test func `S85: a set of values is in their order, and has no index(of:)`() async throws {
         try withRealm(collectionTypes) { realm in
             let sets = try realm.write {
                 realm.create(Sets.self, value: ["ints": [3, 1, 2], "strings": ["b", "ä", "B"]])
@@ -58,12 +58,12 @@ import Testing
         expect(result, says: "a set has no order")
     }
 
-    @Test func `86: nil is one element`() throws {
+    @Test func `S86: nil is one element`() throws {
         try check(\.intsOrNil, [nil, 1, 2])
         try check(\.stringsOrNil, ["", nil, "a"])
     }
 
-    @Test func `86: set algebra`() throws {
+    @Test func `S86: set algebra`() throws {
         try onBoth(Sets.self) { sets in
             let other = MutableSet<Int>(), set = sets.ints
             set.insert(objectsIn: [1, 2, 3])
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `86: sets of two realms cannot be combined`() async {
+    @Test func `S86: sets of two realms cannot be combined`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(collectionTypes) { realm in
                 let sets = try realm.write { realm.create(Sets.self) }
@@ -96,7 +96,7 @@ import Testing
         expect(result, says: "Sets.ints belongs to another realm than Sets.ints; copy its elements")
     }
 
-    @Test func `26: assigning a set copies it, and to itself keeps it`() throws {
+    @Test func `S26: assigning a set copies it, and to itself keeps it`() throws {
         try onBoth(Sets.self) { sets in
             let set = sets.ints, other = MutableSet<Int>()
             set.insert(objectsIn: [1, 2])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `32: unmanaged sets compare by contents, managed ones by place`() throws {
+    @Test func `S32: unmanaged sets compare by contents, managed ones by place`() throws {
         let one = MutableSet<Int>(), two = MutableSet<Int>()
         one.insert(objectsIn: [1, 2])
         #expect(one != two)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `37 44: sets of added and created objects`() throws {
+    @Test func `S37 S44: sets of added and created objects`() throws {
         try withRealm(collectionTypes) { realm in
             let sets = Sets(), ints = sets.ints
             ints.insert(objectsIn: [2, 1])
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [UpdatePolicy.modified, .all]) func `56: an upsert replaces sets`(policy: UpdatePolicy) throws {
+    @Test(arguments: [UpdatePolicy.modified, .all]) func `S56: an upsert replaces sets`(policy: UpdatePolicy) throws {
         try withRealm(collectionTypes) { realm in
             let sets = try realm.write { realm.create(Sets.self, value: ["id": 1, "ints": [1, 2]]) }
             try realm.write { realm.create(Sets.self, value: ["id": 1, "ints": [3, 2]], update: policy) }
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `77: walking a set while changing it visits what was there`() throws {
+    @Test func `S77: walking a set while changing it visits what was there`() throws {
         try onBoth(Sets.self) { sets in
             sets.ints.insert(objectsIn: 0..<500)
             var visited = Set<Int>()
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `93: changing a set outside of a write traps`() async {
+    @Test func `S93: changing a set outside of a write traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(collectionTypes) { realm in
                 let sets = try realm.write { realm.create(Sets.self) }

@@ -62,7 +62,7 @@ import Testing
         try check(\.decimalsOrNil, [nil, 2])
     }
 
-    @Test func `26: assigning a list copies it, and to itself keeps it`() throws {
+    @Test func `S26: assigning a list copies it, and to itself keeps it`() throws {
         try onBoth(Lists.self) { lists in
             let list = lists.ints
             list.append(objectsIn: [1, 2, 3])
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `27: an unmanaged list can be changed, searched and added up, but not queried`() async {
+    @Test func `S27: an unmanaged list can be changed, searched and added up, but not queried`() async {
         let list = List<Int?>()
         list.append(objectsIn: [3, nil, 1])
         list.swapAt(0, 2)
@@ -90,10 +90,27 @@ import Testing
             list.append(1)
             _ = list.sorted() as Results<Int>
         }
-        expect(result, says: "an unmanaged List<Int> cannot be sorted; add its object first")
+        expect(result, says: "an unmanaged List<Int> cannot be queried; add its object first")
     }
 
-    @Test func `32: unmanaged lists compare by contents, managed ones by place`() throws {
+    @Test func `S27: unmanaged sets and maps can be changed and added up, but not queried`() async {
+        let set = MutableSet<Int>(), map = Map<String, Int>()
+        set.insert(objectsIn: [3, 1, 3])
+        (map["b"], map["a"]) = (3, 1)
+        #expect(set.min() == 1 && set.max() == 3 && set.sum() == 4 && set.average() == 2)
+        #expect(map.min() == 1 && map.max() == 3 && map.sum() == 4 && map.average() == 2)
+        #expect(set.realm == nil && map.realm == nil && !map.isInvalidated && !set.isFrozen)
+        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = MutableSet<Int>().sorted() as Results<Int>
+        }
+        expect(sorted, says: "an unmanaged MutableSet<Int> cannot be sorted; add its object first")
+        let queried = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Map<String, Dog?>().sorted(byKeyPath: "name") as Results<Dog>
+        }
+        expect(queried, says: "an unmanaged Map<String, Optional<Dog>> cannot be queried; add its object first")
+    }
+
+    @Test func `S32: unmanaged lists compare by contents, managed ones by place`() throws {
         let one = List<Int>(), two = List<Int>()
         one.append(objectsIn: [1, 2])
         #expect(one != two)
@@ -108,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `37: lists got before the object is added become managed`() throws {
+    @Test func `S37: lists got before the object is added become managed`() throws {
         try withRealm(collectionTypes) { realm in
             let lists = Lists(), ints = lists.ints, dogs = lists.dogs
             ints.append(objectsIn: [1, 2])
@@ -120,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `44: create takes sequences, and nil for an empty list`() throws {
+    @Test func `S44: create takes sequences, and nil for an empty list`() throws {
         try withRealm(collectionTypes) { realm in
             let one = try realm.write {
                 realm.create(
@@ -145,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [UpdatePolicy.modified, .all])
-    func `56: an upsert replaces lists that differ`(policy: UpdatePolicy) throws {
+    func `S56: an upsert replaces lists that differ`(policy: UpdatePolicy) throws {
         try withRealm(collectionTypes) { realm in
             let lists = try realm.write {
                 realm.create(Lists.self, value: ["id": 1, "ints": [1, 2, 3], "strings": ["a"]])
@@ -160,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `77: walking a list of values while changing it visits what was there`() throws {
+    @Test func `S77: walking a list of values while changing it visits what was there`() throws {
         try onBoth(Lists.self) { lists in
             lists.ints.append(objectsIn: 0..<1000)
             var visited = 0
@@ -174,7 +191,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<7) func `80: positions outside of a list of values trap`(step: Int) async {
+    @Test(arguments: 0..<7) func `S80: positions outside of a list of values trap`(step: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [step] in
             try onBoth(Lists.self) { lists in
                 let list = lists.ints
@@ -194,12 +211,12 @@ import Testing
         expect(result, says: step < 5 ? "is outside of Lists.ints, which has 2 elements" : "List<Int> of 2")
     }
 
-    @Test func `80: the ends of an empty list are nil, and cannot be removed`() async throws {
+    @Test func `S80: the ends of an empty list are nil, and cannot be removed`() async throws {
         try onBoth(Lists.self) { lists in #expect(lists.strings.first == nil && lists.strings.last == nil) }
         await #expect(processExitsWith: .failure) { List<Int>().removeLast() }
     }
 
-    @Test func `81: objects(at:) beyond the end traps`() async throws {
+    @Test func `S81: objects(at:) beyond the end traps`() async throws {
         try onBoth(Lists.self) { lists in
             lists.ints.append(objectsIn: [5, 6, 7])
             #expect(lists.ints.objects(at: IndexSet([0, 2])) == [5, 7])
@@ -210,7 +227,7 @@ import Testing
         expect(result, says: "index 0 is outside of a collection of 0 elements")
     }
 
-    @Test func `82: moving, by position and by offsets`() throws {
+    @Test func `S82: moving, by position and by offsets`() throws {
         try onBoth(Lists.self) { lists in
             let list = lists.ints
             for from in 0..<6 {
@@ -236,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `83: replacing and removing ranges works as in an array`() throws {
+    @Test func `S83: replacing and removing ranges works as in an array`() throws {
         try onBoth(Lists.self) { lists in
             let list = lists.ints
             var array = Array(0..<8)
@@ -256,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func `84: a list holds equal elements several times`() throws {
+    @Test func `S84: a list holds equal elements several times`() throws {
         try onBoth(Lists.self) { lists in
             let dog = Dog("a")
             lists.dogs.append(objectsIn: [dog, dog])
@@ -265,7 +282,7 @@ import Testing
         }
     }
 
-    @Test func `93: changing a list of values outside of a write traps`() async {
+    @Test func `S93: changing a list of values outside of a write traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(collectionTypes) { realm in
                 let lists = try realm.write { realm.create(Lists.self) }

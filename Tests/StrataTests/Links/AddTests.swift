@@ -140,6 +140,22 @@ import Testing
         }
     }
 
+    @Test func `S66: appending an unmanaged object to a list adds it, the instance itself`() throws {
+        try withRealm { realm in
+            let person = try realm.write { realm.create(Person.self, value: ["id": 1]) }
+            let one = Dog("one"), two = Dog("two"), three = Dog("three")
+            try realm.write {
+                person.dogs.append(one)
+                person.dogs.insert(two, at: 0)
+                person.dogs.append(objectsIn: [three, one])
+            }
+            #expect([one, two, three].allSatisfy { $0.realm == realm } && realm.objects(Dog.self).count == 3)
+            #expect(person.dogs.map(\.name) == ["two", "one", "three", "one"])
+            try realm.write { one.name = "uno" }
+            #expect(person.dogs[1].name == "uno" && person.dogs[3].isSameObject(as: one))
+        }
+    }
+
     @Test func `a value over 16 MiB fails the write with its name`() throws {
         try withRealm { realm in
             let error = #expect(throws: Realm.Error.self) {

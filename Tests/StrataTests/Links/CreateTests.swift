@@ -95,6 +95,40 @@ import Testing
     }
 }
 
+@Suite struct CyclicValueTests {
+    @Test func `S60: create copies a cycle of unmanaged objects`() throws {
+        try withRealm { realm in
+            let one = Person(1), two = Person(2), dog = Dog("Rex")
+            (one.friend, two.friend, one.dog) = (two, one, dog)
+            let made = try realm.write { realm.create(Person.self, value: one) }
+            #expect(made.friend?.id == 2 && made.friend?.friend == made && made.dog?.name == "Rex")
+            #expect(one.realm == nil && two.realm == nil && realm.objects(Person.self).count == 2)
+            let own = Person(3)
+            own.friend = own
+            let copy = Person(value: try realm.write { realm.create(Person.self, value: own) })
+            #expect(copy.friend?.id == 3)
+            try realm.write { realm.create(Person.self, value: one, update: .modified) }
+            #expect(realm.objects(Person.self).count == 3)
+        }
+    }
+
+    @Test func `S61: what a failed create made is gone with the write`() throws {
+        try withRealm { realm in
+            try realm.write { realm.create(Person.self, value: ["id": 7]) }
+            var kept: Person?
+            #expect(throws: Realm.Error(.invalidInput, "")) {
+                try realm.write {
+                    kept = realm.create(Person.self, value: ["id": 1, "dog": ["Rex"], "friend": ["id": 7]])
+                    realm.create(Person.self, value: ["id": 2])
+                }
+            }
+            #expect(realm.objects(Person.self).map(\.id) == [7] && realm.objects(Dog.self).isEmpty)
+            #expect(kept?.realm == nil || kept?.isInvalidated == true)
+            try realm.verify()
+        }
+    }
+}
+
 @Suite struct UpsertTests {
     @Test func `S53 S54: nested objects with a primary key take the same policy`() throws {
         try withRealm { realm in

@@ -79,6 +79,32 @@ import Testing
         try realm.verify()
     }
 
+    @Test func `S71: an object that a hundred thousand others link to is deleted in one write`() throws {
+        try withRealm(collectionTypes) { realm in
+            let target = Target("gone"), other = Target("stays")
+            try realm.write {
+                realm.add([target, other])
+                for index in 0..<100_000 {
+                    let origin = Origin()
+                    origin.one = index % 10 == 9 ? other : target
+                    realm.add(origin)
+                }
+                let many = realm.create(Origin.self)
+                many.list.append(objectsIn: (0..<100_000).map { $0 % 100 == 7 ? other : target })
+                many.set.insert(objectsIn: [target, other])
+                for key in 0..<1000 { many.map["\(key)"] = target }
+            }
+            let linked = realm.objects(Origin.self).where { $0.one != nil }
+            #expect(linked.count == 100_000 && target.inLists.count == 99_000 && target.inMaps.count == 1000)
+            try realm.write { realm.delete(target) }
+            #expect(linked.count == 10_000 && realm.objects(Origin.self).count == 100_001)
+            let many = try #require(realm.objects(Origin.self).last)
+            #expect(many.list.count == 1000 && many.list.allSatisfy { $0.name == "stays" })
+            #expect(many.set.count == 1 && many.map.count == 1000 && many.map.values.allSatisfy { $0 == nil })
+            #expect(realm.objects(Target.self).count == 1 && other.inLists.count == 1000)
+        }
+    }
+
     @Test func `delete of results`() throws {
         try withRealm { realm in
             try realm.write { for id in 0..<1000 { realm.add(Person(id, age: id % 10)) } }

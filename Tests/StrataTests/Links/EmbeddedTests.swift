@@ -85,6 +85,33 @@ import Testing
         }
     }
 
+    @Test func `S73: an embedded element that leaves is invalid, one that moves stays`() throws {
+        try withRealm(houseTypes) { realm in
+            let house = try realm.write {
+                realm.create(House.self, value: ["id": 1, "rooms": [["a"], ["b"], ["c"], ["d"]], "named": ["n": ["e"]]])
+            }
+            let rooms = Array(house.rooms), named = house.named["n"] ?? nil
+            try realm.write {
+                house.rooms.move(from: 0, to: 3)
+                house.rooms.swapAt(0, 1)
+            }
+            #expect(house.rooms.map(\.name) == ["c", "b", "d", "a"] && rooms.allSatisfy { !$0.isInvalidated })
+            try realm.write {
+                house.rooms.removeLast()
+                house.rooms.replaceSubrange(0..<1, with: [Room(value: ["x"]), Room(value: ["y"])])
+            }
+            #expect(house.rooms.map(\.name) == ["x", "y", "b", "d"])
+            #expect(rooms.map(\.isInvalidated) == [true, false, true, false])
+            try realm.write {
+                house.rooms.removeAll()
+                house.named["n"] = Room(value: ["other"])
+            }
+            #expect(rooms.allSatisfy(\.isInvalidated) && named?.isInvalidated == true && counts(realm) == [1, 1, 0, 0])
+            try realm.write { house.named.removeAll() }
+            #expect(counts(realm) == [1, 0, 0, 0])
+        }
+    }
+
     @Test func `S67: an embedded object has one owner`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(houseTypes) { realm in

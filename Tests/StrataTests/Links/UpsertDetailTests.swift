@@ -38,6 +38,56 @@ class PersonLike: Object {
         }
     }
 
+    @Test func `S53: with .modified nothing is written that is there already`() throws {
+        let temporary = try TemporaryRealm(), realm = try temporary.open()
+        func size() throws -> Int {
+            try #require(FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int)
+        }
+        /// By how much the file grows when 2,000 objects are upserted. Pages that change are copied.
+        let text = String(repeating: "same ", count: 100)
+        func growth(_ policy: Realm.UpdatePolicy, name: String) throws -> Int {
+            let before = try size()
+            try realm.write {
+                for id in 0..<2000 {
+                    let dogs: [Any] = id == 7 ? [["Rex"]] : []
+                    realm.create(
+                        Person.self, value: ["id": id, "name": id == 1500 ? name : text, "age": 3, "dogs": dogs],
+                        update: policy)
+                }
+            }
+            return try size() - before
+        }
+        #expect(try growth(.modified, name: text) > 100_000)
+        #expect(try growth(.modified, name: text) < 50_000, "the dog in a list is another one")
+        #expect(try growth(.modified, name: "other") < 50_000)
+        #expect(try growth(.all, name: "other") > 50_000)
+        #expect(realm.object(ofType: Person.self, forPrimaryKey: 1500)?.name == "other")
+    }
+
+    @Test(arguments: [Realm.UpdatePolicy.modified, .all])
+    func `S56: with .modified the elements that are equal stay, with .all the list is filled anew`(
+        policy: Realm.UpdatePolicy
+    ) throws {
+        try withRealm(NestedCollectionTests.types) { realm in
+            let holder = try realm.write {
+                realm.create(
+                    AnyHolder.self,
+                    value: ["id": 1, "list": [[1], 2, [3], 4], "map": ["a": [1], "b": 2, "c": [3]]] as [String: Any])
+            }
+            let first = try #require(holder.list[0].listValue), third = try #require(holder.list[2].listValue)
+            let a = try #require(holder.map["a"]?.listValue), c = try #require(holder.map["c"]?.listValue)
+            try realm.write {
+                realm.create(
+                    AnyHolder.self, value: ["id": 1, "list": [[1], 5, "x"], "map": ["a": [1], "b": 7]] as [String: Any],
+                    update: policy)
+            }
+            #expect(holder.list.count == 3 && holder.list[0].listValue?.first == 1 && holder.list[2] == "x")
+            #expect(holder.map.keys == ["a", "b"] && holder.map["b"] == 7 && holder.map["a"]?.listValue?.first == 1)
+            #expect(first.isInvalidated == (policy == .all) && a.isInvalidated == (policy == .all))
+            #expect(third.isInvalidated && c.isInvalidated)
+        }
+    }
+
     @Test func `S54: nested objects without a primary key are made anew each time`() throws {
         try withRealm { realm in
             for _ in 0..<3 {

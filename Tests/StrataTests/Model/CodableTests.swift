@@ -55,6 +55,56 @@ enum Mood2: String, PersistableEnum, Codable { case calm, cross }
         }
     }
 
+    @Test func `S216: dates and data follow the strategies of the coder`() throws {
+        final class Dated: Object, Codable {
+            @Persisted var date: Date
+            @Persisted var maybe: Date?
+            @Persisted var data: Data
+            @Persisted var dates: List<Date>
+            @Persisted var bytes: Map<String, Data>
+        }
+        let object = Dated(), moment = Date(timeIntervalSince1970: 86_400)
+        object.date = moment
+        object.maybe = moment
+        object.data = Data([1, 2, 255])
+        object.dates.append(moment)
+        object.bytes["k"] = Data([7])
+        let encoder = JSONEncoder(), decoder = JSONDecoder()
+        encoder.outputFormatting = .sortedKeys
+        for strategy in [0, 1] {
+            encoder.dateEncodingStrategy = strategy == 0 ? .iso8601 : .secondsSince1970
+            decoder.dateDecodingStrategy = strategy == 0 ? .iso8601 : .secondsSince1970
+            encoder.dataEncodingStrategy = strategy == 0 ? .base64 : .deferredToData
+            decoder.dataDecodingStrategy = strategy == 0 ? .base64 : .deferredToData
+            let text = String(decoding: try encoder.encode(object), as: UTF8.self)
+            let (date, data, byte) = strategy == 0
+                ? ("\"1970-01-02T00:00:00Z\"", "\"AQL\\/\"", "\"Bw==\"") : ("86400", "[1,2,255]", "[7]")
+            #expect(
+                text
+                    == "{\"bytes\":{\"k\":\(byte)},\"data\":\(data),\"date\":\(date),\"dates\":[\(date)],\"maybe\":\(date)}")
+            let back = try decoder.decode(Dated.self, from: Data(text.utf8))
+            #expect(back.date == moment && back.maybe == moment && back.data == object.data)
+            #expect(Array(back.dates) == [moment] && back.bytes["k"] == Data([7]))
+        }
+    }
+
+    @Test func `S216: sets are arrays, maps objects, numbers numbers`() throws {
+        final class Mixed: Object, Codable {
+            @Persisted var set: MutableSet<Int>
+            @Persisted var map: Map<String, Int?>
+            @Persisted var small: Int8
+            @Persisted var rank: Float?
+        }
+        let json = #"{"map":{"a":1,"b":null},"rank":null,"set":[3],"small":-4}"#
+        let object = try JSONDecoder().decode(Mixed.self, from: Data(json.utf8)), encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(object.set.contains(3) && object.map.keys == ["a", "b"] && object.map["b"] == .some(nil))
+        #expect(String(decoding: try encoder.encode(object), as: UTF8.self) == json)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Mixed.self, from: Data(json.replacing("-4", with: "400").utf8))
+        }
+    }
+
     @Test func `S216: boxes are encoded as their values`() throws {
         let property = RealmProperty<Int?>()
         #expect(String(decoding: try JSONEncoder().encode(property), as: UTF8.self) == "null")

@@ -104,6 +104,30 @@ class Mapped: Object {
         }
     }
 
+    @Test func `S220: dynamic sets and maps hold dynamic objects`() async throws {
+        try withRealm(collectionTypes) { realm in
+            try realm.write {
+                let one = Target("one")
+                realm.create(Origin.self, value: ["set": [one], "map": ["k": one, "none": NSNull()]] as [String: Any])
+            }
+            let origin = try #require(realm.dynamicObjects("Origin").first)
+            let set = origin.dynamicMutableSet("set"), map: Map<String, DynamicObject?> = origin.dynamicMap("map")
+            #expect(set.map { $0.name as? String } == ["one"] && map.keys == ["k", "none"])
+            #expect(map["k"]??.name as? String == "one" && map["none"] == .some(nil) && map["x"] == nil)
+            try realm.write {
+                set.insert(realm.dynamicCreate("Target", value: ["two"]))
+                map["two"] = set.first { $0.name as? String == "two" }
+            }
+            let typed = try #require(realm.objects(Origin.self).first)
+            #expect(typed.set.count == 2 && typed.map["two"]??.name == "two")
+            #expect(typed.dynamicMutableSet("set") == set)
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Origin().dynamicMutableSet("list")
+        }
+        expect(result, says: "Origin.list is no set of objects")
+    }
+
     @Test func `S40: a dynamic object is a value for create`() throws {
         try withRealm { realm in
             let made = try realm.write { realm.dynamicCreate("Dog", value: ["name": "Rex", "age": 3]) }

@@ -15,6 +15,37 @@ import Testing
         #expect(abs(object.date.timeIntervalSinceNow) < 10)
     }
 
+    @Test func `S22: a generated default is made when it is first read, and then kept`() throws {
+        let object = Everything(), made = Date()
+        #expect(object.date >= made && object.date == object.date)
+        let id = object.objectId, list = Person()
+        #expect(Person().dogs !== Person().dogs && list.dogs === list.dogs)
+        try withRealm { realm in
+            let person = Person(), unread = Everything()
+            let dogs = person.dogs
+            try realm.write { realm.add([object, unread, person] as [Object]) }
+            #expect(object.objectId == id && object.date >= made && dogs.realm == realm)
+            #expect(unread.objectId == unread.objectId && unread.objectId != ObjectId() && unread.date >= object.date)
+            #expect(realm.objects(Everything.self).last?.uuid == unread.uuid)
+        }
+    }
+
+    @Test func `S22: a generated primary key that was never read is the same everywhere`() throws {
+        class Generated: Object {
+            @Persisted(primaryKey: true) var id: ObjectId
+            @Persisted var name: String
+        }
+        try withRealm([Generated.self]) { realm in
+            let one = Generated(value: ["name": "one"]), other = Generated()
+            try realm.write {
+                realm.add(one)
+                realm.add(other, update: .modified)
+            }
+            #expect(one.id != other.id && realm.objects(Generated.self).count == 2)
+            #expect(realm.object(ofType: Generated.self, forPrimaryKey: one.id)?.name == "one")
+        }
+    }
+
     @Test func `S23: ObjectId() as a default is all zero`() {
         class WithZeroId: Object { @Persisted var id = ObjectId() }
         #expect(WithZeroId().id == ObjectId())

@@ -44,6 +44,13 @@ class OldPuppy: OldCat {
     let likes = List<OldPuppy>()
 }
 
+class OldShelf: Object {
+    let tags = MutableSet<String>()
+    let sizes = Map<String, Int>()
+    let dogs = Map<String, OldDog?>()
+    let owners = MutableSet<OldPerson>()
+}
+
 @Suite struct UnmarkedPropertyTests {
     static let types: [ObjectBase.Type] = [OldPerson.self, OldDog.self, OldPuppy.self]
 
@@ -85,6 +92,40 @@ class OldPuppy: OldCat {
             var ages: [Int?] = []
             for person in all { ages.append(person.age.value) }
             #expect(ages == [nil, 3] && all[1].kind.value == .small && Array(all[1].numbers) == [7])
+        }
+    }
+
+    @Test func `S5: unmarked sets and maps are stored`() throws {
+        try withRealm(Self.types + [OldShelf.self]) { realm in
+            let schema = try #require(realm.schema["OldShelf"])
+            #expect(schema.properties.map(\.name) == ["tags", "sizes", "dogs", "owners"])
+            #expect(schema["tags"]?.isSet == true && schema["sizes"]?.isMap == true && schema["dogs"]?.type == .object)
+            let shelf = OldShelf(), tags = shelf.tags
+            tags.insert("a")
+            shelf.sizes["x"] = 1
+            shelf.dogs["rex"] = OldDog(value: ["Rex", 1])
+            shelf.owners.insert(OldPerson())
+            try realm.write { realm.add(shelf) }
+            try realm.write {
+                tags.insert("b")
+                shelf.sizes["y"] = 2
+            }
+            let fetched = try #require(realm.objects(OldShelf.self).first)
+            #expect(Array(fetched.tags) == ["a", "b"] && fetched.sizes.keys == ["x", "y"] && fetched.owners.count == 1)
+            #expect(fetched.dogs["rex"]??.name == "Rex" && tags == fetched.tags && shelf.sizes == fetched.sizes)
+            let made = try realm.write { realm.create(OldShelf.self, value: ["tags": ["z"], "sizes": ["k": 3]]) }
+            #expect(Array(made.tags) == ["z"] && made.sizes["k"] == 3 && OldShelf(value: made).tags.contains("z"))
+        }
+    }
+
+    @Test func `S107: key paths lead through boxes and to unmarked collections`() throws {
+        try withRealm(Self.types) { realm in
+            try realm.write {
+                for age in [3, 1, 2] { realm.create(OldPerson.self, value: ["age": age, "dogs": [["Rex", age]]]) }
+            }
+            let sorted = realm.objects(OldPerson.self).sorted(by: \.age.value)
+            #expect(sorted.map(\.age.value) == [1, 2, 3])
+            #expect(realm.objects(OldPerson.self).where { $0.dogs.tag == 2 }.count == 1)
         }
     }
 

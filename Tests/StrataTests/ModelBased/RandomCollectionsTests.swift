@@ -18,6 +18,9 @@ final class ModelBag: Object {
     @Persisted var links: Map<String, ModelBag?>
     @Persisted var friends: MutableSet<ModelBag>
     @Persisted var parts: List<ModelPart>
+    @Persisted var any: AnyRealmValue
+    @Persisted var anys: List<AnyRealmValue>
+    @Persisted var anyMap: Map<String, AnyRealmValue>
     @Persisted(originProperty: "links") var linkedBy: LinkingObjects<ModelBag>
     @Persisted(originProperty: "friends") var friendOf: LinkingObjects<ModelBag>
 }
@@ -30,26 +33,12 @@ private struct ExpectedBag: Equatable {
     var links: [String: Int?] = [:]
     var friends: Set<Int> = []
     var parts: [Int] = []
+    var any = ModelTree.none
+    var anys: [ModelTree] = []
+    var anyMap: [String: ModelTree] = [:]
 }
 
-private final class RandomCollections {
-    private var random: SeededGenerator
-    private let configuration: Realm.Configuration
-    private var realm: Realm
-    private var bags: [Int: ExpectedBag] = [:]
-    private var committed: [Int: ExpectedBag] = [:]
-    private var ids: [Int] = []
-    private var nextId = 0
-    private(set) var operations = 0
-
-    init(seed: UInt64, configuration: Realm.Configuration) throws {
-        random = SeededGenerator(state: seed)
-        self.configuration = configuration
-        realm = try Realm(configuration: configuration)
-    }
-
-    private func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
-
+private final class RandomCollections: RandomModel<ExpectedBag> {
     private func bag(_ id: Int) throws -> ModelBag {
         try #require(realm.object(ofType: ModelBag.self, forPrimaryKey: id))
     }
@@ -57,7 +46,7 @@ private final class RandomCollections {
     private func number() -> Int? {
         switch below(6) {
         case 0: nil
-        case 1: Int(truncatingIfNeeded: random.next())
+        case 1: Int(truncatingIfNeeded: randomBits())
         default: below(300)
         }
     }
@@ -70,8 +59,7 @@ private final class RandomCollections {
 
     private func create() throws {
         guard ids.count < 60 else { return }
-        let id = nextId
-        nextId += 1
+        let id = newId()
         var expected = ExpectedBag()
         let bag = ModelBag()
         bag.id = id
@@ -86,15 +74,14 @@ private final class RandomCollections {
             expected.parts.append(id)
             bag.parts.append(ModelPart(value: ["value": id]))
         }
-        if let other = ids.randomElement(using: &random) {
+        if let other = anyId() {
             expected.links["first"] = .some(other)
             expected.friends.insert(other)
             bag.links["first"] = try self.bag(other)
             bag.friends.insert(try self.bag(other))
         }
         realm.add(bag)
-        bags[id] = expected
-        ids.append(id)
+        created(id, expected)
     }
 
     private func editNumbers(_ bag: ModelBag, _ expected: inout [Int?]) {
@@ -177,7 +164,7 @@ private final class RandomCollections {
     }
 
     private func editLinks(_ bag: ModelBag, _ expected: inout ExpectedBag) throws {
-        guard let other = ids.randomElement(using: &random) else { return }
+        guard let other = anyId() else { return }
         let key = key(), target = try self.bag(other)
         switch below(6) {
         case 0:
@@ -224,32 +211,47 @@ private final class RandomCollections {
         }
     }
 
+    private func editAny(_ bag: ModelBag, _ expected: inout ExpectedBag) {
+        switch below(4) {
+        case 0:
+            editTrees(bag.anys, &expected.anys)
+        case 1:
+            editTrees(bag.anyMap, &expected.anyMap)
+        case 2 where below(4) == 0:
+            expected.any = tree(below(5))
+            bag.any = expected.any.value
+        default:
+            _ = editTree(bag.any, &expected.any)
+        }
+    }
+
     private func copy(_ id: Int) throws {
-        guard let other = ids.randomElement(using: &random), let source = bags[other] else { return }
+        guard let other = anyId(), let source = objects[other] else { return }
         let target = try bag(id), bag = try bag(other)
         target.numbers = bag.numbers
         target.words = bag.words
         target.map = bag.map
         target.links = bag.links
         target.friends = bag.friends
-        let parts = bags[id]?.parts ?? []
-        bags[id] = source
-        bags[id]?.parts = parts
+        target.any = bag.any
+        target.anys = bag.anys
+        target.anyMap = bag.anyMap
+        let parts = objects[id]?.parts ?? []
+        objects[id] = source
+        objects[id]?.parts = parts
     }
 
     private func delete(_ id: Int) throws {
         realm.delete(try bag(id))
-        bags[id] = nil
-        ids.removeAll { $0 == id }
+        deleted(id)
         for other in ids {
-            bags[other]?.friends.remove(id)
-            for (key, target) in bags[other]?.links ?? [:] where target == id { bags[other]?.links[key] = .some(nil) }
+            objects[other]?.friends.remove(id)
+            for (key, target) in objects[other]?.links ?? [:] where target == id { objects[other]?.links[key] = .some(nil) }
         }
     }
 
-    private func step() throws {
-        operations += 1
-        guard let id = ids.randomElement(using: &random), var expected = bags[id] else { return try create() }
+    override func step() throws {
+        guard let id = anyId(), var expected = objects[id] else { return try create() }
         let bag = try bag(id)
         switch below(100) {
         case ..<6: return try create()
@@ -259,10 +261,11 @@ private final class RandomCollections {
         case ..<40: editNumbers(bag, &expected.numbers)
         case ..<55: editWords(bag, &expected.words)
         case ..<70: editMap(bag, &expected.map)
-        case ..<88: try editLinks(bag, &expected)
+        case ..<82: try editLinks(bag, &expected)
+        case ..<90: editAny(bag, &expected)
         default: editParts(bag, &expected.parts)
         }
-        bags[id] = expected
+        objects[id] = expected
     }
 
     // MARK: Comparing
@@ -273,65 +276,31 @@ private final class RandomCollections {
             numbers: Array(bag.numbers), words: Set(bag.words),
             map: Dictionary(uniqueKeysWithValues: bag.map.asKeyValueSequence().map { ($0.key, $0.value) }),
             links: Dictionary(uniqueKeysWithValues: bag.links.asKeyValueSequence().map { ($0.key, $0.value?.id) }),
-            friends: Set(bag.friends.map(\.id)), parts: bag.parts.map(\.value))
+            friends: Set(bag.friends.map(\.id)), parts: bag.parts.map(\.value), any: ModelTree(bag.any),
+            anys: bag.anys.map(ModelTree.init), anyMap: ModelTree.entries(bag.anyMap))
         #expect(actual == expected, "bag \(id)")
         #expect(bag.words.count == expected.words.count && bag.numbers.count == expected.numbers.count)
-        if let number = expected.numbers.randomElement(using: &random) {
+        if let number = pick(expected.numbers) {
             #expect(bag.numbers.index(of: number) == expected.numbers.firstIndex(of: number))
         }
         let word = word(), key = key()
         #expect(bag.words.contains(word) == expected.words.contains(word) && bag.map[key] == expected.map[key])
     }
 
-    private func compareAll() throws {
-        #expect(realm.objects(ModelBag.self).count == bags.count)
-        for (id, expected) in bags { try compare(id, expected) }
+    override func compareAll() throws {
+        #expect(realm.objects(ModelBag.self).count == objects.count)
+        for (id, expected) in objects { try compare(id, expected) }
         for id in ids.prefix(3) {
             let bag = try bag(id)
-            let links = bags.flatMap { origin in origin.value.links.values.filter { $0 == id }.map { _ in origin.key } }
+            let links = objects.flatMap { origin in origin.value.links.values.filter { $0 == id }.map { _ in origin.key } }
             #expect(bag.linkedBy.map(\.id).sorted() == links.sorted())
-            #expect(bag.friendOf.map(\.id).sorted() == bags.filter { $0.value.friends.contains(id) }.keys.sorted())
+            #expect(bag.friendOf.map(\.id).sorted() == objects.filter { $0.value.friends.contains(id) }.keys.sorted())
         }
-    }
-
-    // MARK: Transactions
-
-    private func transaction() throws {
-        realm.beginWrite()
-        for _ in 0..<below(300) { try step() }
-        if below(5) == 0 {
-            realm.cancelWrite()
-            bags = committed
-            ids = committed.keys.sorted()
-        } else {
-            try realm.commitWrite()
-            committed = bags
-        }
-        try realm.verify()
-        if below(10) == 0 { try compareAll() }
-        if below(25) == 0 {
-            let elsewhere = Realm.Configuration(inMemoryIdentifier: "elsewhere", objectTypes: configuration.objectTypes)
-            realm = try Realm(configuration: elsewhere)
-            realm = try Realm(configuration: configuration)
-            try compareAll()
-        }
-    }
-
-    func run(operations wanted: Int) throws {
-        while operations < wanted { try transaction() }
-        try compareAll()
     }
 }
 
 @Suite struct RandomCollectionsTests {
-    /// STRATA_TEST_SEED repeats a run that failed.
     @Test func `50,000 random changes leave collections equal to those of Swift`() throws {
-        let seed = testSeed("random collections")
-        let temporary = try TemporaryRealm([ModelBag.self])
-        let configuration = Realm.Configuration(
-            fileURL: temporary.url, objectTypes: [ModelBag.self, ModelPart.self])
-        let run = try RandomCollections(seed: seed, configuration: configuration)
-        try run.run(operations: 50_000)
-        #expect(run.operations >= 50_000, "seed \(seed)")
+        try RandomCollections.run("random collections", operations: 50_000, [ModelBag.self, ModelPart.self])
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 import Foundation
 import Strata
 import Testing
@@ -26,36 +27,18 @@ private struct Expected: Equatable {
 }
 
 /// Random operations on a realm and on a dictionary, compared as they go.
-private final class RandomOperations {
-    private var random: SeededGenerator
-    private let configuration: Realm.Configuration
-    private var realm: Realm
-    private var nodes: [Int: Expected] = [:]
-    private var committed: [Int: Expected] = [:]
-    private var ids: [Int] = []
-    private var nextId = 0
-    private(set) var operations = 0
-
-    init(seed: UInt64, configuration: Realm.Configuration) throws {
-        random = SeededGenerator(state: seed)
-        self.configuration = configuration
-        realm = try Realm(configuration: configuration)
-    }
-
-    private func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+private final class RandomOperations: RandomModel<Expected> {
+    override var longestWrite: Int { 400 }
 
     private func object(_ id: Int) throws -> ModelNode {
         try #require(realm.object(ofType: ModelNode.self, forPrimaryKey: id))
     }
 
-    private func anyId() -> Int? { ids.randomElement(using: &random) }
-
     // MARK: Operations
 
     private func create() {
         guard ids.count < 300 else { return }
-        let id = nextId
-        nextId += 1
+        let id = newId()
         var expected = Expected()
         let node = ModelNode()
         node.id = id
@@ -67,8 +50,7 @@ private final class RandomOperations {
         }
         realm.add(node)
         #expect(node.realm != nil)
-        nodes[id] = expected
-        ids.append(id)
+        created(id, expected)
     }
 
     private func set() throws {
@@ -78,19 +60,19 @@ private final class RandomOperations {
         case 0:
             let name = below(4) == 0 ? nil : String(repeating: "né", count: below(60))
             node.name = name
-            nodes[id]?.name = name
+            objects[id]?.name = name
         case 1:
             let score = Double(below(10_000)) / 16
             node.score = score
-            nodes[id]?.score = score
+            objects[id]?.score = score
         case 2:
             let age = Int8(below(100))
             node.age = age
-            nodes[id]?.age = age
+            objects[id]?.age = age
         default:
             let note = Data(repeating: UInt8(below(256)), count: below(6) == 0 ? below(5000) : below(20))
             node.note = note
-            nodes[id]?.note = note
+            objects[id]?.note = note
         }
     }
 
@@ -98,11 +80,11 @@ private final class RandomOperations {
         guard let id = anyId(), let other = anyId() else { return }
         let target = below(3) == 0 ? nil : other
         try object(id).next = target.map(object)
-        nodes[id]?.next = target
+        objects[id]?.next = target
     }
 
     private func editList() throws {
-        guard let id = anyId(), let other = anyId(), var friends = nodes[id]?.friends else { return }
+        guard let id = anyId(), let other = anyId(), var friends = objects[id]?.friends else { return }
         let list = try object(id).friends
         let target = try object(other)
         switch below(6) {
@@ -130,7 +112,7 @@ private final class RandomOperations {
             list.remove(at: index)
             friends.remove(at: index)
         }
-        nodes[id]?.friends = friends
+        objects[id]?.friends = friends
     }
 
     private func delete() throws {
@@ -138,25 +120,23 @@ private final class RandomOperations {
         let node = try object(id)
         realm.delete(node)
         #expect(node.isInvalidated)
-        nodes[id] = nil
-        ids.removeAll { $0 == id }
+        deleted(id)
         for other in ids {
-            if nodes[other]?.next == id { nodes[other]?.next = nil }
-            nodes[other]?.friends.removeAll { $0 == id }
+            if objects[other]?.next == id { objects[other]?.next = nil }
+            objects[other]?.friends.removeAll { $0 == id }
         }
     }
 
     private func look() throws {
-        guard let id = anyId(), let expected = nodes[id] else { return }
+        guard let id = anyId(), let expected = objects[id] else { return }
         try compare(id, expected)
         let age = expected.age
         #expect(
             realm.objects(ModelNode.self).where { $0.age == age }.count
-                == nodes.values.count { $0.age == age })
+                == objects.values.count { $0.age == age })
     }
 
-    private func step() throws {
-        operations += 1
+    override func step() throws {
         switch below(100) {
         case ..<16: create()
         case ..<55: try set()
@@ -177,62 +157,23 @@ private final class RandomOperations {
         #expect(actual == expected, "node \(id)")
     }
 
-    private func compareAll() throws {
-        #expect(realm.objects(ModelNode.self).count == nodes.count)
+    override func compareAll() throws {
+        #expect(realm.objects(ModelNode.self).count == objects.count)
         #expect(Set(realm.objects(ModelNode.self).map(\.id)) == Set(ids))
-        for (id, expected) in nodes { try compare(id, expected) }
+        for (id, expected) in objects { try compare(id, expected) }
         for id in ids.prefix(3) {
             let node = try object(id)
-            #expect(node.previous.map(\.id).sorted() == nodes.filter { $0.value.next == id }.keys.sorted())
-            let admirers = nodes.flatMap { origin in
+            #expect(node.previous.map(\.id).sorted() == objects.filter { $0.value.next == id }.keys.sorted())
+            let admirers = objects.flatMap { origin in
                 origin.value.friends.filter { $0 == id }.map { _ in origin.key }
             }
             #expect(node.admirers.map(\.id).sorted() == admirers.sorted())
         }
     }
-
-    // MARK: Transactions
-
-    private func transaction() throws {
-        realm.beginWrite()
-        for _ in 0..<below(400) { try step() }
-        if below(5) == 0 {
-            realm.cancelWrite()
-            nodes = committed
-            ids = committed.keys.sorted()
-        } else {
-            try realm.commitWrite()
-            committed = nodes
-        }
-        try realm.verify()
-        if below(10) == 0 { try compareAll() }
-        if below(25) == 0 {
-            let elsewhere = Realm.Configuration(inMemoryIdentifier: "elsewhere", objectTypes: configuration.objectTypes)
-            realm = try Realm(configuration: elsewhere)
-            realm = try Realm(configuration: configuration)
-            try compareAll()
-        }
-    }
-
-    func run(operations wanted: Int) throws {
-        while operations < wanted { try transaction() }
-        try compareAll()
-    }
 }
 
 @Suite struct RandomOperationsTests {
-    /// STRATA_TEST_SEED repeats a run that failed.
     @Test func `200,000 random operations leave a realm equal to a dictionary`() throws {
-        let given = ProcessInfo.processInfo.environment["STRATA_TEST_SEED"].flatMap(UInt64.init)
-        let seed = given ?? UInt64.random(in: 1...UInt64.max)
-        print("random operations: seed \(seed); repeat with STRATA_TEST_SEED=\(seed)")
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let configuration = Realm.Configuration(
-            fileURL: directory.appendingPathComponent("random.realm"), objectTypes: [ModelNode.self])
-        let run = try RandomOperations(seed: seed, configuration: configuration)
-        try run.run(operations: 200_000)
-        #expect(run.operations >= 200_000, "seed \(seed)")
+        try RandomOperations.run("random operations", operations: 200_000, [ModelNode.self])
     }
 }

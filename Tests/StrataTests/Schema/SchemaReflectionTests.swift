@@ -38,6 +38,15 @@ import Testing
         }
     }
 
+    @Test func `the schema knows the class, where the program does`() throws {
+        let temporary = try TemporaryRealm()
+        let realm = try temporary.open()
+        #expect(realm.schema["Dog"]?.objectClass == Dog.self && Puppy().objectSchema.objectClass == Puppy.self)
+        try realm.write { realm.create(Dog.self) }
+        let other = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: [Everything.self]))
+        #expect(other.dynamicObjects("Dog").first?.objectSchema.objectClass == DynamicObject.self)
+    }
+
     @Test func `S1: the base classes of models are no models`() throws {
         let names = try Realm(configuration: .init(inMemoryIdentifier: "bases")).schema.objectSchema.map(\.className)
         for name in ["ObjectBase", "Object", "EmbeddedObject", "DynamicObject"] { #expect(!names.contains(name)) }

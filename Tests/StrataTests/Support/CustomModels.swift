@@ -67,6 +67,14 @@ class Anything: Object {
     @Persisted var values: List<AnyRealmValue>
 }
 
+/// Values of any type in every place that can hold nested collections.
+class AnyHolder: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var value: AnyRealmValue
+    @Persisted var list: List<AnyRealmValue>
+    @Persisted var map: Map<String, AnyRealmValue>
+}
+
 class Room: EmbeddedObject {
     @Persisted var name: String
     @Persisted var size: Int

@@ -12,10 +12,14 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
         let owner = LiveRow.owner(row)
         guard owner._mode == .live, let managed = owner.managed else { return .none }
         let session = managed.session
-        let stored = session.read(LiveRow.propertyName(row, column)) { () throws(StrataError) in
-            try session.storedValue(row, managed, column)
+        return session.read(LiveRow.propertyName(row, column)) { () throws(StrataError) in
+            guard try session.view.value(of: row, column).type == .STRATA_NESTED else {
+                return _make(try session.storedValue(row, managed, column))
+            }
+            let base = CollectionPlace(managed, row.pointee.key, column, moment: owner._moment)
+            guard let nested = NestedCollection.of(NestedRoot(base, nil)) else { return .none }
+            return _make(.collection(CollectionPlace(nested)))
         }
-        return _make(stored)
     }
 
     public static func _write(_ value: AnyRealmValue, _ row: _Row, _ column: UInt32) {
@@ -70,7 +74,7 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
     }
 
     public static func _value(_ stored: _StoredValue) -> AnyRealmValue? {
-        if case .collection = stored { return nil }
+        if case .collection(let collection) = stored, !(collection is CollectionPlace) { return nil }
         if case .object(let object) = stored, !(object is Object) { return nil }
         return _make(stored)
     }
@@ -78,7 +82,10 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
     /// The value of a general form.
     private static func _make(_ stored: _StoredValue) -> AnyRealmValue {
         switch stored {
-        case .null, .collection: return .none
+        case .null: return .none
+        case .collection(let place as CollectionPlace):
+            return place.nested?.isMap == true ? .dictionary(Map(place)) : .list(List(place))
+        case .collection: return .none
         case .bool(let value): return .bool(value)
         case .int(let value): return .int(Int(value))
         case .float(let value): return .float(value)

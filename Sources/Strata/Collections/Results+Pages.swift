@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Results+Pages.swift -- results page by page, continued where the last page ended, also after a restart.
+
+import CStrata
+import Foundation
+
+/// Some of the objects of a result, and where the next ones are.
+public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection {
+    /// The objects, in the order of the result.
+    public let elements: [Element]
+    /// Where the next page begins; nil if this was the last one.
+    public let next: PageToken?
+    /// How the engine found the objects.
+    public let explanation: QueryExplanation
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// How many objects there are.
+    public var endIndex: Int { elements.count }
+    /// The object at a position.
+    public subscript(position: Int) -> Element { elements[position] }
+}
+
+/// A place in the order of a result: behind an object, which need not exist any more. Can be stored.
+public struct PageToken: Codable, Hashable, Sendable {
+    /// The order, to notice a token of another one.
+    fileprivate let order: [String]
+    fileprivate let values: [PageValue]
+    fileprivate let key: UInt64
+}
+
+extension RealmCollectionBase where Element: ObjectBase {
+    /// A page of the objects: the first ones, or those that follow another page.
+    ///
+    /// ```swift
+    /// let people = realm.objects(Person.self).sorted(by: \.name)
+    /// var page = people.page(size: 50)
+    /// while let next = page.next {
+    ///     page = people.page(size: 50, after: next)
+    /// }
+    /// ```
+    ///
+    /// A page begins behind the last object of the page before, by the values it had and not by its position. So no
+    /// object is shown twice or left out because others were added or deleted meanwhile, and the token can be stored and
+    /// used after a restart. With an index on the first property that is sorted by, the engine visits only what it
+    /// returns.
+    ///
+    /// The result is that of a class, filtered and sorted or not; one of a collection, and one that is distinct or
+    /// limited, has no pages.
+    public func page(size: Int, after token: PageToken? = nil) -> ResultsPage<Element> {
+        if size < 1 { misuse("page(size: \(size)) has no room for an object") }
+        let query = results.objects("shown in pages")
+        return ResultsPage(query.page(size, token))
+    }
+}
+
+extension ResultsPage {
+    fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run)) {
+        elements = page.objects.map { unsafeBitCast($0, to: Element.self) }
+        next = page.next
+        explanation = QueryExplanation(page.run)
+    }
+}
+
+extension LiveQuery {
+    /// The keys of the order; stops the program if the result has no pages.
+    private var pageKeys: [SortKey] {
+        if case .table = source {
+            switch (stages.count, stages.first) {
+            case (0, _): return []
+            case (1, .sort(let keys)?): return keys
+            default: break
+            }
+        }
+        misuse(
+            "pages of \(managed.layout.schema.className) need all objects of the class, filtered and sorted; "
+                + "a collection, distinct and limit have no pages")
+    }
+
+    fileprivate func page(_ size: Int, _ token: PageToken?) -> (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run) {
+        let sortKeys = pageKeys
+        let order = sortKeys.map { key in
+            (key.ascending ? "+" : "-") + key.path.columns.map(String.init).joined(separator: ".")
+        }
+        if let token, token.order != order {
+            misuse("a page of \(managed.layout.schema.className) is continued in another order than it began in")
+        }
+        // One more than wanted, to know whether there is a next page.
+        let (found, run) = keys(after: token, CompiledQuery.limit(skip: 0, count: size + 1))
+        let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
+        guard found.count > size, let last = objects.last else { return (objects, nil, run) }
+        let values = sortKeys.map { value($0.path, of: last) }
+        return (objects, PageToken(order: order, values: values, key: last.row.pointee.key), run)
+    }
+
+    private func keys(after token: PageToken?, _ limit: strata_stage) -> (EngineKeys, Run) {
+        guard let token else { return run(last: limit) }
+        let arena = ValueArena(size: 512)
+        let values = token.values.map { $0.engine(arena) }
+        var bookmark = strata_bookmark()
+        bookmark.values = arena.copy(values)
+        bookmark.value_count = UInt32(values.count)
+        bookmark.key = token.key
+        defer { withExtendedLifetime(arena) {} }
+        return withUnsafePointer(to: bookmark) { run(last: limit, after: $0) }
+    }
+
+    /// The value at the end of a path from an object.
+    private func value(_ path: ColumnPath, of object: ObjectBase) -> PageValue {
+        session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
+            var row = strata_row()
+            var managed = managed, key = object.row.pointee.key
+            for column in path.columns.dropLast() {
+                guard try session.view.bind(&row, to: managed.table, key) else { return .nothing }
+                key = strata_row_link(&row, column)
+                if key == 0 { return .nothing }
+                managed = managed.target(ofColumn: column)
+            }
+            guard let last = path.columns.last, try session.view.bind(&row, to: managed.table, key) else {
+                return .nothing
+            }
+            let stored = try session.storedValue(&row, managed, last)
+            guard let value = PageValue(stored) else {
+                misuse("\(managed.layout.schema.className) is shown in pages in the order of \(stored.text)")
+            }
+            return value
+        }
+    }
+}
+
+/// A value of an order that can be stored.
+private enum PageValue: Codable, Hashable, Sendable {
+    /// A link on the path to the value is nil.
+    case nothing
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case float(UInt32)
+    case double(UInt64)
+    case date(UInt64)
+    case string(String)
+    case data(Data)
+    case uuid(UUID)
+    case objectId(String)
+    case decimal(UInt64, UInt64)
+    case link(UInt32, UInt64)
+
+    init?(_ stored: _StoredValue) {
+        switch stored {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .int(let value): self = .int(value)
+        case .float(let value): self = .float(value.bitPattern)
+        case .double(let value): self = .double(value.bitPattern)
+        case .date(let value): self = .date(value.timeIntervalSinceReferenceDate.bitPattern)
+        case .string(let value): self = .string(value)
+        case .data(let value): self = .data(value)
+        case .uuid(let value): self = .uuid(value)
+        case .objectId(let value): self = .objectId(value.stringValue)
+        case .decimal(let value): self = .decimal(value.engine.low, value.engine.high)
+        case .object(let object as ObjectBase): self = .link(object.row.pointee.table, object.row.pointee.key)
+        default: return nil
+        }
+    }
+
+    /// The value as the engine takes it, with its bytes in `arena`.
+    func engine(_ arena: ValueArena) -> strata_value {
+        switch self {
+        case .nothing:
+            var link = strata_null()
+            link.type = .STRATA_LINK
+            return link
+        case .link(let table, let key): return strata_mixed_link(table, key)
+        default: return stored.encoded(arena) ?? strata_null()
+        }
+    }
+
+    private var stored: _StoredValue {
+        switch self {
+        case .nothing, .null, .link: .null
+        case .bool(let value): .bool(value)
+        case .int(let value): .int(value)
+        case .float(let bits): .float(Float(bitPattern: bits))
+        case .double(let bits): .double(Double(bitPattern: bits))
+        case .date(let bits): .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
+        case .string(let value): .string(value)
+        case .data(let value): .data(value)
+        case .uuid(let value): .uuid(value)
+        case .objectId(let text): (try? ObjectId(string: text)).map { .objectId($0) } ?? .null
+        case .decimal(let low, let high): .decimal(Decimal128(strata_decimal(low: low, high: high)))
+        }
+    }
+}

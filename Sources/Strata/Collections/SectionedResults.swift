@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SectionedResults.swift -- results in sections of elements that have a key in common.
+
+public import Foundation
+
+/// Results in sections: elements for which a key is the same stand in one section. Live, as the results are.
+///
+/// ```swift
+/// let byLetter = realm.objects(Person.self).sectioned(by: \.firstLetter, sortDescriptors: ["name"])
+/// for section in byLetter {
+///     print(section.key)
+///     for person in section { print("  ", person.name) }
+/// }
+/// ```
+///
+/// The results are sorted first. Sections stand in the order in which their keys come first.
+public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
+    private let sections: Sections<SectionKey, Element>
+
+    fileprivate init(_ results: Results<Element>, _ key: @escaping (Element) -> SectionKey) {
+        sections = Sections(results, key)
+    }
+
+    /// The keys of the sections.
+    public var allKeys: [SectionKey] { sections.current.map(\.key) }
+
+    /// How many sections there are.
+    public var count: Int { sections.current.count }
+
+    /// The element at the row `indexPath[1]` of the section `indexPath[0]`.
+    public subscript(_ indexPath: IndexPath) -> Element { self[indexPath[0]][indexPath[1]] }
+
+    /// The realm that holds the elements.
+    public var realm: Realm? { sections.results.realm }
+
+    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    public var isInvalidated: Bool { sections.results.isInvalidated }
+
+    /// Results of a live realm are not frozen.
+    public var isFrozen: Bool { sections.results.isFrozen }
+}
+
+extension SectionedResults: RandomAccessCollection, Equatable {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The count.
+    public var endIndex: Int { count }
+
+    /// The section at a position; stops the program if there is none.
+    public subscript(position: Int) -> ResultsSection<SectionKey, Element> {
+        let current = sections.current
+        if position < 0 || position >= current.count {
+            misuse("index \(position) is outside of \(current.count) sections of \(Element.self)")
+        }
+        return ResultsSection(sections, current[position].key)
+    }
+
+    /// True if both are the same value, not if they happen to have the same sections.
+    public static func == (left: SectionedResults, right: SectionedResults) -> Bool { left.sections === right.sections }
+}
+
+@available(*, unavailable, message: "live results belong to one thread")
+extension SectionedResults: Sendable {}
+
+/// The elements of ``SectionedResults`` that have a key in common. Live: empty as long as there is no such element.
+public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue>: Identifiable {
+    private let sections: Sections<SectionKey, Element>
+    /// The key that the elements have in common.
+    public let key: SectionKey
+
+    fileprivate init(_ sections: Sections<SectionKey, Element>, _ key: SectionKey) {
+        self.sections = sections
+        self.key = key
+    }
+
+    /// The key.
+    public var id: SectionKey { key }
+
+    /// How many elements there are.
+    public var count: Int { positions.count }
+
+    /// The realm that holds the elements.
+    public var realm: Realm? { sections.results.realm }
+
+    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    public var isInvalidated: Bool { sections.results.isInvalidated }
+
+    /// Results of a live realm are not frozen.
+    public var isFrozen: Bool { sections.results.isFrozen }
+
+    private var positions: [Int] { sections.positions(of: key) }
+}
+
+extension ResultsSection: RandomAccessCollection, Equatable {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The count.
+    public var endIndex: Int { count }
+
+    /// The element at a position; stops the program if there is none.
+    public subscript(position: Int) -> Element {
+        let positions = positions
+        if position < 0 || position >= positions.count {
+            misuse("index \(position) is outside of the \(positions.count) elements of section \(key)")
+        }
+        return sections.results[positions[position]]
+    }
+
+    /// Walks the elements as they are now.
+    public func makeIterator() -> Array<Element>.Iterator {
+        let results = sections.results
+        return positions.map { results[$0] }.makeIterator()
+    }
+
+    /// True if both are the section of one key of the same value.
+    public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
+        left.sections === right.sections && left.key == right.key
+    }
+}
+
+@available(*, unavailable, message: "live results belong to one thread")
+extension ResultsSection: Sendable {}
+
+/// Which elements stand in which section. What it found is kept until anything changes.
+private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
+    let results: Results<Element>
+    private let key: (Element) -> Key
+    private var known: ([(key: Key, positions: [Int])], [Key: Int], UInt64)?
+
+    init(_ results: Results<Element>, _ key: @escaping (Element) -> Key) {
+        self.results = results
+        self.key = key
+    }
+
+    /// The sections as they are now.
+    var current: [(key: Key, positions: [Int])] { update().0 }
+
+    func positions(of key: Key) -> [Int] {
+        let (sections, indexes, _) = update()
+        return indexes[key].map { sections[$0].positions } ?? []
+    }
+
+    private func update() -> ([(key: Key, positions: [Int])], [Key: Int], UInt64) {
+        let changes = results.session.changes
+        results.session.checkThread { "sections of \(Element.self)" }
+        if let known, known.2 == changes { return known }
+        var sections: [(key: Key, positions: [Int])] = []
+        var indexes: [Key: Int] = [:]
+        for (position, element) in results.enumerated() {
+            let key = key(element)
+            if let index = indexes[key] {
+                sections[index].positions.append(position)
+            } else {
+                indexes[key] = sections.count
+                sections.append((key, [position]))
+            }
+        }
+        let found = (sections, indexes, changes)
+        known = found
+        return found
+    }
+}
+
+// MARK: Making sections
+
+extension RealmCollectionBase where Element: ObjectBase {
+    /// In sections of objects with the same value of a property, sorted by that property.
+    ///
+    /// The property may be computed, if it reads exactly one persisted property: then that is sorted by.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by keyPath: KeyPath<Element, Key>, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        sectioned(
+            by: keyPath,
+            sortDescriptors: [SortDescriptor(keyPath: KeyPathNames.joined(keyPath), ascending: ascending)])
+    }
+
+    /// In sections of objects with the same value of a property, which the first descriptor must sort by.
+    ///
+    /// The property may be computed, if it reads exactly one persisted property.
+    public func sectioned<Key: _Persistable & Hashable, S: Sequence>(
+        by keyPath: KeyPath<Element, Key>, sortDescriptors: S
+    ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {
+        let descriptors = Array(sortDescriptors)
+        let name = KeyPathNames.joined(keyPath)
+        guard let first = descriptors.first else { Self.refuseSections("by \"\(name)\" without sort descriptors") }
+        if first.keyPath != name {
+            Self.refuseSections("by \"\(name)\", but sorted by \"\(first.keyPath)\" first; sort by \"\(name)\" first")
+        }
+        return SectionedResults(sorted(by: descriptors)) { $0[keyPath: keyPath] }
+    }
+
+    /// In sections of objects for which a closure gives the same key. Elements with one key should follow each other in
+    /// the order of the descriptors.
+    public func sectioned<Key: _Persistable & Hashable, S: Sequence>(
+        by block: @escaping (Element) -> Key, sortDescriptors: S
+    ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {
+        let descriptors = Array(sortDescriptors)
+        if descriptors.isEmpty { Self.refuseSections("without sort descriptors") }
+        return SectionedResults(sorted(by: descriptors), block)
+    }
+
+    private static func refuseSections(_ why: String) -> Never { misuse("\(Element.self) is sectioned \(why)") }
+}
+
+extension RealmCollectionBase where Element: SortableType {
+    /// In sections of values for which a closure gives the same key, sorted.
+    public func sectioned<Key: _Persistable & Hashable>(
+        by block: @escaping (Element) -> Key, ascending: Bool = true
+    ) -> SectionedResults<Key, Element> {
+        SectionedResults(sorted(ascending: ascending), block)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// ValueWalk.swift -- walks the values of a collection without reading all of them first.
+
+public import CStrata
+
+/// Walks the values of a list or a set, or of a map, as they were when the walk began.
+///
+/// It reads some at a time, so that a walk over any number of values needs little memory. Before anything changes, the
+/// session makes it read the rest.
+@usableFromInline
+final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
+    /// How many values are read at a time.
+    @usableFromInline static var batch: Int { 256 }
+
+    @usableFromInline let place: CollectionPlace
+    @usableFromInline var position = 0
+    @usableFromInline let count: Int
+    /// Whether the session knows of the walk.
+    private var isOpen: Bool
+    /// What was left when something changed.
+    private var rest: [Element]?
+
+    init(_ place: CollectionPlace) {
+        self.place = place
+        count = place.count
+        isOpen = count > 0
+        if isOpen { place.session.walks.add(self) }
+    }
+
+    deinit { close() }
+
+    private func close() {
+        if isOpen { place.session.walks.remove(self) }
+        isOpen = false
+    }
+
+    /// The next values; none at the end.
+    @inlinable
+    func next() -> [Element] {
+        let size = Swift.min(count - position, Self.batch)
+        if size <= 0 { return [] }
+        return withUnsafeTemporaryAllocation(of: strata_value.self, capacity: size) { values in
+            guard let start = values.baseAddress, lend(size, start) else { return general(size) }
+            var result: [Element] = []
+            result.reserveCapacity(size)
+            for index in 0..<size {
+                guard let element = Element._decode(values[index]) else { return general(size) }
+                result.append(element)
+            }
+            advance(size)
+            return result
+        }
+    }
+
+    @usableFromInline
+    func advance(_ size: Int) {
+        position += size
+        if position == count { close() }
+    }
+
+    @usableFromInline
+    func lend(_ size: Int, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
+        rest == nil && place.lend(position, size, out)
+    }
+
+    /// The next values, where the engine does not lend them.
+    @usableFromInline
+    func general(_ size: Int) -> [Element] {
+        if let rest {
+            position = count
+            return rest
+        }
+        defer { advance(size) }
+        return place.elements(position..<position + size, Element._element)
+    }
+
+    func readAll() {
+        isOpen = false
+        rest = place.elements(position..<count, Element._element)
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// FoundationPredicate+Expressions.swift -- what each expression of #Predicate is for the engine.
+
+import Foundation
+
+
+// MARK: Values and paths
+
+extension PredicateExpressions.Value: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        if let range = value as? any ConstantRange { return range.meaning }
+        return .constant(value)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning { .constant(NSNull()) }
+}
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(.path(translator.path(of: key, self)))
+    }
+}
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        let path: QueryPath
+        switch translator.meaning(root) {
+        case .node(.path(let found)): path = found
+        case .filtered(let condition) where Output.self == Int.self: return .node(.matches(condition))
+        case .filtered(let condition) where Output.self == Bool.self: return .node(Self.isZero(.matches(condition)))
+        default: translator.unsupported(self)
+        }
+        if Root.Output.self is ObjectBase.Type {
+            return .node(.path(path.appending(.names(KeyPathNames.text(of: keyPath)))))
+        }
+        if Root.Output.self is any _QueryCollection.Type {
+            let count = QueryNode.path(path.appending(.special("@count")))
+            if Output.self == Int.self { return .node(count) }
+            if Output.self == Bool.self { return .node(Self.isZero(count)) }
+        }
+        if Root.Output.self == String.self, Output.self == Bool.self {
+            return .node(.comparison("==", .path(path), .constant(.value(.string("")))))
+        }
+        translator.unsupported(self, ", with the property \(keyPath)")
+    }
+
+    private static func isZero(_ count: QueryNode) -> QueryNode {
+        .comparison("==", count, .constant(.value(.int(0))))
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard let path = translator.path(wrapped) else { translator.unsupported(self) }
+        return translator.with(variable.key, path) { translator.meaning(transform) }
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning { translator.meaning(inner) }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard case .node(let node) = translator.meaning(lhs), case .constant(let value) = translator.meaning(rhs) else {
+            translator.unsupported(self, " unless its right side is a constant")
+        }
+        return .fallback(node, value)
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard case .constant(let value) = translator.meaning(wrapped), let number = value as? Wrapped.Output else {
+            translator.unsupported(self)
+        }
+        return .constant(0 - number)
+    }
+}
+
+// MARK: Logic
+
+extension PredicateExpressions.Conjunction: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(.compound(.and, translator.condition(lhs), translator.condition(rhs)))
+    }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(.compound(.or, translator.condition(lhs), translator.condition(rhs)))
+    }
+}
+
+extension PredicateExpressions.Negation: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(.not(translator.condition(wrapped)))
+    }
+}
+
+// MARK: Comparisons
+
+extension PredicateExpressions.Equal: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(translator.compare("==", lhs, rhs, self))
+    }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .node(translator.compare("!=", lhs, rhs, self))
+    }
+}
+
+extension PredicateExpressions.Comparison: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        let op =
+            switch op {
+            case .lessThan: "<"
+            case .lessThanOrEqual: "<="
+            case .greaterThan: ">"
+            case .greaterThanOrEqual: ">="
+            @unknown default: translator.unsupported(self)
+            }
+        return .node(translator.compare(op, lhs, rhs, self))
+    }
+}
+
+// MARK: Ranges
+
+/// A range that is a constant.
+private protocol ConstantRange {
+    var meaning: ExpressionTranslator.Meaning { get }
+}
+
+extension ClosedRange: ConstantRange {
+    fileprivate var meaning: ExpressionTranslator.Meaning { .range(lowerBound, upperBound, isClosed: true) }
+}
+
+extension Range: ConstantRange {
+    fileprivate var meaning: ExpressionTranslator.Meaning { .range(lowerBound, upperBound, isClosed: false) }
+}
+
+extension ExpressionTranslator {
+    /// A range of two constants.
+    fileprivate func range(_ lower: Any, _ upper: Any, isClosed: Bool, _ expression: Any) -> Meaning {
+        guard case .constant(let low) = meaning(lower), case .constant(let high) = meaning(upper) else {
+            unsupported(expression, " unless both ends are constants")
+        }
+        return .range(low, high, isClosed: isClosed)
+    }
+}
+
+extension PredicateExpressions.ClosedRange: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        translator.range(lower, upper, isClosed: true, self)
+    }
+}
+
+extension PredicateExpressions.Range: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        translator.range(lower, upper, isClosed: false, self)
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard case .range(let low, let high, let isClosed) = translator.meaning(range),
+            case .node(let node) = translator.meaning(element)
+        else { translator.unsupported(self) }
+        let above = QueryNode.comparison(">=", node, translator.constant(low, self))
+        let below = QueryNode.comparison(isClosed ? "<=" : "<", node, translator.constant(high, self))
+        return .node(.compound(.and, above, below))
+    }
+}
+
+// MARK: Texts and collections
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
+        return .node(translator.compare("CONTAINS", base, other, self))
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
+        return .node(translator.compare("BEGINSWITH", base, prefix, self))
+    }
+}
+
+extension PredicateExpressions.SequenceContains: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        switch (translator.meaning(sequence), translator.meaning(element)) {
+        case (.constant(let values), .node(let node)):
+            return .node(.comparison("IN", node, translator.constant(values, self)))
+        case (.node(.path(let path)), .constant(let value)):
+            return .node(.comparison("IN", translator.constant(value, self), .path(path)))
+        default: translator.unsupported(self, " between these")
+        }
+    }
+}
+
+extension ExpressionTranslator {
+    /// The condition on the elements of a collection.
+    fileprivate func elements(
+        _ collection: Any, _ variable: PredicateExpressions.VariableID, _ condition: Any, _ expression: Any
+    ) -> QueryNode {
+        guard let path = path(collection) else { unsupported(expression) }
+        return with(variable, path.elements) { self.condition(condition) }
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        let condition = translator.elements(sequence, variable.key, test, self)
+        return .node(.comparison(">", .matches(condition), .constant(.value(.int(0)))))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        let condition = translator.elements(sequence, variable.key, test, self)
+        return .node(.comparison("==", .matches(.not(condition)), .constant(.value(.int(0)))))
+    }
+}
+
+extension PredicateExpressions.Filter: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        .filtered(translator.elements(sequence, variable.key, filter, self))
+    }
+}
+
+extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard let path = translator.path(elements) else { translator.unsupported(self) }
+        return .node(.path(path.appending(.special("@min"))))
+    }
+}
+
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard let path = translator.path(elements) else { translator.unsupported(self) }
+        return .node(.path(path.appending(.special("@max"))))
+    }
+}

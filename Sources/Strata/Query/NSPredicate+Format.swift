@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// NSPredicate+Format.swift -- predicates made of text, as the type that Foundation has for them.
+//
+// Foundation for Linux has the class NSPredicate, which cannot be made of a format: those initialisers are marked as
+// unavailable. The ones here take their places, so that there is only one type of that name and programs which import
+// Foundation need not choose. An initialiser of a class cannot give an instance of a subclass; one of a protocol can.
+
+public import Foundation
+
+import CStrata
+
+/// What makes instances of a subclass. Not for use by programs.
+public protocol _PredicateFormat {}
+
+extension NSPredicate: _PredicateFormat {}
+
+extension _PredicateFormat {
+    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    ///
+    /// ```swift
+    /// let predicate = NSPredicate(format: "age > %d AND %K BEGINSWITH[c] %@", 3, "name", "r")
+    /// realm.objects(Dog.self).filter(predicate)
+    /// ```
+    ///
+    /// Stops the program if the format is no predicate; the message tells where. Predicates are equal if they are of the
+    /// same form with equal values.
+    public init(format predicateFormat: String, _ args: Any...) {
+        self = FormatPredicate(ParsedPredicate(format: predicateFormat, args)) as! Self
+    }
+
+    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
+        self = FormatPredicate(ParsedPredicate(format: predicateFormat, arguments ?? [])) as! Self
+    }
+}
+
+/// A predicate that was made of text.
+final class FormatPredicate: NSPredicate {
+    let predicate: ParsedPredicate
+
+    init(_ predicate: ParsedPredicate) {
+        self.predicate = predicate
+        super.init(value: true)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        (object as? FormatPredicate).map { $0 === self || predicate.isEqual($0.predicate) } ?? false
+    }
+
+    override var hash: Int { predicate.text.hashValue }
+    override var predicateFormat: String { predicate.text }
+    override var description: String { predicate.text }
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        guard let object = object as? ObjectBase, object._mode == .live, let managed = object.managed else {
+            misuse("the predicate \"\(predicate.text)\" is evaluated with something that is no object of a realm")
+        }
+        if object.isInvalidated { return false }
+        let itself = QueryNode.comparison("==", .path(QueryPath()), .constant(.value(.object(object))))
+        let query = LiveQuery(managed).filtered(ParsedPredicate(itself, ValueArena(size: 240)))
+        return query.filtered(predicate).count > 0
+    }
+}
+
+/// Predicates that are joined, or always or never true.
+private final class CompoundCondition: ConditionSource {
+    private let op: strata_operator
+    private let parts: [any ConditionSource]
+
+    init(_ op: strata_operator, _ parts: [any ConditionSource] = []) {
+        self.op = op
+        self.parts = parts
+    }
+
+    func condition(_ managed: ManagedClass) -> EngineCondition {
+        EngineCondition(op, parts.map { $0.condition(managed) })
+    }
+}
+
+/// The text of a predicate, which Foundation advises against, because Foundation cannot read it again.
+private protocol PredicateText {
+    var predicateFormat: String { get }
+}
+
+extension NSPredicate: PredicateText {}
+
+extension NSPredicate {
+    /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate.
+    var source: any ConditionSource {
+        switch self {
+        case let own as FormatPredicate: return own.predicate
+        case let compound as NSCompoundPredicate:
+            let parts = compound.subpredicates.map(\.source)
+            switch compound.compoundPredicateType {
+            case .and: return CompoundCondition(.STRATA_AND, parts)
+            case .or: return CompoundCondition(.STRATA_OR, parts)
+            case .not: return CompoundCondition(.STRATA_NOT, parts)
+            }
+        default: break
+        }
+        switch (self as any PredicateText).predicateFormat {
+        case "TRUEPREDICATE": return CompoundCondition(.STRATA_TRUE)
+        case "FALSEPREDICATE": return CompoundCondition(.STRATA_FALSE)
+        default: misuse("a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
+        }
+    }
+}

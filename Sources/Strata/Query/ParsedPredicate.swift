@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// ParsedPredicate.swift -- a condition that is ready to be looked up in a realm.
+
+import CStrata
+
+/// What gives a condition in each realm.
+protocol ConditionSource: AnyObject {
+    /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are of
+    /// other types.
+    func condition(_ managed: ManagedClass) -> EngineCondition
+}
+
+/// A condition as text that was parsed, together with the objects it mentions.
+final class ParsedPredicate: ConditionSource, @unchecked Sendable {  // the objects are only looked at on the thread of their realm
+    private let predicate: EnginePredicate
+    private let objects: [ObjectBase]
+    private let source: String
+
+    /// Parses text; stops the program if it is no predicate, or if a value cannot be part of one.
+    init(_ text: String, _ constants: [QueryConstant], _ arena: ValueArena = ValueArena(size: 240)) {
+        do throws(StrataError) {
+            var arguments: [strata_argument] = []
+            arguments.reserveCapacity(constants.count)
+            for constant in constants {
+                guard let argument = try constant.argument(arena) else {
+                    misuse("the predicate \"\(text)\" is given \(constant.text), which cannot be compared with")
+                }
+                arguments.append(argument)
+            }
+            predicate = try EnginePredicate(text, arguments)
+        } catch {
+            misuse("the predicate \"\(text)\" cannot be read: \(error.message)")
+        }
+        objects = constants.flatMap(\.objects)
+        source = text
+    }
+
+    /// A format with values of unknown type; stops the program as above.
+    convenience init(format: String, _ values: [Any]) {
+        let constants = values.map { value in
+            guard let constant = QueryConstant(value) else {
+                misuse(
+                    "the predicate \"\(format)\" is given a value of type \(type(of: value)), which no property has; "
+                        + "pass numbers, strings, data, dates, identifiers, objects or collections of these")
+            }
+            return constant
+        }
+        self.init(format, constants)
+    }
+
+    /// A condition of `where { }`.
+    convenience init(_ condition: QueryNode, _ arena: ValueArena) {
+        let text = QueryText(condition)
+        self.init(text.text, text.arguments, arena)
+    }
+
+    func condition(_ managed: ManagedClass) -> EngineCondition {
+        let session = managed.session
+        for object in objects where object._mode == .live && object._session !== session {
+            misuse("\(LiveRow.name(object)) belongs to another realm than the query")
+        }
+        do throws(StrataError) {
+            return try EngineCondition(
+                predicate, session.view, table: managed.table, UnsafeBufferPointer(session.aliases.all))
+        } catch {
+            misuse(
+                "the predicate \"\(source)\" cannot be used on \(managed.layout.schema.className): \(error.message)")
+        }
+    }
+
+    /// The predicate in its plainest spelling.
+    var text: String { predicate.text }
+
+    /// Whether both are of the same form with equal values.
+    func isEqual(_ other: ParsedPredicate) -> Bool { predicate.isEqual(other.predicate) }
+}

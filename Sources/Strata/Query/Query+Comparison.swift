@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Query+Comparison.swift -- comparison with values and with other properties.
+
+public import struct Foundation.Date
+
+// MARK: Equality
+
+extension Query where T: _Persistable {
+    /// The property has the value. Nil equals nil.
+    public static func == (left: Query<T>, right: T) -> Query<Bool> { left.equal(right, true) }
+
+    /// The property has another value.
+    public static func != (left: Query<T>, right: T) -> Query<Bool> { left.equal(right, false) }
+
+    /// Two properties have the same value.
+    public static func == (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("==", right.node) }
+
+    /// Two properties have different values.
+    public static func != (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("!=", right.node) }
+
+    /// The property has one of the values.
+    public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
+        compare("IN", .constant(.list(values.map(T._stored))))
+    }
+
+    private func equal(_ value: T, _ holds: Bool) -> Query<Bool> {
+        switch node {
+        case .path: break
+        case .matches: break
+        default:
+            guard let truth = value as? Bool else { misuse("a condition is true or false, never \(value)") }
+            return Query<Bool>(truth == holds ? node : .not(node))
+        }
+        let stored = T._stored(value)
+        if case .object(let part as EmbeddedObject) = stored, MemberwiseEquality.applies(to: T.self) {
+            let equal = MemberwiseEquality(path).condition(part)
+            return Query<Bool>(holds ? equal : .not(equal))
+        }
+        return compare(holds ? "==" : "!=", .constant(.value(stored)))
+    }
+}
+
+// MARK: Order
+
+/// Types whose values have an order that queries know, and their Optionals.
+public protocol _QueryOrdered: _Persistable {}
+
+extension Int: _QueryOrdered {}
+extension Int8: _QueryOrdered {}
+extension Int16: _QueryOrdered {}
+extension Int32: _QueryOrdered {}
+extension Int64: _QueryOrdered {}
+extension Float: _QueryOrdered {}
+extension Double: _QueryOrdered {}
+extension String: _QueryOrdered {}
+extension Date: _QueryOrdered {}
+extension Decimal128: _QueryOrdered {}
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered & _OptionalPersistable {}
+
+extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
+    /// The value is less; false for nil, as in the next three. Strings are compared byte by byte.
+    public static func < (left: Query<T>, right: T) -> Query<Bool> { left.order("<", right) }
+    /// The value is less or equal.
+    public static func <= (left: Query<T>, right: T) -> Query<Bool> { left.order("<=", right) }
+    /// The value is greater.
+    public static func > (left: Query<T>, right: T) -> Query<Bool> { left.order(">", right) }
+    /// The value is greater or equal.
+    public static func >= (left: Query<T>, right: T) -> Query<Bool> { left.order(">=", right) }
+
+    /// The value is less than another property, which must be of the same type, as in the next three.
+    public static func < (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("<", right.node) }
+    /// The value is less than another property, or equal to it.
+    public static func <= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("<=", right.node) }
+    /// The value is greater than another property.
+    public static func > (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(">", right.node) }
+    /// The value is greater than another property, or equal to it.
+    public static func >= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(">=", right.node) }
+
+    private func order(_ op: String, _ value: T) -> Query<Bool> { compare(op, .constant(.value(T._stored(value)))) }
+}
+
+extension Query where T: _Persistable & Comparable, T.PersistedType: _QueryOrdered {
+    /// The value is in the range, both ends included.
+    public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+        Query<Bool>(.between(node, .value(T._stored(range.lowerBound)), .value(T._stored(range.upperBound))))
+    }
+
+    /// The value is in the range, its upper end excluded.
+    public func contains(_ range: Range<T>) -> Query<Bool> { self >= range.lowerBound && self < range.upperBound }
+}
+
+extension Query {
+    /// The value is in the range, both ends included; nil is in none.
+    public func contains<Wrapped: Comparable & _OptionalPersistable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
+    where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
+        Query<Bool>(.between(node, .value(Wrapped._stored(range.lowerBound)), .value(Wrapped._stored(range.upperBound))))
+    }
+
+    /// The value is in the range, its upper end excluded; nil is in none.
+    public func contains<Wrapped: Comparable & _OptionalPersistable>(_ range: Range<Wrapped>) -> Query<Bool>
+    where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
+        self >= .some(range.lowerBound) && self < .some(range.upperBound)
+    }
+}
+
+// MARK: Aggregates of what a path through a collection leads to
+
+extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
+    /// The least value in the collection that the path leads through; nil if there is none.
+    public var min: Query<T> { aggregate("@min") }
+    /// The greatest value in the collection that the path leads through; nil if there is none.
+    public var max: Query<T> { aggregate("@max") }
+    /// The average of the values in the collection that the path leads through; nil if there is none.
+    public var avg: Query<T> { aggregate("@avg") }
+    /// The sum of the values in the collection that the path leads through.
+    public var sum: Query<T> { aggregate("@sum") }
+
+    /// The least, greatest or average value is nil: there is no value.
+    @_disfavoredOverload
+    public static func == (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
+        left.compare("==", .constant(.value(.null)))
+    }
+
+    /// The least, greatest or average value is not nil: there is a value.
+    @_disfavoredOverload
+    public static func != (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
+        left.compare("!=", .constant(.value(.null)))
+    }
+
+    private func aggregate(_ name: String) -> Query<T> {
+        var path = path
+        path.aggregate = name
+        return Query(path)
+    }
+}

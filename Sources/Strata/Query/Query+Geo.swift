@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Query+Geo.swift -- conditions on places.
+
+extension Query {
+    /// The place lies in a box.
+    ///
+    /// A place is an embedded object with a property `type` of type `String`, which is "Point", and a property
+    /// `coordinates` of type `List<Double>`: longitude, latitude, and perhaps an altitude, which is ignored.
+    ///
+    /// ```swift
+    /// cafes.where { $0.location.geoWithin(GeoCircle(center: (54.1, 12.1), radius: .kilometers(2)!)!) }
+    /// ```
+    public func geoWithin<Place: EmbeddedObject>(_ box: GeoBox) -> Query<Bool> where T == Place? { within(.box(box)) }
+
+    /// The place lies in a circle. See ``geoWithin(_:)-(GeoBox)`` for what a place is.
+    public func geoWithin<Place: EmbeddedObject>(_ circle: GeoCircle) -> Query<Bool> where T == Place? {
+        within(.circle(circle))
+    }
+
+    /// The place lies in a polygon. See ``geoWithin(_:)-(GeoBox)`` for what a place is.
+    public func geoWithin<Place: EmbeddedObject>(_ polygon: GeoPolygon) -> Query<Bool> where T == Place? {
+        within(.polygon(polygon))
+    }
+
+    private func within(_ shape: GeoShape) -> Query<Bool> { compare("IN", .constant(.shape(shape))) }
+}
+
+extension Query where T: _CustomPersistable, T.PersistedType: EmbeddedObject {
+    /// The place that the value is stored as lies in a box.
+    public func geoWithin(_ box: GeoBox) -> Query<Bool> { stored.geoWithin(box) }
+    /// The place that the value is stored as lies in a circle.
+    public func geoWithin(_ circle: GeoCircle) -> Query<Bool> { stored.geoWithin(circle) }
+    /// The place that the value is stored as lies in a polygon.
+    public func geoWithin(_ polygon: GeoPolygon) -> Query<Bool> { stored.geoWithin(polygon) }
+
+    private var stored: Query<T.PersistedType?> { Query<T.PersistedType?>(node) }
+}
+
+extension Query where T: _CustomOptional, T._Stored: EmbeddedObject {
+    /// The place that the value is stored as lies in a box.
+    public func geoWithin(_ box: GeoBox) -> Query<Bool> { persistableValue.geoWithin(box) }
+    /// The place that the value is stored as lies in a circle.
+    public func geoWithin(_ circle: GeoCircle) -> Query<Bool> { persistableValue.geoWithin(circle) }
+    /// The place that the value is stored as lies in a polygon.
+    public func geoWithin(_ polygon: GeoPolygon) -> Query<Bool> { persistableValue.geoWithin(polygon) }
+}

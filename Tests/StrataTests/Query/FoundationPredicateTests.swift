@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+/// Predicates of the macro `#Predicate`.
+@Suite struct FoundationPredicateTests {
+    private func check(_ predicate: Predicate<Tree>, _ ids: [Int], _ location: SourceLocation = #_sourceLocation) throws {
+        try withTrees { realm in
+            try realm.write {
+                for id in 0..<4 {
+                    realm.create(
+                        Tree.self,
+                        value: [
+                            "id": id, "int": id, "string": "s\(id)", "flag": id == 2, "other": 2,
+                            "optString": id == 0 ? NSNull() : "o\(id)" as Any, "optInt": id == 1 ? NSNull() : id as Any,
+                            "leaf": id < 2 ? ["size": id, "label": "L\(id)", "weight": 1.5] : NSNull() as Any,
+                            "leaves": (0..<id).map { ["size": $0, "label": "l"] }, "ints": Array(0..<id),
+                            "mood": Mood.allCases[id % 3],
+                        ] as [String: Any])
+                }
+            }
+            #expect(realm.objects(Tree.self).filter(predicate).map(\.id) == ids, sourceLocation: location)
+            #expect(realm.objects(Tree.self).index(matching: predicate) == ids.first, sourceLocation: location)
+        }
+    }
+
+    @Test func `comparisons, logic and values of the program`() throws {
+        let limit = 2, names = ["s1", "s3"]
+        try check(#Predicate { $0.int > limit || $0.int == 0 }, [0, 3])
+        try check(#Predicate { $0.int <= 2 && $0.int != 1 && !($0.int == 0) }, [2])
+        try check(#Predicate { 2 < $0.int }, [3])
+        try check(#Predicate { $0.int < $0.other }, [0, 1])
+        try check(#Predicate { $0.flag }, [2])
+        try check(#Predicate { !$0.flag && $0.int > 0 }, [1, 3])
+        try check(#Predicate { names.contains($0.string) }, [1, 3])
+        try check(#Predicate { (1...2).contains($0.int) }, [1, 2])
+        try check(#Predicate { (1..<limit).contains($0.int) }, [1])
+    }
+
+    @Test func `strings`() throws {
+        try check(#Predicate { $0.string.contains("3") }, [3])
+        try check(#Predicate { $0.string.starts(with: "s2") }, [2])
+        try check(#Predicate { $0.string.isEmpty }, [])
+    }
+
+    @Test func `Optionals: nil, chaining, unwrapping and defaults`() throws {
+        try check(#Predicate { $0.optString == nil }, [0])
+        try check(#Predicate { $0.optString == "o2" }, [2])
+        try check(#Predicate { $0.leaf?.size == 1 }, [1])
+        try check(#Predicate { $0.leaf!.size == 0 }, [0])
+        try check(#Predicate { ($0.optInt ?? 7) > 2 }, [1, 3])
+        try check(#Predicate { ($0.optInt ?? 0) < 1 }, [0, 1])
+        try check(#Predicate { ($0.optInt ?? 5) != 5 }, [0, 2, 3])
+        try check(#Predicate { $0.leaf?.isGreen ?? true }, [2, 3])
+    }
+
+    @Test func `collections`() throws {
+        try check(#Predicate { $0.leaves.contains { $0.size == 1 } }, [2, 3])
+        try check(#Predicate { $0.leaves.allSatisfy { $0.size < 2 } }, [0, 1, 2])
+        try check(#Predicate { $0.leaves.filter { $0.size > 0 }.count > 1 }, [3])
+        try check(#Predicate { $0.leaves.count == 1 }, [1])
+        try check(#Predicate { $0.leaves.isEmpty }, [0])
+        try check(#Predicate { $0.ints.contains(2) }, [3])
+    }
+
+    @Test func `an expression that no query can run is named`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.int + 1 == 3 }) }
+        }
+        expect(result, says: "#Predicate contains Arithmetic, which no query can run")
+        let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.string.count == 3 }) }
+        }
+        expect(computed, says: "#Predicate contains KeyPath, which no query can run, with the property")
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+class Visit: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var country: String
+    @Persisted var day: Int
+    @Persisted(indexed: true) var score: Int
+    @Persisted var rating: Double?
+    @Persisted var guide: Guide?
+
+    override class func compoundIndexes() -> [[String]] { [["country", "day"]] }
+}
+
+class Guide: Object {
+    @Persisted var name: String
+
+    convenience init(_ name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+private let visitTypes: [ObjectBase.Type] = [Visit.self, Guide.self]
+
+private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) throws -> Void) throws {
+    try withRealm(visitTypes) { realm in
+        try realm.write {
+            for id in 0..<count {
+                realm.create(
+                    Visit.self,
+                    value: [
+                        "id": id, "country": ["DE", "PL", "DK", "SE"][id % 4], "day": id / 4, "score": id * 7 % count,
+                        "rating": id % 10 == 0 ? NSNull() : Double(id % 10) as Any,
+                    ] as [String: Any])
+            }
+        }
+        try body(realm, realm.objects(Visit.self))
+    }
+}
+
+/// What a query looks at.
+@Suite struct PlanTests {
+    @Test func `an index is used, and explain tells`() throws {
+        try withVisits { _, visits in
+            let plan = visits.where { $0.score == 42 }.explain()
+            #expect(plan.usesIndex && plan.rowsReturned == 1 && plan.rowsVisited <= 1, "\(plan)")
+            let scan = visits.where { $0.rating > 3 }.explain()
+            #expect(!scan.usesIndex && scan.rowsVisited == 1000 && scan.rowsReturned == 600, "\(scan)")
+            let range = visits.where { $0.score.contains(10...19) && $0.rating > 0 }.explain()
+            #expect(range.usesIndex && range.rowsVisited <= 10, "\(range)")
+            #expect(visits.where { $0.id == 7 }.explain().rowsVisited <= 1)
+        }
+    }
+
+    @Test func `a compound index answers equality, then a range and the order`() throws {
+        try withVisits { _, visits in
+            let some = visits.where { $0.country == "DK" && $0.day >= 200 && $0.day < 210 }
+            let plan = some.explain()
+            #expect(plan.rowsReturned == 10 && plan.rowsVisited <= 10 && plan.usesIndex, "\(plan)")
+            let first = visits.where { $0.country == "SE" }.sorted(by: \.day, ascending: false).limit(3)
+            #expect(first.map(\.day) == [249, 248, 247])
+            let ordered = first.explain()
+            #expect(ordered.rowsVisited <= 3, "\(ordered)")
+        }
+    }
+
+    @Test func `an early stop for first, and for a limit`() throws {
+        try withVisits { _, visits in
+            #expect(visits.where { $0.rating > 3 }.limit(2).explain().rowsVisited < 500)  // one block of rows
+            #expect(visits.sorted(by: \.score).limit(2).explain().rowsVisited <= 2)
+        }
+    }
+
+    @Test func `a compound index of a property that there is not traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            class Wrong: Object {
+                @Persisted var name: String
+                override class func shouldIncludeInDefaultSchema() -> Bool { false }
+                override class func compoundIndexes() -> [[String]] { [["name", "nmae"]] }
+            }
+            try withRealm([Wrong.self]) { _ in }
+        }
+        expect(result, says: "Wrong.compoundIndexes() names \"nmae\", which is no persisted property of Wrong")
+    }
+}
+
+@Suite struct PageTests {
+    private func all(_ results: Results<Visit>, _ size: Int) -> [Int] {
+        var page = results.page(size: size), ids = page.map(\.id)
+        while let next = page.next, ids.count <= results.count {
+            page = results.page(size: size, after: next)
+            ids += page.map(\.id)
+        }
+        return ids
+    }
+
+    @Test func `pages are all of the result, in its order`() throws {
+        try withVisits(100) { realm, visits in
+            try realm.write { for (id, visit) in visits.enumerated() where id % 3 > 0 { visit.guide = Guide("g\(id % 5)") } }
+            let orders: [Results<Visit>] = [
+                visits, visits.sorted(by: \.score), visits.sorted(by: \.country, ascending: false), visits.sorted(by: \.rating),
+                visits.sorted(by: [SortDescriptor(keyPath: "rating", ascending: false), "country"]),
+                visits.where { $0.day > 5 }.sorted(by: \.day), visits.sorted(by: \.guide?.name),
+                visits.sorted(by: \.guide?.name, ascending: false),
+            ]
+            for (index, results) in orders.enumerated() {
+                for size in [1, 7, 100, 1000] {
+                    #expect(all(results, size) == results.map(\.id), "order \(index), pages of \(size)")
+                }
+            }
+        }
+    }
+
+    @Test func `a page visits what it returns`() throws {
+        try withVisits { _, visits in
+            let results = visits.sorted(by: \.score)
+            let middle = try #require(results.page(size: 500).next)
+            let page = results.page(size: 10, after: middle)
+            #expect(page.map(\.score) == Array(500..<510))
+            #expect(page.explanation.rowsVisited <= 11 && page.explanation.usesIndex, "\(page.explanation)")
+        }
+    }
+
+    @Test func `a token is stored, and goes on behind an object that is gone`() throws {
+        let temporary = try TemporaryRealm(visitTypes)
+        let stored: Data
+        do {
+            let realm = try temporary.open()
+            try realm.write { for id in 0..<10 { realm.create(Visit.self, value: ["id": id, "score": 100 - id]) } }
+            let page = realm.objects(Visit.self).sorted(by: \.score).page(size: 3)
+            #expect(page.map(\.id) == [9, 8, 7] && page.elements.count == 3)
+            stored = try JSONEncoder().encode(try #require(page.next))
+            try realm.write {
+                realm.delete(page[2])
+                realm.create(Visit.self, value: ["id": 20, "score": 0])
+            }
+        }
+        let token = try JSONDecoder().decode(PageToken.self, from: stored)
+        let realm = try temporary.open()
+        let visits = realm.objects(Visit.self).sorted(by: \.score)
+        let page = visits.page(size: 5, after: token)
+        #expect(page.map(\.id) == [6, 5, 4, 3, 2])
+        let last = visits.page(size: 5, after: page.next)
+        #expect(last.map(\.id) == [1, 0] && last.next == nil)
+    }
+
+    @Test func `what has no pages, and a token of another order, trap`() async {
+        let distinct = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withVisits(4) { _, visits in _ = visits.distinct(by: ["country"]).page(size: 1) }
+        }
+        expect(distinct, says: "a collection, distinct and limit have no pages")
+        let order = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withVisits(4) { _, visits in
+                let token = visits.page(size: 1).next
+                _ = visits.sorted(by: \.score).page(size: 1, after: token)
+            }
+        }
+        expect(order, says: "a page of Visit is continued in another order than it began in")
+    }
+}

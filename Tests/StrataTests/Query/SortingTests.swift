@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+/// Statements 103 to 109, and limits.
+@Suite struct SortingTests {
+    private func make(_ realm: Realm, _ values: [[String: Any]]) throws {
+        try realm.write {
+            for (id, value) in values.enumerated() {
+                realm.create(Tree.self, value: value.merging(["id": id]) { old, _ in old })
+            }
+        }
+    }
+
+    private func ids(_ results: Results<Tree>) -> [Int] { results.map(\.id) }
+
+    @Test func `S103: sorting is stable, by nothing it keeps the order`() throws {
+        try withTrees { realm in
+            try make(realm, [["int": 2], ["int": 1], ["int": 2], ["int": 1]])
+            let trees = realm.objects(Tree.self)
+            #expect(ids(trees.sorted(by: \.int)) == [1, 3, 0, 2] && ids(trees.sorted(by: [])) == [0, 1, 2, 3])
+            #expect(ids(trees.sorted(by: \.int, ascending: false)) == [0, 2, 1, 3])
+            #expect(ids(trees.sorted(by: \.id, ascending: false).sorted(byKeyPath: "int")) == [3, 1, 2, 0])
+            #expect(ids(trees.sorted(by: [SortDescriptor(keyPath: "int", ascending: false), "id"])) == [0, 2, 1, 3])
+            let descriptor = SortDescriptor(keyPath: \Tree.int)
+            #expect(ids(trees.sorted(by: [descriptor.reversed()])) == [0, 2, 1, 3] && descriptor == "int")
+        }
+    }
+
+    @Test func `S104: nil values first, nil links last`() throws {
+        try withTrees { realm in
+            try make(realm, [
+                ["leaf": ["weight": 2.0]], [:], ["leaf": ["weight": NSNull()]], ["leaf": ["weight": 1.0]],
+            ])
+            let trees = realm.objects(Tree.self)
+            #expect(ids(trees.sorted(by: \.leaf?.weight)) == [2, 3, 0, 1])
+            #expect(ids(trees.sorted(by: \.leaf?.weight, ascending: false)) == [1, 0, 3, 2])
+        }
+    }
+
+    @Test func `S105 S106: the order of values`() throws {
+        try withTrees { realm in
+            let words = ["ä", "a", "A"]
+            let values: [AnyRealmValue] = [.date(Date()), .string("x"), 7, .none, true, .double(.nan), 2.5]
+            try make(realm, words.map { ["string": $0] } + values.map { ["mixed": $0] })
+            let trees = realm.objects(Tree.self)
+            #expect(ids(trees.where { $0.id < 3 }.sorted(by: \.string)) == [2, 1, 0])
+            let sorted = trees.where { $0.id > 2 }.sorted(by: \.mixed).map { $0.id - 3 }
+            #expect(sorted == [3, 4, 5, 6, 2, 1, 0])
+        }
+    }
+
+    @Test func `S108 S109: distinct keeps the first in the order so far`() throws {
+        try withTrees { realm in
+            try make(realm, [
+                ["int": 1, "other": 5], ["int": 2, "other": 4], ["int": 1, "other": 3], ["int": 3, "other": 2],
+                ["int": 2, "other": 1],
+            ])
+            let trees = realm.objects(Tree.self)
+            #expect(ids(trees.distinct(by: ["int"])) == [0, 1, 3])
+            #expect(ids(trees.distinct(by: [\.int])) == [0, 1, 3])
+            #expect(ids(trees.sorted(by: \.other).distinct(by: [\Tree.int])) == [4, 3, 2])
+            #expect(ids(trees.distinct(by: ["int"]).sorted(by: \.other)) == [3, 1, 0])
+            #expect(ids(trees.distinct(by: ["int", "other"])).count == 5)
+            #expect(ids(trees.distinct(by: ["int"]).where { $0.other < 5 }) == [1, 3])
+            try realm.write { trees[0].leaf = Leaf(1); trees[2].leaf = Leaf(1) }
+            #expect(ids(trees.distinct(by: [\.leaf?.size])) == [0])
+            #expect(ids(trees.distinct(by: ["leaf.weight"])) == [0])
+        }
+    }
+
+    @Test func `limits, also in the middle`() throws {
+        try withTrees { realm in
+            try make(realm, (0..<10).map { ["int": 9 - $0] })
+            let trees = realm.objects(Tree.self)
+            #expect(ids(trees.limit(3)) == [0, 1, 2] && ids(trees.limit(3, skip: 8)) == [8, 9])
+            #expect(ids(trees.sorted(by: \.int).limit(3)) == [9, 8, 7] && trees.limit(3).count == 3)
+            #expect(ids(trees.limit(5).where { $0.int < 7 }) == [3, 4])
+            #expect(ids(trees.limit(5, skip: 2).sorted(by: \.int)) == [6, 5, 4, 3, 2])
+            #expect(ids(trees.limit(5, skip: 2).limit(2, skip: 1)) == [3, 4] && trees.limit(0).isEmpty)
+            let limited = trees.where { $0.int < 5 }.limit(2)
+            #expect(ids(limited) == [5, 6] && limited.first?.id == 5 && limited.last?.id == 6)
+            try realm.write { trees[0].int = 0 }
+            #expect(ids(limited) == [0, 5])
+        }
+    }
+
+    @Test func `S77: an iteration is stable while objects come and go`() throws {
+        try withTrees { realm in
+            try make(realm, (0..<20).map { ["int": $0] })
+            let even = realm.objects(Tree.self).where { $0.int < 100 }.sorted(by: \.int, ascending: false)
+            var seen: [Int] = []
+            try realm.write {
+                for tree in even {
+                    seen.append(tree.int)
+                    realm.create(Tree.self, value: ["id": 100 + tree.id, "int": 50])
+                    tree.int = 1000
+                }
+            }
+            #expect(seen == (0..<20).reversed().map { $0 } && even.count == 20)
+        }
+    }
+
+    @Test func `S107: what cannot be sorted by or made distinct`() async {
+        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaves.size") }
+        }
+        expect(sorted, says: "Tree.leaves holds many objects or values and cannot be part of a key path to be sorted")
+        let operation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaves.@count") }
+        }
+        expect(operation, says: "\"@count\" in the key path \"leaves.@count\" gives no value")
+        let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).distinct(by: ["leaf.seize"]) }
+        }
+        expect(unknown, says: "Leaf has no persisted property \"seize\", which the key path \"leaf.seize\" names; did you mean \"size\"?")
+        let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaf") }
+        }
+        expect(link, says: "which is a link; name a property of the linked object")
+    }
+}
+
+@Suite struct SectionTests {
+    private func words(_ realm: Realm) throws {
+        try realm.write {
+            for (id, word) in ["bee", "ant", "bear", "ape", "cat"].enumerated() {
+                realm.create(Tree.self, value: ["id": id, "string": word, "int": id % 2, "optInt": id == 0 ? NSNull() : id as Any])
+            }
+        }
+    }
+
+    @Test func `S115: sections of a property, a computed one and a closure`() throws {
+        try withTrees { realm in
+            try words(realm)
+            let trees = realm.objects(Tree.self)
+            let byInt = trees.sectioned(by: \.int, ascending: false)
+            #expect(byInt.allKeys == [1, 0] && byInt.count == 2 && byInt[0].map(\.id) == [1, 3])
+            let letters = trees.sectioned(by: \.firstLetter, sortDescriptors: ["string"])
+            #expect(letters.allKeys == ["a", "b", "c"] && letters.map(\.count) == [2, 2, 1])
+            #expect(letters[1].key == "b" && letters[1][1].string == "bee" && letters[IndexPath(indexes: [0, 1])].string == "ape")
+            let blocks = trees.sectioned(by: { $0.string.count }, sortDescriptors: ["string"])
+            #expect(blocks.allKeys == [3, 4] && blocks[1].first?.string == "bear")
+            #expect(trees.where { $0.int == 0 }.sectioned(by: \.firstLetter, sortDescriptors: ["string"]).allKeys == ["b", "c"])
+        }
+    }
+
+    @Test func `S116: a nil key is a section; sections are live`() throws {
+        try withTrees { realm in
+            try words(realm)
+            let sections = realm.objects(Tree.self).sectioned(by: \.optInt)
+            #expect(sections.allKeys == [nil, 1, 2, 3, 4] && sections[0].map(\.id) == [0])
+            let first = sections[0]
+            try realm.write { realm.object(ofType: Tree.self, forPrimaryKey: 0)?.optInt = 4 }
+            #expect(sections.allKeys == [1, 2, 3, 4] && first.isEmpty && sections[3].count == 2)
+            #expect(first.id == nil && sections == sections && sections[3] == sections[3] && !sections.isInvalidated)
+        }
+    }
+
+    @Test func `S115: a key that is not what is sorted by traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: \.int, sortDescriptors: ["string"]) }
+        }
+        expect(result, says: "Tree is sectioned by \"int\", but sorted by \"string\" first; sort by \"int\" first")
+        let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: { $0.int }, sortDescriptors: []) }
+        }
+        expect(empty, says: "Tree is sectioned without sort descriptors")
+    }
+}
