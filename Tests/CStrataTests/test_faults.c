@@ -57,7 +57,7 @@ enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 typedef struct series {
     const workload *what;
     struct failing failing;
-    bool ever, all;
+    bool ever, all, again;
     unsigned first, last;
     unsigned now, cases; /* written by the child */
     char text[600];
@@ -176,13 +176,19 @@ static bool run_case(series *s, site *at, const world *states, const char *templ
         snprintf(text, sizeof text, "the step failed as %s", strata_status_name(it.status));
         wrong(s, text, at);
     }
-    if (fault_all_blocks() != blocks && n > s->first) wrong(s, "memory leaked", NULL);
+    bool leaked = fault_all_blocks() > blocks;
     if (descriptors() != descriptors_before) wrong(s, "a descriptor leaked", NULL);
     if (world_read(at, &now, &at->error) < 0) wrong(s, "a file cannot be read any more", at);
     const world *after = &states[it.acknowledged + (it.status < 0)];
     if (!world_is_between(&now, &states[it.acknowledged], after, why)) wrong(s, why, at);
     if (empty_folder(at) != 0) wrong(s, "a temporary file was left behind", NULL);
     s->cases++;
+    if (leaked) { /* again: the C library keeps some blocks when it needs them for the first time */
+        if (s->again) wrong(s, "memory leaked", NULL);
+        s->again = true;
+        (void)run_case(s, at, states, template, n);
+    }
+    s->again = false;
     return it.met;
 }
 
