@@ -133,16 +133,22 @@ void ctest_skip(const char *why) {
     if (pthread_equal(pthread_self(), running_thread)) longjmp(running_end, 1);
 }
 
+static bool make_directory(const char *base) {
+    snprintf(directory, sizeof directory, "%s/strata-test-XXXXXX", base);
+    if (mkdtemp(directory) != NULL) return true;
+    directory[0] = 0;
+    return false;
+}
+
 const char *ctest_directory(void) {
-    if (directory[0] == 0) {
-        const char *base = getenv("TMPDIR");
-        snprintf(directory, sizeof directory, "%s/strata-test-XXXXXX", base != NULL && base[0] != 0 ? base : "/tmp");
-        if (mkdtemp(directory) == NULL) {
-            directory[0] = 0;
-            ctest_fail(__FILE__, __LINE__, "no temporary directory can be made");
-        }
-    }
+    const char *base = getenv("TMPDIR");
+    if (directory[0] == 0 && !make_directory(base != NULL && base[0] != 0 ? base : "/tmp"))
+        ctest_fail(__FILE__, __LINE__, "no temporary directory can be made");
     return directory;
+}
+
+void ctest_directory_in_memory(void) {
+    if (directory[0] == 0 && !make_directory("/dev/shm")) (void)ctest_directory();
 }
 
 const char *ctest_path(const char *name) {

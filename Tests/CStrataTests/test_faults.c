@@ -6,7 +6,7 @@
  * Every workload runs with every kind of call failing, once and for ever, closing included. The series of one workload
  * and call is a child process. What stands in CTEST_FAULTS chooses:
  *
- *   all                              every N, instead of some of the higher ones
+ *   all                              every N, once and for ever, instead of some of them
  *   bulk writev 28 2 ever            one case: workload, call, error number, N, `once` or `ever`
  */
 #define _GNU_SOURCE 1
@@ -57,7 +57,7 @@ enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 typedef struct series {
     const workload *what;
     struct failing failing;
-    bool ever, all;
+    bool ever, all, again;
     unsigned first, last;
     unsigned now, cases; /* written by the child */
     char text[600];
@@ -176,18 +176,24 @@ static bool run_case(series *s, site *at, const world *states, const char *templ
         snprintf(text, sizeof text, "the step failed as %s", strata_status_name(it.status));
         wrong(s, text, at);
     }
-    if (fault_all_blocks() != blocks && n > s->first) wrong(s, "memory leaked", NULL);
+    bool leaked = fault_all_blocks() > blocks;
     if (descriptors() != descriptors_before) wrong(s, "a descriptor leaked", NULL);
     if (world_read(at, &now, &at->error) < 0) wrong(s, "a file cannot be read any more", at);
     const world *after = &states[it.acknowledged + (it.status < 0)];
     if (!world_is_between(&now, &states[it.acknowledged], after, why)) wrong(s, why, at);
     if (empty_folder(at) != 0) wrong(s, "a temporary file was left behind", NULL);
     s->cases++;
+    if (leaked) { /* again: the C library keeps some blocks when it needs them for the first time */
+        if (s->again) wrong(s, "memory leaked", NULL);
+        s->again = true;
+        (void)run_case(s, at, states, template, n);
+    }
+    s->again = false;
     return it.met;
 }
 
 /* Every N at first; then, unless all are wanted, ever fewer of them. */
-static unsigned next_number(const series *s, unsigned n) { return s->all || n < 6 ? n + 1 : n + n / 3; }
+static unsigned next_number(const series *s, unsigned n) { return s->all || n < 4 ? n + 1 : n + n / 2; }
 
 static void run_series(void *argument) {
     series *s = argument;
@@ -254,6 +260,7 @@ static void run_all(series *s, bool memory) {
             s->what = &workloads[w];
             s->failing = failings[i / 2];
             s->ever = i % 2 == 1;
+            if (!s->all && !memory && (w + i / 2) % 2 != i % 2) continue; /* once or for ever, by turns */
             if ((s->failing.call == FAULT_ALLOCATION) == memory) run_and_report(s);
         }
     }
@@ -261,7 +268,7 @@ static void run_all(series *s, bool memory) {
 
 static void run(bool memory) {
     series *s = shared_series();
-    (void)ctest_directory(); /* not made by a child, who would not remove it */
+    ctest_directory_in_memory();
     if (choose(s)) run_and_report(s);
     else run_all(s, memory);
     if (s->all) printf("%u failing calls\n", s->cases);

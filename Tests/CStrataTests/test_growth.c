@@ -57,6 +57,7 @@ static strata_view *hold(fixture *f, const char *label) {
 void test_growth_with_a_reader_that_advances(void) {
     enum { BETWEEN = 100 };
     const char *given = getenv("CTEST_GROWTH");
+    ctest_directory_in_memory();
     uint64_t random = ctest_seed(), commits = given != NULL ? strtoull(given, NULL, 0) : COMMITS, largest = 0;
     fixture *f = open_filled("advance");
     const char *path = ctest_path("advance");
@@ -82,6 +83,7 @@ void test_growth_with_a_reader_that_advances(void) {
 /* A snapshot that somebody forgot is named, and gives its pages back when it goes. */
 void test_growth_by_a_leaked_snapshot(void) {
     uint64_t random = ctest_seed();
+    ctest_directory_in_memory();
     fixture *f = open_filled("leak");
     const char *path = ctest_path("leak");
     commit_some(f, 100, &random);
@@ -124,6 +126,7 @@ void test_growth_by_a_killed_reader(void) {
     uint64_t random = ctest_seed();
     int ready[2];
     char byte;
+    ctest_directory_in_memory();
     CHECK_EQ(pipe(ready), 0);
     fixture_close(open_filled("killed"));
     fixture *f = fixture_open("killed");

@@ -138,6 +138,7 @@ static race *make_race(bool in_memory, const char *name) {
     uint64_t reads = given != NULL ? strtoull(given, NULL, 0) / 2 : READS;
     race *it = mmap(NULL, sizeof *it, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(it != MAP_FAILED);
+    ctest_directory_in_memory();
     snprintf(it->path, sizeof it->path, "%s", ctest_path(name));
     it->in_memory = in_memory;
     it->seed = ctest_seed();

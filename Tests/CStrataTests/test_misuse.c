@@ -4,6 +4,7 @@
  * store is as it was, and works. */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -539,6 +540,78 @@ static strata_status query_size(stage *s) { return query(s, 0, AGE, strata_int(1
 static strata_status query_column(stage *s) { return query(s, sizeof(strata_query), 77, strata_int(1)); }
 static strata_status query_type(stage *s) { return query(s, sizeof(strata_query), AGE, value_of("old")); }
 
+static strata_status query_of(stage *s, strata_query it) {
+    strata_keys keys;
+    it.size = sizeof it;
+    return strata_query_run(s->f->view, &it, &keys, NULL, error_of(s));
+}
+static strata_status query_without_path(stage *s) {
+    strata_value value = strata_int(1);
+    strata_node node = { .op = STRATA_EQUAL, .value_count = 1, .values = &value };
+    return query_of(s, (strata_query){ .nodes = &node, .node_count = 1 });
+}
+static strata_status query_children(stage *s) {
+    strata_node node = { .op = STRATA_AND, .children = 3 };
+    return query_of(s, (strata_query){ .nodes = &node, .node_count = 1 });
+}
+static strata_status query_nodes(stage *s) {
+    strata_node nodes[] = { { .op = STRATA_TRUE }, { .op = STRATA_FALSE } };
+    return query_of(s, (strata_query){ .nodes = nodes, .node_count = 2 });
+}
+static strata_status query_source(stage *s) { return query_of(s, (strata_query){ .source = (strata_source_kind)9 }); }
+static strata_status query_source_list(stage *s) {
+    return query_of(s, (strata_query){ .source = STRATA_SOURCE_LIST, .origin_column = AGE, .key = s->ann });
+}
+static strata_status query_source_backlinks(stage *s) {
+    return query_of(s, (strata_query){ .source = STRATA_SOURCE_BACKLINKS, .origin_column = AGE, .key = s->ann });
+}
+static strata_status query_stages(stage *s) { return query_of(s, (strata_query){ .stage_count = 2 }); }
+static strata_status sort_by_list(stage *s) {
+    strata_step friends = strata_step_column(FRIENDS);
+    strata_sort sort = { &friends, 1, false };
+    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
+    return query_of(s, (strata_query){ .stages = &stage, .stage_count = 1 });
+}
+
+static strata_status read_number(stage *s) {
+    char buffer[8];
+    size_t size;
+    strata_row ann = row(s, s->ann);
+    return strata_row_read(&ann, AGE, 0, buffer, sizeof buffer, &size, error_of(s));
+}
+
+/* ---- Failing disks ---------------------------------------------------- */
+
+static strata_status commit_in_vain(stage *s) {
+    must_begin(s);
+    set(s->f, PERSON, s->ann, AGE, strata_int(99));
+    fault_set(FAULT_FDATASYNC, 1, 1, EIO);
+    strata_status status = commit(s);
+    fault_clear();
+    return status;
+}
+static strata_status write_after_error(stage *s) {
+    CHECK_EQ(commit_in_vain(s), STRATA_IO);
+    strata_status status = begin(s);
+    leave(s);
+    return status;
+}
+static strata_status backup_after_error(stage *s) {
+    CHECK_EQ(commit_in_vain(s), STRATA_IO);
+    strata_status status = strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s));
+    leave(s);
+    return status;
+}
+static strata_status commit_unknown(stage *s) {
+    must_begin(s);
+    set(s->f, PERSON, s->ann, AGE, strata_int(31));
+    fault_set(FAULT_PWRITE, 2, 2, EIO); /* the page that speaks of the others */
+    strata_status status = commit(s);
+    if (!fault_clear()) status = STRATA_END;
+    leave(s);
+    return status;
+}
+
 /* ---- The table -------------------------------------------------------- */
 
 static const struct misuse {
@@ -635,6 +708,18 @@ static const struct misuse {
     { backlinks_of_number, STRATA_MISUSE, { "Person.age", "link" } },
     { query_size, STRATA_MISUSE, { "sizeof(strata_query)", "" } },
     { query_column, STRATA_MISUSE, { "77", "" } },
+    { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
+    { query_children, STRATA_MISUSE, { "3 children", "" } },
+    { query_nodes, STRATA_MISUSE, { "2 nodes", "after 1" } },
+    { query_source, STRATA_MISUSE, { "9", "source" } },
+    { query_source_list, STRATA_MISUSE, { "age", "list" } },
+    { query_source_backlinks, STRATA_MISUSE, { "age", "backlinks" } },
+    { query_stages, STRATA_MISUSE, { "2 stages", "address" } },
+    { sort_by_list, STRATA_TYPE, { "friends", "sorted" } },
+    { read_number, STRATA_MISUSE, { "age", "neither a string nor data" } },
+    { write_after_error, STRATA_POISONED, { "earlier write failed", "open it again" } },
+    { backup_after_error, STRATA_POISONED, { "I/O error", "reopen" } },
+    { commit_unknown, STRATA_COMMIT_UNKNOWN, { "last write of the commit", "open it again" } },
     { query_type, STRATA_TYPE, { "age of Person", "string" } },
 };
 

@@ -130,7 +130,7 @@ static uint64_t read_all(strata_bytes block) {
     st_posting_view view;
     uint64_t sum = st_posting_entries(block);
     if (!st_posting_open(block, &view)) return sum;
-    uint8_t value[300];
+    uint8_t value[300] = { 0 };
     uint32_t step = view.entries / 500 + 1;
     for (uint32_t run = 0; run < view.runs; run++) {
         sum += st_posting_value(&view, run, value, sizeof value) + st_posting_end(&view, run + 1);

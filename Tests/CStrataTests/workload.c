@@ -254,22 +254,50 @@ static strata_status in_memory(site *at, int step) {
     return status;
 }
 
+static strata_status run_query(site *at, strata_view *view, strata_node *nodes, uint32_t node_count,
+                               const strata_sort *sorts, uint32_t sort_count, uint64_t limit) {
+    strata_keys keys;
+    strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .keys = sorts, .key_count = sort_count },
+                              { .kind = STRATA_STAGE_LIMIT, .limit = limit == 0 ? UINT64_MAX : limit } };
+    strata_query query = { .size = sizeof query, .nodes = nodes, .node_count = node_count, .stages = stages,
+                           .stage_count = 2 };
+    if (sort_count == 0) query = (strata_query){ .size = sizeof query, .nodes = nodes, .node_count = node_count };
+    strata_status status = strata_query_run(view, &query, &keys, NULL, &at->error);
+    strata_keys_free(&keys);
+    return status;
+}
+
+static strata_operand operand(const strata_step *path, uint32_t length) {
+    return (strata_operand){ .path = path, .path_length = length };
+}
+
+static strata_status run_queries(site *at, strata_view *view) {
+    strata_step id = strata_step_column(ID), name = strata_step_column(NAME), score = strata_step_column(SCORE);
+    strata_step photo = strata_step_column(PHOTO), far[] = { strata_step_column(FRIENDS), score };
+    strata_value ten = strata_double(10), ids[20], letter = strata_string("q", 1);
+    for (int i = 0; i < 20; i++) ids[i] = strata_int(3 * i);
+    strata_node above = { .op = STRATA_GREATER, .left = operand(&score, 1), .value_count = 1, .values = &ten };
+    strata_node one_of = { .op = STRATA_IN, .left = operand(&id, 1), .value_count = 20, .values = ids };
+    strata_node within = { .op = STRATA_GREATER, .left = operand(far, 2), .value_count = 1, .values = &ten };
+    strata_node large = { .op = STRATA_CONTAINS, .left = operand(&photo, 1), .value_count = 1, .values = &letter };
+    strata_node both[] = { { .op = STRATA_OR, .children = 2 }, { .op = STRATA_NOT }, above, one_of };
+    strata_sort sorts[] = { { &name, 1, true }, { &score, 1, false } };
+    letter.type = STRATA_DATA;
+    strata_status status = run_query(at, view, &above, 1, sorts, 2, 0);
+    STEP(run_query(at, view, &one_of, 1, sorts + 1, 1, 5));
+    STEP(run_query(at, view, &within, 1, NULL, 0, 0));
+    STEP(run_query(at, view, &large, 1, sorts, 1, 2));
+    STEP(run_query(at, view, both, 4, sorts, 2, 3));
+    return status;
+}
+
 static strata_status read_all(site *at, int step) {
     strata_store_stats stats = { .size = sizeof stats };
     strata_snapshot snapshots[4];
     strata_verify_report report;
     strata_cursor *cursor = NULL;
-    strata_keys keys = { NULL, 0 };
     strata_row row;
     uint32_t count;
-    strata_step score = strata_step_column(SCORE), name = strata_step_column(NAME);
-    strata_value low = strata_double(10);
-    strata_node node = { .op = STRATA_GREATER, .left = { .path = &score, .path_length = 1 }, .value_count = 1,
-                         .values = &low };
-    strata_sort sort = { &name, 1, false };
-    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
-    strata_query query = { .size = sizeof query, .table = PERSON, .nodes = &node, .node_count = 1, .stages = &stage,
-                           .stage_count = 1 };
     strata_view *other = NULL;
     (void)step;
     strata_status status = strata_view_open(at->store, &other, &at->error);
@@ -277,8 +305,7 @@ static strata_status read_all(site *at, int step) {
     STEP(strata_scan(other, PERSON, false, &cursor, &at->error));
     while (status == STRATA_OK) status = strata_cursor_next(cursor, &row, &at->error);
     strata_cursor_close(cursor);
-    STEP(strata_query_run(other, &query, &keys, NULL, &at->error));
-    strata_keys_free(&keys);
+    STEP(run_queries(at, other));
     STEP(strata_verify(at->view, &report, &at->error));
     STEP(strata_store_get_stats(at->store, &stats, &at->error));
     STEP(strata_store_get_snapshots(at->store, snapshots, 4, &count, &at->error));

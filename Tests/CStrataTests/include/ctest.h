@@ -50,6 +50,9 @@ void ctest_skip(const char *why);
 
 /** The private directory of the running test, removed with all it contains when the test ends. */
 const char *ctest_directory(void);
+/** Before anything else of it is used: it lies in memory if it can, for tests to which no disk matters. Also for
+ * those whose children use it: it is removed by who made it. */
+void ctest_directory_in_memory(void);
 /** The path of a file in it. Lifetime: until the test ends. */
 const char *ctest_path(const char *name);
 
