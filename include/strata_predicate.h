@@ -106,7 +106,8 @@ typedef struct strata_condition {
  * Numbers become what a column stores; an int column takes whole ones only, a bool column also 0 and 1. Every other
  * constant has the type of its column. A path through a collection needs a quantifier or an aggregate, unless it is
  * looked into with IN, or ends in @allKeys, @allValues or #any; a path through a mixed value may have one. What can
- * never hold becomes STRATA_FALSE: IN an empty list, an order against null, a search for an empty string.
+ * never hold becomes STRATA_FALSE: IN an empty list, an order against null, a search for an empty string. Options
+ * are for strings; data is compared as it is, whatever they say.
  *
  * Ownership: the caller frees `*out` with strata_condition_free(). It needs neither the predicate nor the view, only
  *   that the numbers of tables and columns stay what they are.

@@ -188,6 +188,10 @@ void test_predicate_finds_strings(void) {
     FINDS("name < 'B'", "1");
     FINDS("name >= 'BÉ'", "3 5");
     FINDS("name IN[c] {'ANN', 'bob'}", "1 2");
+    FINDS("name IN[cd] {'bea*', nil}", "4 5");
+    FINDS("any LIKE[c] 'F*E' OR name CONTAINS dog.name", "2");
+    FINDS_WITH("photo ==[c] %@ AND NOT photo CONTAINS[d] %@ AND photo LIKE %@", "1 2 3 4 5",
+               argument_of(strata_data("", 0)), argument_of(strata_data("x", 1)), argument_of(strata_data("*", 1)));
     fixture_close(f);
 }
 
@@ -240,6 +244,7 @@ void test_predicate_finds_in_collections(void) {
 void test_predicate_finds_by_aggregates(void) {
     fixture *f = zoo();
     FINDS("dogs.@count == 3", "3");
+    FINDS("dogs.@count IN {1, 2} OR dogs.@count BETWEEN {3, 5}", "1 3 4");
     FINDS("scores.@count == 0 OR prices.@count == 2", "2 3");
     FINDS("scores.@max > 6", "1 4");
     FINDS("scores.@max == nil", "2");

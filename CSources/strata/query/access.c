@@ -14,8 +14,6 @@ void *st_access_take(st_query *query, size_t size) {
 
 /* ---- Costs ------------------------------------------------------------ */
 
-static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
-
 bool st_access_count(st_query *query, st_access *access) {
     access->entries = 0;
     for (size_t i = 0; i < access->range_count; i++) {
@@ -27,8 +25,8 @@ bool st_access_count(st_query *query, st_access *access) {
         access->entries += count;
     }
     bool in_order = access->points && access->range_count == 1;
-    access->cost = times(access->range_count, ST_COST_RANGE) +
-                   times(access->entries, in_order ? ST_COST_ENTRY : ST_COST_MIXED);
+    access->cost = st_cost_times(access->range_count, ST_COST_RANGE) +
+                   st_cost_times(access->entries, in_order ? ST_COST_ENTRY : ST_COST_MIXED);
     return true;
 }
 
@@ -61,7 +59,7 @@ static st_access *joined(st_query *query, st_access_kind kind, st_access **parts
         if (kind == ST_ACCESS_UNION) access->entries += part->entries;
         else if (i == 0 || part->entries < access->entries) access->entries = part->entries;
     }
-    if (kind == ST_ACCESS_UNION) access->cost += times(access->entries, ST_COST_MIXED);
+    if (kind == ST_ACCESS_UNION) access->cost += st_cost_times(access->entries, ST_COST_MIXED);
     return access;
 }
 
@@ -92,8 +90,9 @@ static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_nu
     access->table = table;
     access->column = column;
     access->copies = true;
-    access->entries = times(inner->entries, from.rows) / (to.rows == 0 ? 1 : to.rows) + inner->entries;
-    access->cost = inner->cost + times(inner->entries, ST_COST_RANGE) + times(access->entries, ST_COST_MIXED);
+    access->entries = st_cost_times(inner->entries, from.rows) / (to.rows == 0 ? 1 : to.rows) + inner->entries;
+    access->cost = inner->cost + st_cost_times(inner->entries, ST_COST_RANGE) + st_cost_times(access->entries,
+                                                                                              ST_COST_MIXED);
     return access;
 }
 
@@ -235,7 +234,7 @@ static void find_ways(st_query *query, st_test **tests, uint32_t count, ways *al
 
 /* What it costs to find `entries` objects and then, perhaps, to look at them. */
 static uint64_t whole_cost(uint64_t cost, uint64_t entries, bool looks) {
-    return looks ? cost + times(entries, ST_COST_SOUGHT) : cost;
+    return looks ? cost + st_cost_times(entries, ST_COST_SOUGHT) : cost;
 }
 
 static bool looks_at_rows(uint64_t exactly, uint32_t count, bool visits) {
@@ -254,7 +253,7 @@ static uint32_t pick(st_query *query, const ways *all, uint32_t count, bool visi
             const st_access *way = all->items[i];
             if ((all->covers[i] & ~covered) == 0) continue;
             uint64_t together = way->entries;
-            if (picked_count != 0) together = state.rows == 0 ? 0 : times(entries, way->entries) / state.rows;
+            if (picked_count != 0) together = state.rows == 0 ? 0 : st_cost_times(entries, way->entries) / state.rows;
             bool looks = looks_at_rows(exactly | all->exactly[i], count, visits);
             uint64_t whole = whole_cost(cost + way->cost, together, looks);
             if (whole >= least) continue;

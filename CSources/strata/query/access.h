@@ -68,6 +68,12 @@ enum {
     ST_COST_RANGE = 300    /* beginning a range */
 };
 
+/** a * b, but never so much that sums overflow. */
+static inline uint64_t st_cost_times(uint64_t a, uint64_t b) {
+    uint64_t product, most = UINT64_MAX / 4;
+    return __builtin_mul_overflow(a, b, &product) || product > most ? most : product;
+}
+
 /* access.c */
 
 /** The cheapest way to the objects of the query's table that meet a condition. NULL if no index helps, and after a

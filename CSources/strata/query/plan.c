@@ -7,8 +7,6 @@
 /* What a test that no index knows is guessed to leave: one of so many rows. */
 enum { GUESSED = 4 };
 
-static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
-
 uint64_t st_plan_hits(uint64_t entries, uint32_t tests) {
     while (tests-- > 0 && entries > 1) entries /= GUESSED;
     return entries;
@@ -41,26 +39,26 @@ strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, uin
 /* Of putting so many rows in order, or only the first ones. */
 static uint64_t sort_cost(const st_wish *wish, uint64_t hits) {
     if (wish->sorted == NULL) return 0;
-    return times(hits, wish->wanted < hits / 4 ? ST_COST_SORTED / 10 : ST_COST_SORTED);
+    return st_cost_times(hits, wish->wanted < hits / 4 ? ST_COST_SORTED / 10 : ST_COST_SORTED);
 }
 
 /* Of looking at all rows, or, if the result has no other order, only until enough are found. */
 static uint64_t scan_cost(const st_wish *wish, uint64_t rows, uint64_t hits) {
-    uint64_t cost = ST_COST_RANGE + times(rows, ST_COST_SCANNED) + sort_cost(wish, hits);
+    uint64_t cost = ST_COST_RANGE + st_cost_times(rows, ST_COST_SCANNED) + sort_cost(wish, hits);
     if (wish->sorted != NULL || wish->wanted >= hits) return cost;
-    return hits == 0 ? cost : times(cost / hits, wish->wanted + 1);
+    return hits == 0 ? cost : st_cost_times(cost / hits, wish->wanted + 1);
 }
 
 static uint64_t access_cost(const st_wish *wish, const st_access *access, bool looks) {
     bool heads = wish->counting && !looks && access->kind == ST_ACCESS_RANGES && !access->copies;
-    if (heads) return times(access->range_count, ST_COST_RANGE);
+    if (heads) return st_cost_times(access->range_count, ST_COST_RANGE);
     uint64_t seen = access->entries, cost = access->cost;
     bool one_value = access->kind == ST_ACCESS_RANGES && access->points && access->range_count == 1;
     if (wish->sorted == NULL && wish->wanted < seen) {
         seen = wish->wanted;
-        if (one_value) cost = ST_COST_RANGE + times(seen, ST_COST_ENTRY);
+        if (one_value) cost = ST_COST_RANGE + st_cost_times(seen, ST_COST_ENTRY);
     }
-    return cost + (looks ? times(seen, ST_COST_SOUGHT) : 0) + sort_cost(wish, access->entries);
+    return cost + (looks ? st_cost_times(seen, ST_COST_SOUGHT) : 0) + sort_cost(wish, access->entries);
 }
 
 /* ---- Choosing --------------------------------------------------------- */

@@ -13,8 +13,6 @@ typedef struct candidate {
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
 } candidate;
 
-static uint64_t times(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / 4 / a ? UINT64_MAX / 4 : a * b; }
-
 /* The column of the query's table that is a key of the sort; NULL if that is behind a link. */
 static const st_column *key_column(const st_query *query, const st_segment *sorted, uint32_t key) {
     const strata_sort *sort = &sorted->sorts[key];
@@ -148,6 +146,8 @@ static strata_status count_first_run(st_query *query, const candidate *c, uint64
     return status == STRATA_END ? STRATA_OK : status;
 }
 
+enum { MOST_OF_FEW = 1000 };
+
 /* Takes the index if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *taken) {
@@ -160,9 +160,12 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
         plan.partial = plan.partial || !exactly;
     }
     strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
-    if (status != STRATA_OK || !st_access_count(query, c->access)) return status != STRATA_OK ? status : query->status;
-    uint64_t entries = c->access->entries, hits = st_plan_hits(entries, rest_count), walked = entries;
-    if (wish->wanted < hits) walked = times(entries / hits + 1, wish->wanted);
+    if (status != STRATA_OK) return status;
+    bool few = plan.rest == NULL && wish->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
+    if (!few && !st_access_count(query, c->access)) return query->status;
+    uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
+    uint64_t hits = st_plan_hits(entries, rest_count);
+    if (wish->wanted < hits) walked = st_cost_times(entries / hits + 1, wish->wanted);
     bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
     if (walked < entries && (plan.partial || several)) {
         uint64_t run;
@@ -170,7 +173,7 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
         if (walked < run) walked = run;
     }
     bool looks = plan.partial || plan.rest != NULL || wish->visits_behind;
-    uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + times(walked, each);
+    uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + st_cost_times(walked, each);
     if (whole >= *cost) return STRATA_OK;
     plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
     *cost = whole;

@@ -51,11 +51,12 @@ static bool add_plain(st_resolver *resolver, strata_operator op, uint32_t childr
     return add_node(resolver, node);
 }
 
+/* Data has no letters, so that options say nothing about it. */
 static strata_node comparison(const st_clause *clause, strata_operator op, const st_target *left) {
     strata_node node;
     memset(&node, 0, sizeof node);
     node.op = op;
-    node.options = clause->options;
+    node.options = left->type == STRATA_DATA ? 0 : clause->options;
     node.left = left->operand;
     return node;
 }

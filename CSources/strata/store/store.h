@@ -93,6 +93,9 @@ strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_by
  * per tree. STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_bytes *key, strata_bytes *value,
                            strata_error *error);
+/** The entry behind the one that st_tree_seek(), or this, found last in the same tree; nothing else was done to the
+ * tree since. STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_bytes *value, strata_error *error);
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);

@@ -71,6 +71,16 @@ strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_
     return st_tree_found(tree, found_key, found, key, value);
 }
 
+strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_bytes *value, strata_error *error) {
+    *key = *value = (strata_bytes){ NULL, 0 };
+    strata_status status = st_tree_check_read(txn, error);
+    if (status != STRATA_OK) return status;
+    MDB_val found_key = { 0, NULL }, found = { 0, NULL };
+    int code = st_called(mdb_cursor_get(txn->seekers[tree], &found_key, &found, MDB_NEXT));
+    if (code != 0) return st_tree_failed(txn, code, error);
+    return st_tree_found(tree, found_key, found, key, value);
+}
+
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = st_tree_check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;

@@ -60,17 +60,16 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
 
 /* ---- Counting --------------------------------------------------------- */
 
-/* Counts on from the block behind `name`, whole blocks by their headers. */
-static strata_status count_further(st_txn *txn, st_posting_set set, strata_bytes from, const st_posting_range *range,
-                                   uint64_t *total, strata_error *error) {
-    st_cursor *cursor = NULL;
+/* Counts on from the block behind the one sought last, whole blocks by their headers. */
+static strata_status count_further(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *total,
+                                   strata_error *error) {
     strata_bytes name, block;
     st_postings_name high = { 0 };
+    strata_status status = STRATA_OK;
+    bool last = false;
     if (range->high.data != NULL) st_postings_name_bound(&high, set.id, range->high, range->high_key);
-    strata_status status = st_cursor_open(txn, set.tree, &cursor, error);
-    if (status == STRATA_OK) status = st_cursor_seek(cursor, from, &name, &block, error);
-    while (status == STRATA_OK) {
-        status = st_cursor_next(cursor, &name, &block, error);
+    while (status == STRATA_OK && !last) {
+        status = st_tree_next(txn, set.tree, &name, &block, error);
         if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, set.id))) {
             status = damaged(set, error, "its last block is missing");
         }
@@ -85,9 +84,8 @@ static strata_status count_further(st_txn *txn, st_posting_set set, strata_bytes
         uint32_t entries = st_posting_entries(block);
         if (entries == 0) status = damaged(set, error, "a block is damaged");
         *total += entries;
-        if (open) break;
+        last = open;
     }
-    st_cursor_close(cursor);
     return status;
 }
 
@@ -107,7 +105,7 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
     part_in_range(&view, range, &first, &end);
     uint64_t total = end - first;
     if (end == view.entries && name.size != ST_POSTINGS_ID) {
-        status = count_further(txn, set, st_postings_name_bytes(&from), range, &total, error);
+        status = count_further(txn, set, range, &total, error);
     }
     if (status == STRATA_OK) *out = total;
     return status;
