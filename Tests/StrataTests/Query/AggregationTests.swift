@@ -74,6 +74,8 @@ import Testing
             #expect(unmanaged.leaves.sum(of: \.size) == 7 && unmanaged.leaves.min(of: \.size) == 3)
             #expect(unmanaged.leaves[0].forests.max(of: \.id) == 0)
             #expect(AnyRealmCollection(unmanaged.leaves).sum(of: \.size) == 7)
+            try realm.write { unmanaged.leafMap["a"] = unmanaged.leaves[0] }
+            #expect(unmanaged.leafMap.sum(of: \.size) == 3 && unmanaged.leafMap.max(of: \.size) == 3)
         }
     }
 
