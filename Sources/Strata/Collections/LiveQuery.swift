@@ -44,8 +44,8 @@ final class LiveQuery {
         self.stages = stages
     }
 
-    /// The same query with a further condition. Objects that are equal to others, or beyond a limit, are left out before
-    /// the condition is asked.
+    /// The same query with a further condition. Objects that are equal to others, or beyond a limit, are left out
+    /// before the condition is asked.
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
         session.checkThread { "a query on \(managed.layout.schema.className)" }
         let condition = predicate.condition(managed)

@@ -26,7 +26,9 @@ struct ColumnPath {
             }
             let property = managed.layout.slots[index].property
             if property.type == .linkingObjects || property.isCollection {
-                misuse("\(className).\(name) holds many objects or values and cannot be part of a key path to be \(purpose)")
+                misuse(
+                    "\(className).\(name) holds many objects or values and cannot be part of a key path "
+                        + "to be \(purpose)")
             }
             columns.append(managed.columns[index])
             last = (property, property.type == .object ? managed.target(ofSlot: index) : nil)

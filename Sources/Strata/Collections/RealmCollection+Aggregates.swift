@@ -24,7 +24,8 @@ extension Optional: MinMaxType where Wrapped: MinMaxType & _OptionalPersistable 
 extension Optional: AddableType where Wrapped: AddableType & _OptionalPersistable {}
 
 extension RealmCollectionBase {
-    /// The least value of a property that is named, a path through to-one links; nil if there is none. Nulls are ignored.
+    /// The least value of a property that is named, a path through to-one links; nil if there is none. Nulls are
+    /// ignored.
     public func min<Value: _Persistable>(ofProperty property: String) -> Value? where Value.PersistedType: MinMaxType {
         PropertyTotal(self, property).value(.STRATA_MIN)
     }
@@ -181,12 +182,13 @@ private struct PropertyTotal {
 
     /// The average in the type of the caller, which is that of the property.
     func exactAverage<Value: _Persistable>() -> Value? {
+        let type = Value._shape.type
         switch source {
-        case .query(let query): return Value._valueOrNil(query.measure(.STRATA_AVERAGE, property).fitting(Value._shape.type))
+        case .query(let query): return Value._valueOrNil(query.measure(.STRATA_AVERAGE, property).fitting(type))
         case .values(let values, .decimal128):
             return ValueTotals(values).exactAverage.flatMap { Value._value(.decimal($0)) }
         case .values(let values, _):
-            return ValueTotals(values).average.flatMap { Value._value(_StoredValue.double($0).fitting(Value._shape.type)) }
+            return ValueTotals(values).average.flatMap { Value._value(_StoredValue.double($0).fitting(type)) }
         }
     }
 }
@@ -240,5 +242,33 @@ extension _StoredValue {
         case (.decimal(let value), .double): .double(value.doubleValue)
         default: self
         }
+    }
+}
+
+// MARK: Maps of objects
+
+extension Map {
+    /// The least value of a property of the objects; nil if there is none. Nulls are ignored.
+    public func min<Target: ObjectBase, Property: _Persistable>(of keyPath: KeyPath<Target, Property>) -> Property?
+    where Value == Target?, Property.PersistedType: MinMaxType {
+        results().min(of: keyPath)
+    }
+
+    /// The greatest value of a property of the objects; nil if there is none. Nulls are ignored.
+    public func max<Target: ObjectBase, Property: _Persistable>(of keyPath: KeyPath<Target, Property>) -> Property?
+    where Value == Target?, Property.PersistedType: MinMaxType {
+        results().max(of: keyPath)
+    }
+
+    /// The sum of a property of the objects. Nulls are ignored; integers wrap around.
+    public func sum<Target: ObjectBase, Property: _Persistable>(of keyPath: KeyPath<Target, Property>) -> Property
+    where Value == Target?, Property.PersistedType: AddableType {
+        results().sum(of: keyPath)
+    }
+
+    /// The average of a property of the objects; nil if there is no value. Nulls are ignored.
+    public func average<Target: ObjectBase, Property: _Persistable>(of keyPath: KeyPath<Target, Property>) -> Double?
+    where Value == Target?, Property.PersistedType: AddableType {
+        results().average(of: keyPath)
     }
 }

@@ -54,7 +54,7 @@ extension RealmCollectionBase {
     }
 
     /// The position here of the first of some results of this.
-    fileprivate func first(of results: Results<Element>) -> Int? {
+    func first(of results: Results<Element>) -> Int? {
         if self is any AnySet { misuse("index(matching:) of a set, which has no order; ask for first of a filter") }
         return results.first.flatMap(index(of:))
     }

@@ -3,6 +3,8 @@
 
 public import Foundation
 
+import CStrata
+
 extension RealmCollectionBase {
     /// The elements at some positions; one that does not exist stops the program.
     public func objects(at indexes: IndexSet) -> [Element] {
@@ -21,7 +23,27 @@ extension RealmCollectionBase {
     /// The values behind a path of properties, or what an operator makes of them: `@count`, `@min.x`, `@max.x`,
     /// `@sum.x`, `@avg.x`, `@unionOfObjects.x` and `@distinctUnionOfObjects.x`, where x is a path, or `self`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        KeyedValues(map { $0 }).value(keyPath.split(separator: ".").map(String.init))
+        let names = keyPath.split(separator: ".").map(String.init)
+        if let query = managedObjects, names.count > 1, let aggregate = Self.aggregates[names[0]],
+            !names.dropFirst().contains(where: { $0.hasPrefix("@") })
+        {
+            return query.measure(aggregate, names.dropFirst().joined(separator: ".")).plain
+        }
+        return KeyedValues(map { $0 }).value(names)
+    }
+
+    /// What the engine does for the operators of key paths.
+    private static var aggregates: [String: strata_aggregate] {
+        ["@min": .STRATA_MIN, "@max": .STRATA_MAX, "@sum": .STRATA_SUM, "@avg": .STRATA_AVERAGE]
+    }
+
+    /// The query for the elements, if they are objects of a realm.
+    private var managedObjects: LiveQuery? {
+        if let collection = self as? any PersistedCollection, collection.place?.target == nil { return nil }
+        if let links = self as? any EmptyWhenUnmanaged, links.isUnmanaged { return nil }
+        guard Element._shape.type == .object else { return nil }
+        let results = results
+        return results.findsObjects ? results.query : nil
     }
 
     /// Sets a property of each element, which must be objects. Stops the program if there is no such property.

@@ -82,7 +82,7 @@ public struct ResultsGroup<Key, each Value> {
 extension RealmCollectionBase where Element: ObjectBase {
     /// Groups the objects that agree in a property, in the ascending order of its values, with measures of each group.
     ///
-    /// The engine does all of it; no object is made. Objects whose path meets a null link are grouped as those with nil.
+    /// The engine does all of it; no object is made. Objects whose path meets a nil link are grouped as those with nil.
     public func grouped<Key: _Persistable, each Value>(
         by keyPath: KeyPath<Element, Key>, _ measures: repeat GroupMeasure<Element, each Value>
     ) -> [ResultsGroup<Key, repeat each Value>] {

@@ -41,8 +41,8 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// ```
     ///
     /// A page begins behind the last object of the page before, by the values it had and not by its position. So no
-    /// object is shown twice or left out because others were added or deleted meanwhile, and the token can be stored and
-    /// used after a restart. With an index on the first property that is sorted by, the engine visits only what it
+    /// object is shown twice or left out because others were added or deleted meanwhile, and the token can be stored
+    /// and used after a restart. With an index on the first property that is sorted by, the engine visits only what it
     /// returns.
     ///
     /// The result is that of a class, filtered and sorted or not; one of a collection, and one that is distinct or
@@ -77,7 +77,9 @@ extension LiveQuery {
                 + "a collection, distinct and limit have no pages")
     }
 
-    fileprivate func page(_ size: Int, _ token: PageToken?) -> (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run) {
+    fileprivate func page(
+        _ size: Int, _ token: PageToken?
+    ) -> (objects: [ObjectBase], next: PageToken?, run: Run) {
         let sortKeys = pageKeys
         let order = sortKeys.map { key in
             (key.ascending ? "+" : "-") + key.path.columns.map(String.init).joined(separator: ".")

@@ -50,7 +50,9 @@ extension Results {
     /// Values in the direction of a descriptor, which must name the values themselves.
     func sorted(_ descriptor: SortDescriptor) -> Results {
         if descriptor.keyPath != "self" {
-            misuse("\(values.place.name) holds values, which can be sorted by \"self\", not by \"\(descriptor.keyPath)\"")
+            misuse(
+                "\(values.place.name) holds values, which can be sorted by \"self\", "
+                    + "not by \"\(descriptor.keyPath)\"")
         }
         return Results(values.sorted(ascending: descriptor.ascending))
     }

@@ -115,11 +115,15 @@ extension RealmCollectionBase where Element: SortableType {
     /// for minutes in walk.minutes.sorted(ascending: false) { ... }
     /// ```
     public func sorted(ascending: Bool = true) -> Results<Element> {
-        Results(results.values.sorted(ascending: ascending))
+        Results(values(to: "sorted").sorted(ascending: ascending))
     }
 
     /// The values, each once, in the order in which they come first. Stops the program if the collection is unmanaged.
-    public func distinct() -> Results<Element> { Results(results.values.distinct()) }
+    public func distinct() -> Results<Element> { Results(values(to: "made distinct").distinct()) }
+
+    private func values(to be: String) -> ValueQuery {
+        (self as? any PersistedCollection).map { ValueQuery($0.managedPlace(be)) } ?? results.values
+    }
 }
 
 extension Map where Value: SortableType {

@@ -58,7 +58,8 @@ final class EngineCondition {
 
     /// Joins conditions, or none, by an operator.
     init(_ op: strata_operator, _ parts: [EngineCondition]) {
-        let buffer = UnsafeMutableBufferPointer<strata_node>.allocate(capacity: 1 + parts.reduce(0) { $0 + $1.nodes.count })
+        let count = 1 + parts.reduce(0) { $0 + $1.nodes.count }
+        let buffer = UnsafeMutableBufferPointer<strata_node>.allocate(capacity: count)
         var node = strata_node()
         node.op = op
         if op == .STRATA_AND || op == .STRATA_OR { node.children = UInt32(parts.count) }

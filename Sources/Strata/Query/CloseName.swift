@@ -20,7 +20,9 @@ enum CloseName {
             var next = [i + 1]
             for j in right.indices {
                 var best = min(row[j] + (left[i] == right[j] ? 0 : 1), min(row[j + 1], next[j]) + 1)
-                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, before[j - 1] + 1) }
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    best = min(best, before[j - 1] + 1)
+                }
                 next.append(best)
             }
             (before, row) = (row, next)

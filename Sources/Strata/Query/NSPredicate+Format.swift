@@ -22,8 +22,8 @@ extension _PredicateFormat {
     /// realm.objects(Dog.self).filter(predicate)
     /// ```
     ///
-    /// Stops the program if the format is no predicate; the message tells where. Predicates are equal if they are of the
-    /// same form with equal values.
+    /// Stops the program if the format is no predicate; the message tells where. Predicates are equal if they are of
+    /// the same form with equal values.
     public init(format predicateFormat: String, _ args: Any...) {
         self = FormatPredicate(ParsedPredicate(format: predicateFormat, args)) as! Self
     }

@@ -5,13 +5,13 @@ import CStrata
 
 /// What gives a condition in each realm.
 protocol ConditionSource: AnyObject {
-    /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are of
-    /// other types.
+    /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are
+    /// of other types.
     func condition(_ managed: ManagedClass) -> EngineCondition
 }
 
 /// A condition as text that was parsed, together with the objects it mentions.
-final class ParsedPredicate: ConditionSource, @unchecked Sendable {  // the objects are only looked at on the thread of their realm
+final class ParsedPredicate: ConditionSource {
     private let predicate: EnginePredicate
     private let objects: [ObjectBase]
     private let source: String

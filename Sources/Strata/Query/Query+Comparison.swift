@@ -93,7 +93,8 @@ extension Query {
     /// The value is in the range, both ends included; nil is in none.
     public func contains<Wrapped: Comparable & _OptionalPersistable>(_ range: ClosedRange<Wrapped>) -> Query<Bool>
     where T == Wrapped?, Wrapped.PersistedType: _QueryOrdered & _OptionalPersistable {
-        Query<Bool>(.between(node, .value(Wrapped._stored(range.lowerBound)), .value(Wrapped._stored(range.upperBound))))
+        let (low, high) = (Wrapped._stored(range.lowerBound), Wrapped._stored(range.upperBound))
+        return Query<Bool>(.between(node, .value(low), .value(high)))
     }
 
     /// The value is in the range, its upper end excluded; nil is in none.

@@ -22,7 +22,8 @@ struct MemberwiseEquality {
             if property.isCollection || property.type == .object || property.type == .linkingObjects {
                 misuse(
                     "\(layout.schema.className) cannot be compared member by member, because "
-                        + "\(layout.schema.className).\(property.name) is no plain value; compare its members one by one")
+                        + "\(layout.schema.className).\(property.name) is no plain value; "
+                        + "compare its members one by one")
             }
             let value = Self.value(of: object, slot, index)
             if case .null = value {} else { mayBeMissing = false }

@@ -7,7 +7,10 @@ struct QueryText {
     private(set) var arguments: [QueryConstant] = []
     private var subqueries = 0
 
-    init(_ condition: QueryNode) { add(condition, isCondition: true) }
+    init(_ condition: QueryNode) {
+        text.reserveCapacity(80)
+        add(condition, isCondition: true)
+    }
 
     private mutating func add(_ node: QueryNode, isCondition: Bool) {
         switch node {

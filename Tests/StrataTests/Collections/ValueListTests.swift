@@ -90,7 +90,7 @@ import Testing
             list.append(1)
             _ = list.sorted() as Results<Int>
         }
-        expect(result, says: "an unmanaged List<Int> cannot be queried; add its object first")
+        expect(result, says: "an unmanaged List<Int> cannot be sorted; add its object first")
     }
 
     @Test func `S27: unmanaged sets and maps can be changed and added up, but not queried`() async {

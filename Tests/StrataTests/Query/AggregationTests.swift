@@ -74,6 +74,35 @@ import Testing
             #expect(unmanaged.leaves.sum(of: \.size) == 7 && unmanaged.leaves.min(of: \.size) == 3)
             #expect(unmanaged.leaves[0].forests.max(of: \.id) == 0)
             #expect(AnyRealmCollection(unmanaged.leaves).sum(of: \.size) == 7)
+            try realm.write { unmanaged.leafMap["a"] = unmanaged.leaves[0] }
+            #expect(unmanaged.leafMap.sum(of: \.size) == 3 && unmanaged.leafMap.max(of: \.size) == 3)
+        }
+    }
+
+    @Test func `S114: the sum of no values of any type`() throws {
+        try withTrees { realm in
+            let tree = Tree()
+            #expect((tree.anys.sum() as AnyRealmValue).intValue == 0)
+            try realm.write { realm.add(tree) }
+            #expect((tree.anys.sum() as AnyRealmValue).decimal128Value == 0)
+            try realm.write { tree.anys.append(objectsIn: [1, 2.5, .string("x"), .none]) }
+            #expect((tree.anys.sum() as AnyRealmValue).decimal128Value == 3.5)
+            #expect((tree.anys.average() as AnyRealmValue?)?.decimal128Value == 1.75)
+        }
+    }
+
+    @Test func `S100: totals by key paths`() throws {
+        try withTrees { realm in
+            try make(realm)
+            let trees = realm.objects(Tree.self)
+            #expect(trees.value(forKeyPath: "@sum.int") as? Int == 60 && trees.value(forKeyPath: "@avg.int") as? Double == 15)
+            #expect(trees.value(forKeyPath: "@max.leaf.size") as? Int == 6 && trees.value(forKeyPath: "@count") as? Int == 4)
+            #expect(trees.value(forKeyPath: "@min.date") as? Date == Date(timeIntervalSinceReferenceDate: 0))
+            #expect(trees.value(forKeyPath: "@unionOfObjects.int") as? [Int] == [0, 10, 20, 30])
+            #expect(trees.value(forKey: "int") as? [Int] == [0, 10, 20, 30] && (trees.value(forKey: "self") as? [Tree])?.count == 4)
+            try realm.write { trees.where { $0.int > 10 }.setValue(7, forKey: "other") }
+            #expect(trees.map(\.other) == [0, 0, 7, 7])
+            #expect(trees.objects(at: [1, 3]).map(\.id) == [1, 3])
         }
     }
 
