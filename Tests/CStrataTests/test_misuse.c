@@ -715,7 +715,7 @@ static const struct misuse {
     { query_source_list, STRATA_MISUSE, { "age", "list" } },
     { query_source_backlinks, STRATA_MISUSE, { "age", "backlinks" } },
     { query_stages, STRATA_MISUSE, { "2 stages", "address" } },
-    { sort_by_list, STRATA_TYPE, { "friends", "sorted" } },
+    { sort_by_list, STRATA_TYPE, { "friends", "one value" } },
     { read_number, STRATA_MISUSE, { "age", "neither a string nor data" } },
     { write_after_error, STRATA_POISONED, { "earlier write failed", "open it again" } },
     { backup_after_error, STRATA_POISONED, { "I/O error", "reopen" } },
