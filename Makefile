@@ -10,7 +10,7 @@
 #   make asan          the same under address and undefined-behaviour sanitizers
 #   make fuzz          every fuzz target on its corpus and a few seconds longer
 #   make fuzz-NAME     look for inputs that break a target   (FUZZ_TIME=60 seconds)
-#   make example       the C example on the demo's file
+#   make example       the C examples, on the demo's file and on one of their own
 #   make libstrata     build/libstrata.a and build/libstrata.so
 #   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
 #   make uninstall     removes them
@@ -88,7 +88,7 @@ FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fu
 FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,operations.c predicate_support.c strata_support.c)
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
-.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz
+.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
 .PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
@@ -110,11 +110,18 @@ swift-test: setup
 	$(SWIFT) test $(SWIFT_FLAGS)
 
 # The demo's file, read by a C program through include/strata.h alone; then both programs on a list with known answers.
-example: setup build/top-packages
+example: setup build/top-packages build/tasks
 	$(SWIFT) build $(SWIFT_FLAGS) --product packages
 	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null
 	build/top-packages $(DEMO_FILE)
 	Sources/Examples/check-demo $(SWIFT_BIN)/packages build/top-packages
+	Sources/Examples/c/check-tasks build/tasks
+
+tasks: build/tasks
+
+build/tasks: Sources/Examples/c/tasks.c build/libstrata.a $(HEADERS)
+	@mkdir -p build
+	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
 build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/strata.h include/strata_row.h
 	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@

@@ -84,7 +84,8 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_INVALID_SCHEMA = -30,   /**< the schema breaks a rule by itself */
     STRATA_COMMIT_UNKNOWN = -31,   /**< an I/O error while committing: the outcome is known after reopening */
     STRATA_POISONED = -32,         /**< an earlier I/O error; close every handle of the file and reopen */
-    STRATA_FILE_EXISTS = -33       /**< what would be created is there already */
+    STRATA_FILE_EXISTS = -33,      /**< what would be created is there already */
+    STRATA_CANCELLED = -34         /**< a callback of the program said to stop */
 } strata_status;
 
 /** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */
@@ -669,6 +670,13 @@ typedef struct strata_verify_report {
  * Outside a write only. Fails: STRATA_CORRUPT with the first contradiction found, STRATA_WRITING.
  */
 STRATA_CHECKED strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error);
+
+/** Told, now and then, how many of all objects have been looked at; false stops the check. Must not use the view. */
+typedef bool (*strata_progress)(void *context, uint64_t done, uint64_t all);
+
+/** The same, watched. `report` holds what was seen until it was stopped. Fails: as above; STRATA_CANCELLED. */
+STRATA_CHECKED strata_status strata_verify_watched(strata_view *view, strata_progress progress, void *context,
+                                                   strata_verify_report *report, strata_error *error);
 
 #ifdef __cplusplus
 }

@@ -162,3 +162,37 @@ void test_verify_checks_the_next_identity(void) {
     UNSOUND("next identity");
     fixture_close(f);
 }
+
+typedef struct watch {
+    uint64_t calls, last, all, stop_at;
+} watch;
+
+static bool note_progress(void *context, uint64_t done, uint64_t all) {
+    watch *w = context;
+    CHECK(done > w->last && done <= all);
+    w->calls++;
+    w->last = done;
+    w->all = all;
+    return done < w->stop_at;
+}
+
+void test_verify_tells_how_far_it_is(void) {
+    enum { OBJECTS = 5000 };
+    fixture *f = fixture_open_memory();
+    strata_column_spec number = column("number", STRATA_INT, STRATA_COLUMN_INDEXED);
+    strata_table_spec tables[] = { { .name = "A", .column_count = 1, .columns = &number },
+                                   { .name = "B", .column_count = 1, .columns = &number } };
+    MUST(apply(f, 1, tables, 2));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < OBJECTS; i++) ADD((uint32_t)i % 2, strata_int(i));
+    MUST(strata_view_commit(f->view, &f->error));
+    watch w = { .stop_at = UINT64_MAX };
+    strata_verify_report report;
+    MUST(strata_verify_watched(f->view, note_progress, &w, &report, &f->error));
+    CHECK(w.calls > 2 && w.last == OBJECTS && w.all == OBJECTS);
+    w = (watch){ .stop_at = 1 };
+    REFUSED(strata_verify_watched(f->view, note_progress, &w, &report, &f->error), STRATA_CANCELLED, "stopped", "5000");
+    CHECK_EQ(w.calls, 1);
+    CHECK_EQ(report.rows, w.last);
+    fixture_close(f);
+}

@@ -19,6 +19,9 @@
 typedef struct verifier {
     strata_view *view;
     strata_verify_report report;
+    strata_progress progress;
+    void *context;           /* of the program's */
+    uint64_t all_rows;       /* if somebody watches */
     uint64_t *index_entries; /* expected in the set of each index id */
     uint64_t *link_entries;
     st_stored blobs, collections;
@@ -249,7 +252,9 @@ static strata_status verify_block(verifier *v, const st_table *table, const st_s
     }
     v->report.rows += strata_block_rows(block->data);
     v->report.blocks++;
-    return STRATA_OK;
+    if (v->progress == NULL || v->progress(v->context, v->report.rows, v->all_rows)) return STRATA_OK;
+    return st_fail(error, STRATA_CANCELLED, 0, "the check was stopped after %llu of %llu objects",
+                   (unsigned long long)v->report.rows, (unsigned long long)v->all_rows);
 }
 
 static strata_status verify_table(verifier *v, uint32_t number, strata_error *error) {
@@ -305,8 +310,23 @@ static strata_status verify_sets(verifier *v, const st_table *table, strata_erro
     return status;
 }
 
+static strata_status count_rows(verifier *v, strata_error *error) {
+    strata_status status = STRATA_OK;
+    for (uint32_t t = 0; t < v->view->catalog->table_count && status == STRATA_OK; t++) {
+        st_table_state state;
+        status = st_table_state_load(v->view->txn, t, &state, error);
+        v->all_rows += state.rows;
+    }
+    return status;
+}
+
 strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error) {
-    verifier v = { .view = view };
+    return strata_verify_watched(view, NULL, NULL, report, error);
+}
+
+strata_status strata_verify_watched(strata_view *view, strata_progress progress, void *context,
+                                    strata_verify_report *report, strata_error *error) {
+    verifier v = { .view = view, .progress = progress, .context = context };
     if (report != NULL) *report = v.report;
     strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
@@ -315,6 +335,7 @@ strata_status strata_verify(strata_view *view, strata_verify_report *report, str
     v.index_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.index_entries);
     v.link_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.link_entries);
     if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
+    if (status == STRATA_OK && progress != NULL) status = count_rows(&v, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
         status = verify_table(&v, t, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
