@@ -20,8 +20,10 @@ extension AnyRealmValue {
     /// Whether this is an unmanaged collection, or one of its elements is.
     fileprivate func holds(_ collection: AnyObject) -> Bool {
         switch self {
-        case .list(let list): list === collection || list.place == nil && list.elements.contains { $0.holds(collection) }
-        case .dictionary(let map): map === collection || map.place == nil && map.values.contains { $0.holds(collection) }
+        case .list(let list):
+            list === collection || list.place == nil && list.elements.contains { $0.holds(collection) }
+        case .dictionary(let map):
+            map === collection || map.place == nil && map.values.contains { $0.holds(collection) }
         default: false
         }
     }

@@ -31,7 +31,8 @@ extension RealmCollectionValue {
     static func _element(_ stored: _StoredValue) -> Self {
         if let value = _value(stored) { return value }
         if let none = _value(.null) { return none }
-        misuse("a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
+        misuse(
+            "a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
     }
 
     /// The element from its general form, converted as properties convert values; nil if it does not fit.

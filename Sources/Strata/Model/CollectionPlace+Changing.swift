@@ -12,10 +12,8 @@ extension CollectionPlace {
         session.checkThread { name }
         session.requireWriting { "\(name) cannot be changed" }
         guard let size else {
-            misuse(
-                "\(name) is changed, but "
-                    + (nested == nil ? "its object was deleted" : "there is no longer \(nested?.isMap == true ? "a dictionary" : "a list")")
-                    + "; check isInvalidated first")
+            let why = nested.map { $0.isMap ? "there is no longer a dictionary" : "there is no longer a list" }
+            misuse("\(name) is changed, but \(why ?? "its object was deleted"); check isInvalidated first")
         }
         return size
     }

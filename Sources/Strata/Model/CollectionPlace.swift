@@ -59,7 +59,9 @@ final class CollectionPlace {
     }
 
     /// The full name of the property, such as "Person.dogs".
-    var name: String { nested?.name ?? "\(owner.layout.schema.className).\(owner.propertyName(ofColumn: column) ?? "collection")" }
+    var name: String {
+        nested?.name ?? "\(owner.layout.schema.className).\(owner.propertyName(ofColumn: column) ?? "collection")"
+    }
 
     /// Whether both are the same collection of the same object.
     func isSame(as other: CollectionPlace) -> Bool {
@@ -80,7 +82,9 @@ final class CollectionPlace {
         session.checkThread { name }
         if let nested { return nested.size }
         if knownAt == session.changes { return known }
-        known = isReachable ? session.read(name) { () throws(StrataError) in try session.view.size(of: &row, column) } : nil
+        known = session.read(name) { () throws(StrataError) in
+            isReachable ? try session.view.size(of: &row, column) : nil
+        }
         knownAt = session.changes
         return known
     }

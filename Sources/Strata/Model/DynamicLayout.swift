@@ -29,7 +29,8 @@ enum DynamicLayout {
                 objectClassName: type == .object ? view.tableName(info.target) : nil, linkOriginPropertyName: nil))
         }
         let schema = ObjectSchema(
-            className: name, properties: properties, objectClass: DynamicObject.self, isEmbedded: view.isEmbedded(table))
+            className: name, properties: properties, objectClass: DynamicObject.self,
+            isEmbedded: view.isEmbedded(table))
         return ClassLayout(dynamic: schema, properties.map { slot(for: $0, slot: nil) })
     }
 

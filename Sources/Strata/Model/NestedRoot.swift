@@ -83,7 +83,8 @@ extension _StoredValue {
     func child(_ step: NestedStep) -> _StoredValue? {
         switch (self, step) {
         case (.elements(let values), .index(let index)): values.indices.contains(index) ? values[index] : nil
-        case (.entries(let entries), .key(let key)): _StoredValue.position(of: key, in: entries).map { entries[$0].value }
+        case (.entries(let entries), .key(let key)):
+            _StoredValue.position(of: key, in: entries).map { entries[$0].value }
         default: nil
         }
     }

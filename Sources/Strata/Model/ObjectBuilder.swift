@@ -147,7 +147,8 @@ final class ObjectBuilder {
     /// Whether a collection holds the type of values that a property holds.
     private func holdsTheSame(_ collection: any PersistedCollection, _ slot: ClassLayout.Slot) -> Bool {
         let shape = type(of: collection).elementType._shape
-        return shape.type == slot.property.type && (shape.isOptional == slot.property.isOptional || shape.type == .object)
+        return shape.type == slot.property.type
+            && (shape.isOptional == slot.property.isOptional || shape.type == .object)
     }
 
     private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {

@@ -19,9 +19,8 @@ final class OpenWalks {
 
     func remove(_ walk: any OpenWalk) {
         // Mostly the one that was opened last.
-        if let index = open.lastIndex(where: { $0.toOpaque() == Unmanaged.passUnretained(walk as AnyObject).toOpaque() }) {
-            open.remove(at: index)
-        }
+        let address = Unmanaged.passUnretained(walk as AnyObject).toOpaque()
+        if let index = open.lastIndex(where: { $0.toOpaque() == address }) { open.remove(at: index) }
     }
 
     /// Makes all walks independent of what happens next.

@@ -18,7 +18,8 @@ extension Persisted: Encodable where Value: Encodable {
                 wrappedValue,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "a managed object cannot be encoded; encode a copy, \(type(of: LiveRow.owner(row)))(value:)"))
+                    debugDescription: "a managed object cannot be encoded; "
+                        + "encode a copy, \(type(of: LiveRow.owner(row)))(value:)"))
         }
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)

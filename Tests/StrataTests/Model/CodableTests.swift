@@ -81,7 +81,8 @@ enum Mood2: String, PersistableEnum, Codable { case calm, cross }
                 ? ("\"1970-01-02T00:00:00Z\"", "\"AQL\\/\"", "\"Bw==\"") : ("86400", "[1,2,255]", "[7]")
             #expect(
                 text
-                    == "{\"bytes\":{\"k\":\(byte)},\"data\":\(data),\"date\":\(date),\"dates\":[\(date)],\"maybe\":\(date)}")
+                    == "{\"bytes\":{\"k\":\(byte)},\"data\":\(data),\"date\":\(date),"
+                    + "\"dates\":[\(date)],\"maybe\":\(date)}")
             let back = try decoder.decode(Dated.self, from: Data(text.utf8))
             #expect(back.date == moment && back.maybe == moment && back.data == object.data)
             #expect(Array(back.dates) == [moment] && back.bytes["k"] == Data([7]))

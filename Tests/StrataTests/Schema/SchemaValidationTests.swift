@@ -61,9 +61,36 @@ class ByOverride: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class HidingName: Object {
+    @Persisted private var name: String
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class NameAgain: HidingName {
+    @Persisted var name: Int
+}
+
+class WrongKeyName: Object {
+    @Persisted var key: String
+    override class func primaryKey() -> String? { "kye" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class OnlyLinkedTo: Object {
+    @Persisted(originProperty: "target") var origins: LinkingObjects<LinkingThere>
+    var count: Int { origins.count }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class LinkingThere: Object {
+    @Persisted var target: OnlyLinkedTo?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct SchemaValidationTests {
     static let broken: [(types: [Object.Type], message: String)] = [
         ([TwoKeys.self], "class TwoKeys has 2 primary keys (one, two)"),
+        ([NameAgain.self], "property NameAgain.name is declared twice, by the class and by one it inherits from"),
         ([BoolKey.self], "property BoolKey.flag is of type bool, which cannot be a primary key"),
         ([NothingStored.self], "class NothingStored has no persisted properties"),
         ([DoubleIndex.self], "property DoubleIndex.score is of type double, which cannot be indexed"),
@@ -82,6 +109,22 @@ class ByOverride: Object {
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `S6: a class of nothing but linking objects is accepted`() throws {
+        try withRealm([OnlyLinkedTo.self, LinkingThere.self]) { realm in
+            let origin = LinkingThere(), target = OnlyLinkedTo()
+            origin.target = target
+            try realm.write { realm.add(origin) }
+            #expect(target.realm == realm && target.count == 1 && realm.objects(OnlyLinkedTo.self).count == 1)
+        }
+    }
+
+    @Test func `S9: primaryKey() that names no property stops the program`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try Realm(configuration: .init(inMemoryIdentifier: "kye", objectTypes: [WrongKeyName.self]))
+        }
+        expect(result, says: "WrongKeyName.primaryKey() returns \"kye\", which is no persisted property")
     }
 
     @Test func `S3: inherited properties come first, in the order of declaration`() {
