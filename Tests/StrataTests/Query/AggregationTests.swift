@@ -37,10 +37,14 @@ import Testing
             let decimals: Decimal128? = trees.average(of: \.decimal)
             #expect(trees.sum(of: \.decimal) == 6 && decimals == 1.5 && trees.max(of: \.decimal) == 3)
             let mixed: AnyRealmValue? = trees.average(of: \.mixed)
-            #expect(trees.sum(of: \.mixed) == .decimal128(6) && mixed == .decimal128(2) && trees.min(of: \.mixed) == .int(1))
+            #expect(
+                trees.sum(of: \.mixed) == .decimal128(6) && mixed == .decimal128(2) && trees.min(of: \.mixed) == .int(1)
+            )
             #expect(trees.sum(of: \.float) == 2 && trees.where { $0.int > 5 }.sum(of: \.int) == 60)
             #expect(trees.max(of: \.leaf?.size) == 6 && trees.sum(ofProperty: "leaf.size") == 11)
-            #expect(trees.sorted(by: \.int).limit(2).sum(of: \.int) == 10 && trees.distinct(by: ["int8"]).sum(of: \.int) == 0)
+            #expect(
+                trees.sorted(by: \.int).limit(2).sum(of: \.int) == 10
+                    && trees.distinct(by: ["int8"]).sum(of: \.int) == 0)
         }
     }
 
@@ -48,7 +52,9 @@ import Testing
         try withTrees { realm in
             let trees = realm.objects(Tree.self)
             let average: Double? = trees.average(of: \.int)
-            #expect(trees.min(of: \.int) == nil && trees.max(of: \.date) == nil && trees.sum(of: \.int) == 0 && average == nil)
+            #expect(
+                trees.min(of: \.int) == nil && trees.max(of: \.date) == nil && trees.sum(of: \.int) == 0
+                    && average == nil)
             #expect(trees.sum(of: \.decimal) == 0 && trees.sum(of: \.double) == 0 && trees.min(of: \.optInt) == nil)
             #expect(List<Tree>().sum(of: \.int) == 0 && List<Tree>().max(of: \.int) == nil)
         }
@@ -95,11 +101,17 @@ import Testing
         try withTrees { realm in
             try make(realm)
             let trees = realm.objects(Tree.self)
-            #expect(trees.value(forKeyPath: "@sum.int") as? Int == 60 && trees.value(forKeyPath: "@avg.int") as? Double == 15)
-            #expect(trees.value(forKeyPath: "@max.leaf.size") as? Int == 6 && trees.value(forKeyPath: "@count") as? Int == 4)
+            #expect(
+                trees.value(forKeyPath: "@sum.int") as? Int == 60
+                    && trees.value(forKeyPath: "@avg.int") as? Double == 15)
+            #expect(
+                trees.value(forKeyPath: "@max.leaf.size") as? Int == 6 && trees.value(forKeyPath: "@count") as? Int == 4
+            )
             #expect(trees.value(forKeyPath: "@min.date") as? Date == Date(timeIntervalSinceReferenceDate: 0))
             #expect(trees.value(forKeyPath: "@unionOfObjects.int") as? [Int] == [0, 10, 20, 30])
-            #expect(trees.value(forKey: "int") as? [Int] == [0, 10, 20, 30] && (trees.value(forKey: "self") as? [Tree])?.count == 4)
+            #expect(
+                trees.value(forKey: "int") as? [Int] == [0, 10, 20, 30]
+                    && (trees.value(forKey: "self") as? [Tree])?.count == 4)
             try realm.write { trees.where { $0.int > 10 }.setValue(7, forKey: "other") }
             #expect(trees.map(\.other) == [0, 0, 7, 7])
             #expect(trees.objects(at: [1, 3]).map(\.id) == [1, 3])
@@ -118,7 +130,9 @@ import Testing
         let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).average(ofProperty: "itn") }
         }
-        expect(unknown, says: "Tree has no persisted property \"itn\", which the key path \"itn\" names; did you mean \"int\"?")
+        expect(
+            unknown,
+            says: "Tree has no persisted property \"itn\", which the key path \"itn\" names; did you mean \"int\"?")
     }
 
     @Test func `groups with measures`() throws {
@@ -134,12 +148,14 @@ import Testing
                 }
             }
             let trees = realm.objects(Tree.self)
-            let groups = trees.grouped(by: \.int, .sum(\.double), .average(\.id), .max(\.double), .count(\.optInt), .min(\.optInt))
+            let groups = trees.grouped(
+                by: \.int, .sum(\.double), .average(\.id), .max(\.double), .count(\.optInt), .min(\.optInt))
             #expect(groups.map(\.key) == [0, 1, 2] && groups.map(\.count) == [3, 2, 2])
             #expect(groups[0].values.0 == 9 && groups[0].values.1 == 3 && groups[0].values.2 == 6)
             #expect(groups[0].values.3 == 2 && groups[0].values.4 == 0)
             let pairs = trees.where { $0.id > 0 }.grouped(by: \.string, \.int)
-            #expect(pairs.map { "\($0.key.0)\($0.key.1) \($0.count)" } == ["a0 1", "a1 1", "a2 1", "b0 1", "b1 1", "b2 1"])
+            #expect(
+                pairs.map { "\($0.key.0)\($0.key.1) \($0.count)" } == ["a0 1", "a1 1", "a2 1", "b0 1", "b1 1", "b2 1"])
             let linked = trees.grouped(by: \.leaf?.size)
             #expect(linked.map(\.key) == [nil, 9] && linked.map(\.count) == [6, 1])
             #expect(trees.where { $0.id > 10 }.grouped(by: \.int).isEmpty)

@@ -6,7 +6,8 @@ import Testing
 
 /// Predicates of the macro `#Predicate`.
 @Suite struct FoundationPredicateTests {
-    private func check(_ predicate: Predicate<Tree>, _ ids: [Int], _ location: SourceLocation = #_sourceLocation) throws {
+    private func check(_ predicate: Predicate<Tree>, _ ids: [Int], _ location: SourceLocation = #_sourceLocation) throws
+    {
         try withTrees { realm in
             try realm.write {
                 for id in 0..<4 {

@@ -100,17 +100,22 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
     @Test func `S142: places and shapes that do not exist are nil`() throws {
         #expect(GeoPoint(latitude: 90.1, longitude: 0) == nil && GeoPoint(latitude: -91, longitude: 0) == nil)
         #expect(GeoPoint(latitude: 0, longitude: 180.1) == nil && GeoPoint(latitude: 0, longitude: -181) == nil)
-        #expect(GeoPoint(latitude: 0, longitude: 0, altitude: -1) == nil && GeoPoint(latitude: .nan, longitude: 0) == nil)
-        #expect(GeoPoint(latitude: 0, longitude: .nan) == nil && GeoPoint(latitude: 0, longitude: 0, altitude: .nan) == nil)
+        #expect(
+            GeoPoint(latitude: 0, longitude: 0, altitude: -1) == nil && GeoPoint(latitude: .nan, longitude: 0) == nil)
+        #expect(
+            GeoPoint(latitude: 0, longitude: .nan) == nil && GeoPoint(latitude: 0, longitude: 0, altitude: .nan) == nil)
         let point = try #require(GeoPoint(latitude: 90, longitude: -180, altitude: 5))
         #expect(point.latitude == 90 && point.longitude == -180 && point.altitude == 5)
         #expect(GeoBox(bottomLeft: (0, 0), topRight: (0, 200)) == nil)
         let open = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)], closed = open + [open[0]]
         #expect(GeoPolygon(outerRing: open) == nil && GeoPolygon(outerRing: closed) != nil)
         #expect(GeoPolygon(outerRing: [(0.0, 0.0), (0.0, 1.0), (0.0, 0.0)]) == nil)
-        #expect(GeoPolygon(outerRing: closed, holes: open) == nil && GeoPolygon(outerRing: closed, holes: [closed]) != nil)
+        #expect(
+            GeoPolygon(outerRing: closed, holes: open) == nil && GeoPolygon(outerRing: closed, holes: [closed]) != nil)
         #expect(GeoPolygon(outerRing: [(0.0, 0.0), (0.0, 1.0), (1.0, 181.0), (0.0, 0.0)]) == nil)
-        #expect(GeoCircle(center: (0, 0), radiusInRadians: -1) == nil && GeoCircle(center: (0, 0), radiusInRadians: .nan) == nil)
+        #expect(
+            GeoCircle(center: (0, 0), radiusInRadians: -1) == nil
+                && GeoCircle(center: (0, 0), radiusInRadians: .nan) == nil)
         #expect(GeoCircle(center: point, radiusInRadians: 0.5)?.radiusInRadians == 0.5)
     }
 
@@ -147,7 +152,9 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
         #expect(Distance.kilometers(6378.1)?.radians == 1 && Distance.radians(1)?.asKilometers() == 6378.1)
         let mile = try #require(Distance.miles(1)?.asKilometers())
         #expect(abs(mile - 1.609344) < 1e-12 && Distance.degrees(180)?.radians == .pi)
-        #expect(abs((Distance.kilometers(1.609344)?.asMiles() ?? 0) - 1) < 1e-12 && Distance.radians(.pi)?.asDegrees() == 180)
+        #expect(
+            abs((Distance.kilometers(1.609344)?.asMiles() ?? 0) - 1) < 1e-12
+                && Distance.radians(.pi)?.asDegrees() == 180)
         #expect(Distance.kilometers(-1) == nil && Distance.miles(.nan) == nil && Distance.degrees(-0.1) == nil)
         #expect(Distance.radians(.nan) == nil && Distance.kilometers(1)! < Distance.miles(1)!)
     }

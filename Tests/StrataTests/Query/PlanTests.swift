@@ -100,9 +100,12 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
 
     @Test func `pages are all of the result, in its order`() throws {
         try withVisits(100) { realm, visits in
-            try realm.write { for (id, visit) in visits.enumerated() where id % 3 > 0 { visit.guide = Guide("g\(id % 5)") } }
+            try realm.write {
+                for (id, visit) in visits.enumerated() where id % 3 > 0 { visit.guide = Guide("g\(id % 5)") }
+            }
             let orders: [Results<Visit>] = [
-                visits, visits.sorted(by: \.score), visits.sorted(by: \.country, ascending: false), visits.sorted(by: \.rating),
+                visits, visits.sorted(by: \.score), visits.sorted(by: \.country, ascending: false),
+                visits.sorted(by: \.rating),
                 visits.sorted(by: [SortDescriptor(keyPath: "rating", ascending: false), "country"]),
                 visits.where { $0.day > 5 }.sorted(by: \.day), visits.sorted(by: \.guide?.name),
                 visits.sorted(by: \.guide?.name, ascending: false),

@@ -12,7 +12,8 @@ import Testing
                 realm.create(
                     Tree.self,
                     value: [
-                        "id": id, "int": id, "double": Double(id) / 2, "string": "s\(id)", "flag": id % 2 == 0, "and": id,
+                        "id": id, "int": id, "double": Double(id) / 2, "string": "s\(id)", "flag": id % 2 == 0,
+                        "and": id,
                         "mood": Mood.allCases[id % 3], "plate": Plate("P\(id)"), "decimal": Decimal128(id),
                         "date": Date(timeIntervalSinceReferenceDate: Double(id)),
                         "leaf": id < 2 ? ["size": id, "label": "L"] : NSNull() as Any,
@@ -38,14 +39,21 @@ import Testing
         try withTrees { realm in
             try make(realm)
             let date = Date(timeIntervalSinceReferenceDate: 3)
-            #expect(realm.ids("int == %@", 3) == [3] && realm.ids("int == %d", Int8(3)) == [3] && realm.ids("int == %ld", 3) == [3])
+            #expect(
+                realm.ids("int == %@", 3) == [3] && realm.ids("int == %d", Int8(3)) == [3]
+                    && realm.ids("int == %ld", 3) == [3])
             #expect(realm.ids("double == %f", 1.5) == [3] && realm.ids("double < %@", 1) == [0, 1])
             #expect(realm.ids("%K == %@", "leaf.label", "L") == [0, 1] && realm.ids("date >= %@", date) == [3, 4, 5])
             #expect(realm.ids("mood == %@", Mood.cross) == [1, 4] && realm.ids("mood IN %@", [Mood.cross]) == [1, 4])
             #expect(realm.ids("plate == %@", Plate("P2")) == [2] && realm.ids("decimal == %@", Decimal128(2)) == [2])
-            #expect(realm.ids("int IN %@", Set([1, 2])) == [1, 2] && realm.ids("int IN %@", [3, 4] as NSArray) == [3, 4])
-            #expect(realm.ids("int == $1 OR int == $0", 2, 4) == [2, 4] && realm.ids("int == %@", NSNumber(value: 2)) == [2])
-            #expect(realm.ids("leaf == %@", NSNull()) == [2, 3, 4, 5] && realm.ids("leaf == %@", nil as Leaf? as Any) == [2, 3, 4, 5])
+            #expect(
+                realm.ids("int IN %@", Set([1, 2])) == [1, 2] && realm.ids("int IN %@", [3, 4] as NSArray) == [3, 4])
+            #expect(
+                realm.ids("int == $1 OR int == $0", 2, 4) == [2, 4] && realm.ids("int == %@", NSNumber(value: 2)) == [2]
+            )
+            #expect(
+                realm.ids("leaf == %@", NSNull()) == [2, 3, 4, 5]
+                    && realm.ids("leaf == %@", nil as Leaf? as Any) == [2, 3, 4, 5])
             #expect(realm.ids("int == %@ AND %K = %@", 3, "flag", false) == [3])
         }
     }
@@ -53,7 +61,8 @@ import Testing
     @Test func `Q31: names that are words of the grammar`() throws {
         try withTrees { realm in
             try make(realm)
-            #expect(realm.ids("#and == 3") == [3] && realm.ids { $0.and == 3 } == [3] && realm.ids("%K == 3", "and") == [3])
+            #expect(
+                realm.ids("#and == 3") == [3] && realm.ids { $0.and == 3 } == [3] && realm.ids("%K == 3", "and") == [3])
         }
     }
 
@@ -61,12 +70,14 @@ import Testing
         try withTrees { realm in
             try make(realm)
             let trees = realm.objects(Tree.self)
-            let young = NSPredicate(format: "int < %d", 4), odd = NSPredicate(format: "flag == %@", argumentArray: [false])
+            let young = NSPredicate(format: "int < %d", 4),
+                odd = NSPredicate(format: "flag == %@", argumentArray: [false])
             #expect(trees.filter(young).count == 4 && trees.index(matching: odd) == 1)
             let both = NSCompoundPredicate(andPredicateWithSubpredicates: [young, odd])
             #expect(trees.filter(both).map(\.id) == [1, 3])
-            let neither = NSCompoundPredicate(notPredicateWithSubpredicate:
-                NSCompoundPredicate(orPredicateWithSubpredicates: [young, odd]))
+            let neither = NSCompoundPredicate(
+                notPredicateWithSubpredicate:
+                    NSCompoundPredicate(orPredicateWithSubpredicates: [young, odd]))
             #expect(trees.filter(neither).map(\.id) == [4])
             #expect(NSCompoundPredicate(andPredicateWithSubpredicates: []) != young)
             #expect(trees.filter(NSCompoundPredicate(andPredicateWithSubpredicates: [])).count == 6)
@@ -155,7 +166,9 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Query<Tree>._constructForTesting().trail == Trail()
         }
-        expect(result, says: "StoredTrail cannot be compared member by member, because StoredTrail.steps is no plain value")
+        expect(
+            result, says: "StoredTrail cannot be compared member by member, because StoredTrail.steps is no plain value"
+        )
     }
 
     @Test func `S85: a set has no positions; values have no properties; blocks cannot be run`() async {

@@ -10,7 +10,9 @@ class Renamed: Object {
     @Persisted var weight: Int
     @Persisted var next: Renamed?
     @Persisted(originProperty: "next") var before: LinkingObjects<Renamed>
-    override class func propertiesMapping() -> [String: String] { ["size": "weight", "weight": "mass", "next": "follower"] }
+    override class func propertiesMapping() -> [String: String] {
+        ["size": "weight", "weight": "mass", "next": "follower"]
+    }
 }
 
 /// Declares its collections without marks.
@@ -32,16 +34,20 @@ class OldStyle: Object {
             #expect(all.where { $0.size == 1 }.first?.weight == 10 && all.filter("weight == 20").first?.size == 2)
             #expect(all.where { $0.size == 1 }.explain().usesIndex)
             #expect(all.where { $0.next.weight == 10 }.first?.size == 2 && all.filter("next.size == 1").count == 1)
-            #expect(all.where { $0.before.count == 1 }.first?.size == 1 && all.filter("ANY before.weight == 20").count == 1)
+            #expect(
+                all.where { $0.before.count == 1 }.first?.size == 1 && all.filter("ANY before.weight == 20").count == 1)
             #expect(all.sorted(by: \.weight, ascending: false).map(\.size) == [2, 1] && all.sum(of: \.weight) == 30)
             #expect(all.grouped(by: \.weight).map(\.key) == [10, 20] && all.distinct(by: ["next.size"]).count == 1)
             let dynamic = realm.dynamicObjects("Renamed")
-            #expect(dynamic.filter("weight == 20").first?["size"] as? Int == 2 && dynamic.sorted(byKeyPath: "size").count == 2)
+            #expect(
+                dynamic.filter("weight == 20").first?["size"] as? Int == 2
+                    && dynamic.sorted(byKeyPath: "size").count == 2)
         }
     }
 
     @Test func `collections that are declared without marks`() throws {
-        try withRealm([OldStyle.self, Leaf.self, Tree.self] + treeTypes.filter { $0 != Tree.self && $0 != Leaf.self }) { realm in
+        try withRealm([OldStyle.self, Leaf.self, Tree.self] + treeTypes.filter { $0 != Tree.self && $0 != Leaf.self }) {
+            realm in
             try realm.write {
                 let old = realm.create(OldStyle.self, value: ["leaves": [["size": 3]], "numbers": [1, 2]])
                 old.age.value = 7
@@ -49,7 +55,9 @@ class OldStyle: Object {
             }
             let all = realm.objects(OldStyle.self)
             #expect(all.where { $0.leaves.size == 3 }.count == 1 && all.where { $0.numbers.contains(2) }.count == 1)
-            #expect(all.filter("age == 7 AND numbers.@sum == 3").count == 1 && all.where { $0.leaves.count == 0 }.count == 1)
+            #expect(
+                all.filter("age == 7 AND numbers.@sum == 3").count == 1 && all.where { $0.leaves.count == 0 }.count == 1
+            )
         }
     }
 }

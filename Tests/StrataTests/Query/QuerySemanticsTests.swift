@@ -9,7 +9,8 @@ import Testing
     @Test func `S119 S136: ANY and NONE`() throws {
         try withTrees { realm in
             try realm.write {
-                realm.create(Tree.self, value: ["id": 1, "leaves": [["size": 1, "label": "a"], ["size": 2, "label": "b"]]])
+                realm.create(
+                    Tree.self, value: ["id": 1, "leaves": [["size": 1, "label": "a"], ["size": 2, "label": "b"]]])
                 realm.create(Tree.self, value: ["id": 2, "leaves": [["size": 1, "label": "b"]]])
                 realm.create(Tree.self, value: ["id": 3])
             }
@@ -35,7 +36,8 @@ import Testing
     @Test func `S121: nothing contains an empty text or nil`() throws {
         try withTrees { realm in
             try realm.write { realm.create(Tree.self, value: ["id": 1, "string": "abc", "optString": "abc"]) }
-            #expect(realm.ids { $0.string.contains("") || $0.string.starts(with: "") || $0.string.ends(with: "") } == [])
+            #expect(
+                realm.ids { $0.string.contains("") || $0.string.starts(with: "") || $0.string.ends(with: "") } == [])
             #expect(realm.ids { $0.optString.contains(nil) } == [] && realm.ids("string CONTAINS %@", NSNull()) == [])
             #expect(realm.ids { $0.string.contains("b") && $0.optString.ends(with: "c") } == [1])
         }
@@ -65,7 +67,10 @@ import Testing
             #expect(realm.ids { $0.string.equals("Škoda", options: .caseInsensitive) } == [3])
             #expect(realm.ids { $0.string.equals("÷", options: .caseInsensitive) } == [5])
             #expect(realm.ids { $0.string.equals("apfel", options: .diacriticInsensitive) } == [1, 2])
-            #expect(realm.ids { $0.string.equals("APFEL", options: [.caseInsensitive, .diacriticInsensitive]) } == [0, 1, 2])
+            #expect(
+                realm.ids { $0.string.equals("APFEL", options: [.caseInsensitive, .diacriticInsensitive]) } == [
+                    0, 1, 2,
+                ])
             #expect(realm.ids { $0.string.contains("oda", options: .diacriticInsensitive) } == [4])
             #expect(realm.ids("string BEGINSWITH[cd] 'sko'") == [3, 4])
         }
@@ -96,7 +101,8 @@ import Testing
             }
             #expect(realm.ids { $0.string < "a" } == [0] && realm.ids { $0.string >= "a" } == [1, 2])
             #expect(realm.ids { $0.data.contains(Data([0xA4])) } == [2] && realm.ids { $0.data == Data([65]) } == [0])
-            #expect(realm.ids { $0.data.like(Data("?".utf8)) } == [0, 1] && realm.ids { $0.data != Data([65]) } == [1, 2])
+            #expect(
+                realm.ids { $0.data.like(Data("?".utf8)) } == [0, 1] && realm.ids { $0.data != Data([65]) } == [1, 2])
             #expect(realm.ids { $0.mixed.starts(with: .string("a")) } == [1])
             #expect(realm.ids { $0.int.contains(0...1) } == [0, 1] && realm.ids { $0.int.contains(0..<1) } == [0])
             #expect(realm.ids("int BETWEEN {1, 0}") == [] && realm.ids("int BETWEEN %@", [1, 2]) == [1, 2])
@@ -109,10 +115,12 @@ import Testing
             try realm.write {
                 for (id, value) in values.enumerated() { realm.create(Tree.self, value: ["id": id, "mixed": value]) }
             }
-            #expect(realm.ids { $0.mixed == .int(5) } == [0, 1, 2, 3] && realm.ids("mixed == %@", 5.0) == [0, 1, 2, 3])
+            #expect(
+                realm.ids { $0.mixed == .int(5) } == [0, 1, 2, 3] && realm.ids("mixed == %@", 5.0) == [0, 1, 2, 3])
             #expect(realm.ids { $0.mixed == .bool(true) } == [4] && realm.ids { $0.mixed == .int(1) } == [5])
             #expect(realm.ids { $0.mixed == .string("5") } == [6] && realm.ids { $0.mixed == .none } == [7])
-            #expect(realm.ids { $0.mixed > .int(1) } == [0, 1, 2, 3] && realm.ids("mixed BETWEEN {4, 6}") == [0, 1, 2, 3])
+            #expect(
+                realm.ids { $0.mixed > .int(1) } == [0, 1, 2, 3] && realm.ids("mixed BETWEEN {4, 6}") == [0, 1, 2, 3])
         }
     }
 
@@ -148,8 +156,10 @@ import Testing
             try realm.write {
                 realm.create(
                     Tree.self,
-                    value: ["id": 1, "int": 1, "other": 2, "string": "ab", "second": "b", "leaf": ["size": 1],
-                            "leaves": [["size": 1]], "ints": [1, 2], "intMap": ["a": 1]])
+                    value: [
+                        "id": 1, "int": 1, "other": 2, "string": "ab", "second": "b", "leaf": ["size": 1],
+                        "leaves": [["size": 1]], "ints": [1, 2], "intMap": ["a": 1],
+                    ])
                 realm.create(Tree.self, value: ["id": 2, "int": 3, "other": 3, "string": "x", "second": "X"])
             }
             #expect(realm.ids { $0.int == $0.other } == [2] && realm.ids { $0.int < $0.other } == [1])
@@ -167,13 +177,17 @@ import Testing
             try realm.write {
                 realm.create(
                     Tree.self,
-                    value: ["id": 1, "leaves": [["size": 1, "weight": 2.5], ["size": 5]], "ints": [1, 2, 6],
-                            "doubles": [0.5], "decimals": [Decimal128(3)], "dates": [Date(timeIntervalSinceReferenceDate: 1)],
-                            "optInts": [nil, 4], "intMap": ["a": 7], "intSet": [3, 4]])
+                    value: [
+                        "id": 1, "leaves": [["size": 1, "weight": 2.5], ["size": 5]], "ints": [1, 2, 6],
+                        "doubles": [0.5], "decimals": [Decimal128(3)],
+                        "dates": [Date(timeIntervalSinceReferenceDate: 1)],
+                        "optInts": [nil, 4], "intMap": ["a": 7], "intSet": [3, 4],
+                    ])
                 realm.create(Tree.self, value: ["id": 2])
             }
             #expect(realm.ids { $0.leaves.size.max == 5 } == [1] && realm.ids("leaves.@sum.size == 6") == [1])
-            #expect(realm.ids { $0.leaves.weight.avg == 2.5 } == [1] && realm.ids { $0.leaves.weight.min == nil } == [2])
+            #expect(
+                realm.ids { $0.leaves.weight.avg == 2.5 } == [1] && realm.ids { $0.leaves.weight.min == nil } == [2])
             #expect(realm.ids { $0.ints.sum == 9 } == [1] && realm.ids { $0.ints.sum == 0 } == [2])
             #expect(realm.ids { $0.ints.avg == 3 } == [1] && realm.ids("ints.@avg > 2.5") == [1])
             #expect(realm.ids { $0.ints.min == nil } == [2] && realm.ids { $0.ints.max == 6 } == [1])
@@ -190,13 +204,17 @@ import Testing
             try realm.write {
                 realm.create(
                     Tree.self,
-                    value: ["id": 1, "intMap": ["one": 1, "two": 2], "stringMap": ["k": "Value"],
-                            "leafMap": ["a": ["size": 9]]])
+                    value: [
+                        "id": 1, "intMap": ["one": 1, "two": 2], "stringMap": ["k": "Value"],
+                        "leafMap": ["a": ["size": 9]],
+                    ])
                 realm.create(Tree.self, value: ["id": 2, "intMap": ["two": 5]])
             }
-            #expect(realm.ids { $0.intMap.keys == "one" } == [1] && realm.ids("ANY intMap.@allKeys ENDSWITH 'o'") == [1, 2])
+            #expect(
+                realm.ids { $0.intMap.keys == "one" } == [1] && realm.ids("ANY intMap.@allKeys ENDSWITH 'o'") == [1, 2])
             #expect(realm.ids { $0.intMap.keys.starts(with: "ON", options: .caseInsensitive) } == [1])
-            #expect(realm.ids { $0.intMap.values > 4 } == [2] && realm.ids { $0.stringMap.values.contains("alu") } == [1])
+            #expect(
+                realm.ids { $0.intMap.values > 4 } == [2] && realm.ids { $0.stringMap.values.contains("alu") } == [1])
             #expect(realm.ids { $0.intMap["two"] == 2 } == [1] && realm.ids("intMap['two'] > 2") == [2])
             #expect(realm.ids { $0.intMap["one"] == 7 } == [] && realm.ids { $0.intMap["one"] != 1 } == [2])
             #expect(realm.ids("intMap['one'] == nil") == [2] && realm.ids { $0.leafMap["a"].size == 9 } == [1])
@@ -210,7 +228,9 @@ import Testing
                 realm.create(Tree.self, value: ["id": 1, "mixed": ["a": 1, "b": ["c": "x"]] as [String: Any]])
                 realm.create(Tree.self, value: ["id": 2, "mixed": [1, 2, ["a": 3]] as [Any]])
             }
-            #expect(realm.ids { $0.mixed["a"] == .int(1) } == [1] && realm.ids { $0.mixed["b"]["c"] == .string("x") } == [1])
+            #expect(
+                realm.ids { $0.mixed["a"] == .int(1) } == [1] && realm.ids { $0.mixed["b"]["c"] == .string("x") } == [1]
+            )
             #expect(realm.ids { $0.mixed[0] == .int(1) } == [2] && realm.ids { $0.mixed[-1]["a"] == .int(3) } == [2])
             #expect(realm.ids { $0.mixed.any == .int(1) } == [1, 2] && realm.ids("mixed[#any] == 2") == [2])
         }
@@ -222,7 +242,8 @@ import Testing
                 let twigs: [[String: Any]] = [["size": 7], ["size": 8]]
                 realm.create(
                     Tree.self,
-                    value: ["id": 1, "leaves": [["size": 1, "twigs": twigs] as [String: Any], ["size": 2]]] as [String: Any])
+                    value: ["id": 1, "leaves": [["size": 1, "twigs": twigs] as [String: Any], ["size": 2]]]
+                        as [String: Any])
                 realm.create(Tree.self, value: ["id": 2, "leaves": [["size": 2]]])
             }
             #expect(realm.ids { ($0.leaves.size == 2).count == 1 } == [1, 2])
@@ -263,7 +284,9 @@ import Testing
             #expect(tree.leaves.filter("size > 4").filter("size < 9").map(\.size) == [5, 7])
             #expect(tree.leafSet.filter("label == %@", "l3").count == 2)
             #expect(tree.leafMap.where { $0.size == 3 }.count == 2 && tree.leafMap.filter("size > 8").count == 1)
-            #expect(tree.leaves[0].forests.where { $0.id == 1 }.count == 1 && tree.leaves[0].forests.filter("id > 1").isEmpty)
+            #expect(
+                tree.leaves[0].forests.where { $0.id == 1 }.count == 1
+                    && tree.leaves[0].forests.filter("id > 1").isEmpty)
             #expect(AnyRealmCollection(tree.leaves).where { $0.size == 9 }.count == 1)
             #expect(realm.objects(Leaf.self).where { $0.forests.id == 1 }.count == 5)
             #expect(realm.objects(Leaf.self).where { $0.trees.count == 0 }.count == 5)

@@ -14,7 +14,10 @@ import Testing
                 let bo = realm.create(Dog.self, value: ["name": "bo", "age": 7])
                 realm.create(
                     Person.self,
-                    value: ["id": 1, "name": "Ada", "age": 10, "score": 1.5, "email": "ada@x", "dog": rex, "dogs": [rex, bo]])
+                    value: [
+                        "id": 1, "name": "Ada", "age": 10, "score": 1.5, "email": "ada@x", "dog": rex,
+                        "dogs": [rex, bo],
+                    ])
                 realm.create(
                     Person.self, value: ["id": 2, "name": "Bea", "age": 20, "score": -1.0, "dog": bo, "dogs": [bo]])
                 realm.create(Person.self, value: ["id": 3, "name": "ada", "age": 30, "email": ""])
@@ -107,7 +110,9 @@ import Testing
             #expect(one { $0.bool } && one { !$0.bool } && one { $0.bool == false })
             #expect(one { $0.date == date } && one { $0.dateOrNil >= date } && one { $0.objectId == id })
             #expect(one { $0.uuid == uuid } && one { $0.mood == .cross } && one { $0.rank == .high })
-            #expect(one { $0.rank.rawValue > 5 } && one { $0.mood.in([.cross, .merry]) } && one { $0.moodOrNil == nil } == false)
+            #expect(
+                one { $0.rank.rawValue > 5 } && one { $0.mood.in([.cross, .merry]) }
+                    && one { $0.moodOrNil == nil } == false)
             #expect(one { $0.data.starts(with: Data([1])) } && one { $0.float == 2.5 } && one { $0.int8OrNil == 3 })
             #expect(one { $0.int8OrNil.contains(0...5) } && one { $0.data == Data([1, 2]) })
         }

@@ -31,9 +31,11 @@ import Testing
 
     @Test func `S104: nil values first, nil links last`() throws {
         try withTrees { realm in
-            try make(realm, [
-                ["leaf": ["weight": 2.0]], [:], ["leaf": ["weight": NSNull()]], ["leaf": ["weight": 1.0]],
-            ])
+            try make(
+                realm,
+                [
+                    ["leaf": ["weight": 2.0]], [:], ["leaf": ["weight": NSNull()]], ["leaf": ["weight": 1.0]],
+                ])
             let trees = realm.objects(Tree.self)
             #expect(ids(trees.sorted(by: \.leaf?.weight)) == [2, 3, 0, 1])
             #expect(ids(trees.sorted(by: \.leaf?.weight, ascending: false)) == [1, 0, 3, 2])
@@ -54,10 +56,12 @@ import Testing
 
     @Test func `S108 S109: distinct keeps the first in the order so far`() throws {
         try withTrees { realm in
-            try make(realm, [
-                ["int": 1, "other": 5], ["int": 2, "other": 4], ["int": 1, "other": 3], ["int": 3, "other": 2],
-                ["int": 2, "other": 1],
-            ])
+            try make(
+                realm,
+                [
+                    ["int": 1, "other": 5], ["int": 2, "other": 4], ["int": 1, "other": 3], ["int": 3, "other": 2],
+                    ["int": 2, "other": 1],
+                ])
             let trees = realm.objects(Tree.self)
             #expect(ids(trees.distinct(by: ["int"])) == [0, 1, 3])
             #expect(ids(trees.distinct(by: [\.int])) == [0, 1, 3])
@@ -65,7 +69,9 @@ import Testing
             #expect(ids(trees.distinct(by: ["int"]).sorted(by: \.other)) == [3, 1, 0])
             #expect(ids(trees.distinct(by: ["int", "other"])).count == 5)
             #expect(ids(trees.distinct(by: ["int"]).where { $0.other < 5 }) == [1, 3])
-            try realm.write { trees[0].leaf = Leaf(1); trees[2].leaf = Leaf(1) }
+            try realm.write {
+                trees[0].leaf = Leaf(1); trees[2].leaf = Leaf(1)
+            }
             #expect(ids(trees.distinct(by: [\.leaf?.size])) == [0])
             #expect(ids(trees.distinct(by: ["leaf.weight"])) == [0])
         }
@@ -115,7 +121,10 @@ import Testing
         let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).distinct(by: ["leaf.seize"]) }
         }
-        expect(unknown, says: "Leaf has no persisted property \"seize\", which the key path \"leaf.seize\" names; did you mean \"size\"?")
+        expect(
+            unknown,
+            says: "Leaf has no persisted property \"seize\", "
+                + "which the key path \"leaf.seize\" names; did you mean \"size\"?")
         let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaf") }
         }
@@ -127,7 +136,9 @@ import Testing
     private func words(_ realm: Realm) throws {
         try realm.write {
             for (id, word) in ["bee", "ant", "bear", "ape", "cat"].enumerated() {
-                realm.create(Tree.self, value: ["id": id, "string": word, "int": id % 2, "optInt": id == 0 ? NSNull() : id as Any])
+                realm.create(
+                    Tree.self,
+                    value: ["id": id, "string": word, "int": id % 2, "optInt": id == 0 ? NSNull() : id as Any])
             }
         }
     }
@@ -140,10 +151,15 @@ import Testing
             #expect(byInt.allKeys == [1, 0] && byInt.count == 2 && byInt[0].map(\.id) == [1, 3])
             let letters = trees.sectioned(by: \.firstLetter, sortDescriptors: ["string"])
             #expect(letters.allKeys == ["a", "b", "c"] && letters.map(\.count) == [2, 2, 1])
-            #expect(letters[1].key == "b" && letters[1][1].string == "bee" && letters[IndexPath(indexes: [0, 1])].string == "ape")
+            #expect(
+                letters[1].key == "b" && letters[1][1].string == "bee"
+                    && letters[IndexPath(indexes: [0, 1])].string == "ape")
             let blocks = trees.sectioned(by: { $0.string.count }, sortDescriptors: ["string"])
             #expect(blocks.allKeys == [3, 4] && blocks[1].first?.string == "bear")
-            #expect(trees.where { $0.int == 0 }.sectioned(by: \.firstLetter, sortDescriptors: ["string"]).allKeys == ["b", "c"])
+            #expect(
+                trees.where { $0.int == 0 }.sectioned(by: \.firstLetter, sortDescriptors: ["string"]).allKeys == [
+                    "b", "c",
+                ])
         }
     }
 
