@@ -342,7 +342,8 @@ static void random_query(world *w, strata_query *out) {
         w->stages[out->stage_count++] = (strata_stage){ .kind = STRATA_STAGE_LIMIT, .limit = below(w, 30) };
     if (below(w, 4) != 0) return;
     uint64_t row = below(w, ROWS); /* a place behind it */
-    for (uint32_t i = 0; i < sorts; i++) w->place[i] = w->rows[row][w->sorts[i].path->column];
+    for (uint32_t i = 0; i < sorts; i++) /* null also where no object has it: the place may be older than the schema */
+        w->place[i] = below(w, 10) == 0 ? strata_null() : w->rows[row][w->sorts[i].path->column];
     w->after = (strata_bookmark){ w->place, sorts, 1 + below(w, ROWS) };
     out->after = &w->after;
 }

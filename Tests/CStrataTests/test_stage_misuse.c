@@ -68,6 +68,10 @@ void test_stage_refuses_bookmarks(void) {
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "name", "is a string", "has an int");
     place.values = &text;
     MUST(strata_query_check(f->view, &q, &f->error));
+    number = (strata_value){ .type = STRATA_LINK }; /* nothing: only a path through links leads there */
+    place.values = &number;
+    REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_TYPE, "name", "is a string", "has a link");
+    place.values = &text;
     place.value_count = 2;
     REFUSED(strata_query_check(f->view, &q, &f->error), STRATA_MISUSE, "2 values for an order of 1 keys");
     place.value_count = 1;

@@ -324,6 +324,9 @@ void st_order_add_block(st_order *order, const uint8_t *block, size_t size, cons
 }
 
 bool st_order_after(st_order *order, const strata_bookmark *bookmark) {
+    for (uint32_t i = 0; i < order->column_count; i++) { /* also in a column that has none: values come behind it */
+        order->columns[i].reach.may_be_null |= bookmark->values[i].type == STRATA_NULL;
+    }
     if (!make_room(order)) return false;
     for (uint32_t i = 0; i < order->column_count; i++) {
         st_order_column *c = order->columns + i;

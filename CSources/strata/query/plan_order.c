@@ -45,16 +45,28 @@ static void find_ordered(const st_query *query, const st_segment *sorted, const 
 
 /* ---- Behind a bookmark ------------------------------------------------ */
 
+/* A bookmark may be older than the schema, and have null where no object has it any more: nowhere in the index. */
+static bool is_nowhere(const st_query *query, const candidate *c) {
+    const st_access *access = c->access;
+    for (uint32_t i = 0; i < c->ordered; i++) {
+        ptrdiff_t column = access->index == NULL ? access->column - query->table->columns
+                                                 : (ptrdiff_t)access->index->columns[c->fixed + i];
+        if (query->spec->after->values[i].type == STRATA_NULL && !query->table->fields[column].nullable) return true;
+    }
+    return false;
+}
+
 /* Where the bookmark stands in the index, as far as that can be said: the entries of its values, or of the first of
  * them. `*whole` if they are all that an entry has. */
 static bool find_bookmark(st_query *query, const candidate *c, st_posting_range *out, bool *whole) {
     const strata_bookmark *after = query->spec->after;
     const st_access *access = c->access;
+    *whole = false;
+    if (is_nowhere(query, c)) return false;
     *whole = c->ordered == after->value_count;
     if (access->index == NULL) {
         st_key key;
         bool nullable = query->table->fields[access->column - query->table->columns].nullable;
-        if (after->values->type == STRATA_NULL && !nullable) return false;
         st_key_encode(access->column->type, nullable, after->values, &key);
         uint8_t *bytes = st_access_take(query, key.size);
         if (bytes == NULL) return false;

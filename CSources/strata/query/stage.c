@@ -31,8 +31,9 @@ static strata_status check_stage(st_query *query, const strata_stage *stage) {
 static strata_status check_bookmark_value(st_query *query, const strata_sort *sort, const strata_value *value) {
     st_reach reach;
     strata_status status = st_reach_make(query, "sort", sort->path, sort->path_length, 0, &reach);
-    if (status != STRATA_OK || value->type == STRATA_NULL || reach.column->type == STRATA_MIXED) return status;
-    if (value->type == reach.column->type || (value->type == STRATA_LINK && value->as.link == 0)) return STRATA_OK;
+    bool nothing = value->type == STRATA_LINK && value->as.link == 0; /* a link on the path is null */
+    if (status != STRATA_OK || value->type == STRATA_NULL || (nothing && sort->path_length > 1)) return status;
+    if (!nothing && (value->type == reach.column->type || reach.column->type == STRATA_MIXED)) return STRATA_OK;
     const char *type = st_type_name(reach.column->type), *other = st_type_name(value->type);
     return st_fail(query->error, STRATA_TYPE, 0, "%s, which a query is ordered by, is %s %s; its bookmark has %s %s",
                    reach.column->name, st_article(type), type, st_article(other), other);
