@@ -85,7 +85,7 @@ FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
 FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_TIME ?= 60
 FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
-FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,operations.c predicate_support.c strata_support.c)
+FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,hostile.c operations.c predicate_support.c strata_support.c)
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
