@@ -103,7 +103,7 @@ static void *read_while_written(void *argument) {
         if (i % 2 == 0) {
             bool changed = false;
             /* The moment of a commit is the one to look at, now and then. */
-            for (int tries = i % 16 == 0 ? 0 : 19; tries < 20 && !changed; tries++) {
+            for (int tries = i % 128 == 0 ? 0 : 19; tries < 20 && !changed; tries++) {
                 if (tries % 19 != 0) sched_yield();
                 MUST(strata_view_refresh(f->view, &changed, &f->error));
             }
@@ -115,7 +115,7 @@ static void *read_while_written(void *argument) {
         version = strata_view_version(f->view);
         uint64_t before = look(f);
         if (i % 64 == 0) look_at_index(f);
-        if (i % 4 == 0) sched_yield();
+        if (i % 32 == 0) sched_yield();
         CHECK(look(f) == before);
     }
     atomic_fetch_add(&it->seen, different);
