@@ -5,12 +5,12 @@
 /* The common case of strings: positions of 2 bytes, all bytes in the block. False if the block is damaged. */
 static bool fill_equal(const st_vector *v, strata_bytes wanted, uint8_t *out) {
     const uint8_t *p = v->values, *w = wanted.data;
-    uint32_t from = strata_load16(p), bad = 0, end = (uint32_t)v->size, size = (uint32_t)wanted.size;
-    if (wanted.size > v->size) size = UINT32_MAX; /* of no row */
-    uint64_t tail = size >= 8 && size != UINT32_MAX ? strata_load64(w + size - 8) : 0;
+    bool fits = wanted.size <= v->size;
+    uint32_t from = strata_load16(p), bad = 0, end = (uint32_t)v->size, size = fits ? (uint32_t)wanted.size : 0;
+    uint64_t tail = size >= 8 ? strata_load64(w + size - 8) : 0;
     for (uint32_t i = 0; i < v->rows; i++) {
         uint32_t to = strata_load16(p + 2 * (size_t)i + 2);
-        bool same = to - from == size && to <= end;
+        bool same = fits && to - from == size && to <= end;
         /* Strings that differ often do so at their end. */
         if (same && size >= 8) same = strata_load64(v->block + to - 8) == tail;
         out[i] = same && memcmp(v->block + from, w, size) == 0;
