@@ -25,7 +25,8 @@
 #   make faults        call number N of the system fails, for every N, once and for ever
 #   make power         power cuts: POWER states of the disk for each workload
 #   make crash         CYCLES times somebody is killed who writes, reads, copies or compacts
-#   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits
+#   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits;
+#                      QUERIES random queries, compared with plain values
 #   make tsan          tests with threads under the thread sanitizer
 #   make valgrind      the C tests under valgrind
 #   make coverage      lines and branches of the C core that the C tests reach
@@ -149,6 +150,7 @@ POWER ?= 85000
 CYCLES ?= 1000
 SNAPSHOTS ?= 10000000
 COMMITS ?= 1000000
+QUERIES ?= 100000
 
 faults: $(BUILD)/ctest
 	CTEST_FAULTS=all $(PROOF) $< faults memory
@@ -161,6 +163,7 @@ crash: $(BUILD)/ctest
 
 soak: $(BUILD)/ctest
 	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
+	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter RandomQueries
 
 # Children of the tests go on after a fork; LMDB's own code is not looked into.
 tsan: $(BUILD)/ctest-tsan

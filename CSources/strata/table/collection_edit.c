@@ -223,6 +223,10 @@ strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_v
     st_source source;
     strata_value element;
     const strata_value *columns[1] = { &element };
+    bool inserted;
+    uint64_t position;
+    if (out_inserted == NULL) out_inserted = &inserted;
+    if (out_position == NULL) out_position = &position;
     *out_inserted = false;
     *out_position = 0;
     strata_status status = st_change_begin(row, column, STRATA_SET, &c, error);
