@@ -123,3 +123,57 @@ void test_hostile_variants_do_no_harm(void) {
     }
     free(it.bytes);
 }
+
+/* ---- Free pages ------------------------------------------------------- */
+
+static void put(uint8_t *bytes, uint64_t value, size_t size) { memcpy(bytes, &value, size); }
+
+static uint64_t number_at(const uint8_t *bytes, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, bytes, size);
+    return value;
+}
+
+/* Makes the tree of free pages a single entry without a value: on its page, or on one of its own. */
+static void empty_free_list(uint8_t *bytes, bool big) {
+    enum { FREE_ROOT = 80, TXNID = 144, HEADER = 16, NODE = 8 };
+    const uint8_t *meta = number_at(bytes + TXNID, 8) > number_at(bytes + PAGE + TXNID, 8) ? bytes : bytes + PAGE;
+    uint8_t *leaf = bytes + number_at(meta + FREE_ROOT, 8) * PAGE;
+    CHECK_EQ(number_at(leaf + 10, 2), 2); /* a leaf */
+    const uint8_t *first = leaf + number_at(leaf + HEADER, 2);
+    uint64_t transaction = number_at(first + NODE, 8), page = number_at(first + NODE + 16, 8);
+    CHECK_EQ(number_at(first + 4, 2), 0); /* its value is beside it */
+    uint8_t *only = leaf + PAGE - (big ? 24 : 16);
+    memset(leaf + HEADER, 0, PAGE - HEADER);
+    put(leaf + 12, HEADER + 2, 2);
+    put(leaf + 14, (uint64_t)(only - leaf), 2);
+    put(leaf + HEADER, (uint64_t)(only - leaf), 2);
+    put(only + 4, big ? 1 : 0, 2);
+    put(only + 6, 8, 2);
+    put(only + NODE, transaction, 8);
+    if (!big) return;
+    put(only + NODE + 8, page, 8);
+    memset(bytes + page * PAGE, 0, HEADER);
+    put(bytes + page * PAGE, page, 8);
+    put(bytes + page * PAGE + 10, 4, 2); /* a value, */
+    put(bytes + page * PAGE + 12, 1, 4); /* of one page */
+}
+
+void test_hostile_lists_of_no_free_pages(void) {
+    struct stat info;
+    strata_error error;
+    strata_store *store;
+    hostile_make_file("a.strata", 300);
+    int file = open(ctest_path("a.strata"), O_RDONLY);
+    CHECK(file >= 0 && fstat(file, &info) == 0);
+    uint8_t *bytes = malloc((size_t)info.st_size);
+    for (int big = 0; big < 2; big++) {
+        CHECK(bytes != NULL && pread(file, bytes, (size_t)info.st_size, 0) == info.st_size);
+        empty_free_list(bytes, big != 0);
+        write_image(ctest_path("b.strata"), bytes, (size_t)info.st_size);
+        CHECK_EQ(hostile_open(ctest_path("b.strata"), &store, &error), STRATA_CORRUPT);
+        CHECK(strstr(error.message, "impossible list of free pages") != NULL);
+    }
+    close(file);
+    free(bytes);
+}

@@ -79,8 +79,9 @@ static strata_status check_big_value(checker *c, const st_page *page, const st_p
 
 /* The free pages of one transaction: how many, then their numbers, descending. */
 static strata_status check_free_pages(checker *c, uint64_t number, const uint8_t *value, size_t size) {
-    uint64_t count = size >= 8 ? strata_load64(value) : UINT64_MAX, before = UINT64_MAX;
-    if (size % 8 != 0 || count > size / 8 - 1) return damaged(c, number, "has an impossible list of free pages");
+    uint64_t count = size >= 8 ? strata_load64(value) : 0, before = UINT64_MAX;
+    if (size < 8 || size % 8 != 0 || count > size / 8 - 1)
+        return damaged(c, number, "has an impossible list of free pages");
     for (uint64_t i = 1; i <= count; i++) {
         uint64_t page = strata_load64(value + 8 * i);
         if (page < 2 || page > c->file->last || page >= before)
