@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// RandomQueriesConditions.swift -- conditions as trees, and the text of each.
+
+import Foundation
+import Strata
+
+enum PlainOperator: String, CaseIterable {
+    case equal = "==", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
+    case contains = "CONTAINS", begins = "BEGINSWITH", ends = "ENDSWITH", like = "LIKE"
+
+    static let order: [PlainOperator] = [.less, .lessOrEqual, .greater, .greaterOrEqual]
+    static let comparing: [PlainOperator] = [.equal, .notEqual] + order
+    static let text: [PlainOperator] = [.contains, .begins, .ends, .like]
+
+    /// The operator with its sides exchanged.
+    var reversed: PlainOperator {
+        switch self {
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        default: self
+        }
+    }
+}
+
+struct PlainPath {
+    var steps: [PlainField]
+    var last: PlainField { steps[steps.count - 1] }
+    var text: String { steps.map(\.name).joined(separator: ".") }
+    var isMany: Bool { steps.contains { $0.shape != .one } }
+}
+
+/// What a value is asked.
+enum PlainTest {
+    case compare(PlainOperator, PlainValue, fold: String)
+    case among([PlainValue])
+    case between(PlainValue, PlainValue)
+}
+
+indirect enum PlainCondition {
+    case all(PlainCondition, PlainCondition)
+    case either(PlainCondition, PlainCondition)
+    case not(PlainCondition)
+    case constant(Bool)
+    case test(PlainPath, PlainTest)
+    case reversed(PlainValue, PlainOperator, PlainPath)
+    case columns(PlainPath, PlainOperator, PlainPath, fold: String)
+    case any(PlainPath, PlainTest, none: Bool)
+    case element(PlainValue, of: PlainPath)
+    case count(PlainPath, PlainOperator, Int)
+    case total(PlainPath, String, PlainField?, PlainOperator, PlainValue)
+    case entry(PlainPath, String, PlainTest)
+    case keys(PlainPath, PlainTest)
+    case matches(PlainPath, PlainCondition, PlainOperator, Int)
+}
+
+/// The text of a condition and its arguments; small values are written into the text now and then.
+struct PlainText {
+    private(set) var text = ""
+    private(set) var arguments: [PlainValue?] = []  // nil: the next of lists
+    private(set) var lists: [[PlainValue]] = []
+    private var variables = 0
+    private var random: SeededGenerator
+
+    init(_ condition: PlainCondition, _ seed: UInt64) {
+        random = SeededGenerator(state: seed)
+        add(condition, "")
+    }
+
+    /// The arguments with objects of a realm in the places of links.
+    func arguments(_ object: (PlainRow) -> Object) -> [Any] {
+        var next = lists.makeIterator()
+        func argument(_ value: PlainValue) -> Any { value.row.map(object) ?? value.argument }
+        return arguments.map { value in value.map(argument) ?? (next.next() ?? []).map(argument) }
+    }
+
+    var report: String { "\(text) \(arguments.map { $0?.text ?? "list" }) \(lists.map { $0.map(\.text) })" }
+
+    private mutating func add(_ value: PlainValue) {
+        if Bool.random(using: &random) {
+            switch value {
+            case .bool(let value): return text += value ? "true" : "NO"
+            case .int(let value): return text += "\(value)"
+            case .null: return text += "nil"
+            case .double(let value) where value.isFinite && abs(value) < 1e6: return text += "\(value)"
+            case .string(let value) where !value.contains("\\") && !value.contains("'"): return text += "'\(value)'"
+            default: break
+            }
+        }
+        text += "%@"
+        arguments.append(value)
+    }
+
+    private mutating func add(_ test: PlainTest) {
+        switch test {
+        case .compare(let op, let value, let fold):
+            text += " \(op.rawValue)\(fold.isEmpty ? "" : "[\(fold)]") "
+            add(value)
+        case .among(let values):
+            text += " IN "
+            if Bool.random(using: &random) {
+                text += "%@"
+                arguments.append(nil)
+                lists.append(values)
+            } else {
+                text += "{"
+                for (index, value) in values.enumerated() {
+                    if index > 0 { text += ", " }
+                    add(value)
+                }
+                text += "}"
+            }
+        case .between(let low, let high):
+            text += " BETWEEN {"
+            add(low)
+            text += ", "
+            add(high)
+            text += "}"
+        }
+    }
+
+    private mutating func add(_ condition: PlainCondition, _ variable: String) {
+        func name(_ path: PlainPath) -> String { variable + path.text }
+        switch condition {
+        case .all(let left, let right): add(left, " AND ", right, variable)
+        case .either(let left, let right): add(left, " || ", right, variable)
+        case .not(let inner):
+            text += "NOT ("
+            add(inner, variable)
+            text += ")"
+        case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .test(let path, let test):
+            text += name(path)
+            add(test)
+        case .reversed(let value, let op, let path):
+            add(value)
+            text += " \(op.rawValue) \(name(path))"
+        case .columns(let left, let op, let right, let fold):
+            text += "\(name(left)) \(op.rawValue)\(fold.isEmpty ? "" : "[\(fold)]") \(name(right))"
+        case .any(let path, let test, let none):
+            text += "\(none ? "NONE" : "ANY") \(name(path))"
+            add(test)
+        case .element(let value, let path):
+            add(value)
+            text += " IN \(name(path))"
+        case .count(let path, let op, let count): text += "\(name(path)).@count \(op.rawValue) \(count)"
+        case .total(let path, let function, let field, let op, let value):
+            text += "\(name(path)).\(function)\(field.map { ".\($0.name)" } ?? "") \(op.rawValue) "
+            add(value)
+        case .entry(let path, let key, let test):
+            text += "\(name(path))['\(key)']"
+            add(test)
+        case .keys(let path, let test):
+            text += "ANY \(name(path)).@allKeys"
+            add(test)
+        case .matches(let path, let inner, let op, let count):
+            variables += 1
+            let own = "$v\(variables)"
+            text += "SUBQUERY(\(name(path)), \(own), "
+            add(inner, own + ".")
+            text += ").@count \(op.rawValue) \(count)"
+        }
+    }
+
+    private mutating func add(_ left: PlainCondition, _ word: String, _ right: PlainCondition, _ variable: String) {
+        text += "("
+        add(left, variable)
+        text += word
+        add(right, variable)
+        text += ")"
+    }
+}
