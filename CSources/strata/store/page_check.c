@@ -4,16 +4,20 @@
  *
  * LMDB follows what it reads, and stops the process at a contradiction it happens to notice. A file that passes here
  * has: every page in the file, reached once, of the right kind and depth; nodes that lie in their page, apart from each
- * other and without gaps; keys of a possible size, ascending, and within what the branches above say; values whose pages
- * say the same as the node; the numbers of pages and entries that the roots say; no tree of a kind that no store has;
- * and free pages that nothing uses. */
+ * other and without gaps; keys of a possible size, ascending, and within what the branches above say; values whose
+ * pages say the same as the node; the numbers of pages and entries that the roots say; no tree of a kind that no store
+ * has; and free pages that nothing uses. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "store/page.h"
 
-enum { INTEGER_KEYS = 8, NO_FOLDER = 0x4000 /* of the file as a whole, kept with the tree of free pages */, MAX_KEY = 511 };
+enum {
+    INTEGER_KEYS = 8,
+    NO_FOLDER = 0x4000, /* of the file as a whole, kept with the tree of free pages */
+    MAX_KEY = 511
+};
 
 typedef struct checker {
     const st_page_file *file;
