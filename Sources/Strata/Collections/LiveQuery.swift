@@ -14,6 +14,8 @@ final class LiveQuery {
         case backlinks(column: UInt32, key: UInt64)
         /// What another query finds.
         case results(LiveQuery)
+        /// The object with that key.
+        case one(UInt64)
     }
 
     /// How a query was run.
@@ -111,6 +113,10 @@ final class LiveQuery {
             query.source = .STRATA_SOURCE_KEYS
             (query.keys, query.key_count) = (keys.pointer, UInt64(keys.count))
             found = keys
+        case .one(let key):
+            found = EngineKeys(key)
+            query.source = .STRATA_SOURCE_KEYS
+            (query.keys, query.key_count) = (found?.pointer, 1)
         }
         query.nodes = compiled.nodes.baseAddress
         query.node_count = UInt32(compiled.nodes.count)
@@ -155,6 +161,12 @@ final class LiveQuery {
         }
         known = (count, session.changes)
         return count
+    }
+
+    /// Whether the result has no object; found without the others.
+    var isEmpty: Bool {
+        let isKnown = keys?.1 == session.changes || known?.1 == session.changes
+        return isKnown || isWholeTable ? count == 0 : first == nil
     }
 
     /// The object at a position; stops the program if there is none.
@@ -214,7 +226,7 @@ final class LiveQuery {
     var isInvalidated: Bool {
         let origin: (ManagedClass, UInt64)
         switch source {
-        case .table: return false
+        case .table, .one: return false
         case .results(let other): return other.isInvalidated
         case .list(let owner, _, let key): origin = (owner, key)
         case .backlinks(let column, let key): origin = (managed.target(ofColumn: column), key)

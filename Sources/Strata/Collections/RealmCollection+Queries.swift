@@ -19,7 +19,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// The position of the first object for which a condition holds, or nil.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        first(of: self.where(isIncluded))
+        first(meeting: ParsedPredicate(isIncluded(Query<Element>(QueryPath())).node, ValueArena(size: 240)))
     }
 }
 
@@ -43,20 +43,40 @@ extension RealmCollectionBase {
 
     /// The position of the first object that meets a predicate, or nil.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-        first(of: filtered(ParsedPredicate(format: predicateFormat, args)))
+        first(meeting: ParsedPredicate(format: predicateFormat, args))
     }
 
     /// The position of the first object that meets a predicate, or nil.
-    public func index(matching predicate: NSPredicate) -> Int? { first(of: filtered(predicate.source)) }
+    public func index(matching predicate: NSPredicate) -> Int? { first(meeting: predicate.source) }
 
     private func filtered(_ predicate: any ConditionSource) -> Results<Element> {
         Results(results.objects("filtered").filtered(predicate))
+    }
+
+    /// The position of the first object that meets a condition; of an unmanaged list, too.
+    private func first(meeting condition: any ConditionSource) -> Int? {
+        guard realm == nil, let list = self as? any UnmanagedList else { return first(of: filtered(condition)) }
+        return list.search(condition)
     }
 
     /// The position here of the first of some results of this.
     func first(of results: Results<Element>) -> Int? {
         if self is any AnySet { misuse("index(matching:) of a set, which has no order; ask for first of a filter") }
         return results.first.flatMap(index(of:))
+    }
+}
+
+/// A list of any type of elements.
+private protocol UnmanagedList {
+    func search(_ condition: any ConditionSource) -> Int?
+}
+
+extension List: UnmanagedList {
+    fileprivate func search(_ condition: any ConditionSource) -> Int? {
+        guard Element.self is Object.Type else {
+            misuse("index(matching:) of an unmanaged \(List.self) is only there for lists of objects; add its object first")
+        }
+        return UnmanagedSearch().first(of: lazy.map { $0 as! Object }, meeting: condition)
     }
 }
 

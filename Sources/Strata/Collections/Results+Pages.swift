@@ -23,7 +23,7 @@ public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection
 
 /// A place in the order of a result: behind an object, which need not exist any more. Can be stored.
 public struct PageToken: Codable, Hashable, Sendable {
-    /// The order, to notice a token of another one.
+    /// The class and the order, with the types of its keys, to notice a token of another one.
     fileprivate let order: [String]
     fileprivate let values: [PageValue]
     fileprivate let key: UInt64
@@ -34,9 +34,9 @@ extension RealmCollectionBase where Element: ObjectBase {
     ///
     /// ```swift
     /// let people = realm.objects(Person.self).sorted(by: \.name)
-    /// var page = people.page(size: 50)
+    /// var page = try people.page(size: 50)
     /// while let next = page.next {
-    ///     page = people.page(size: 50, after: next)
+    ///     page = try people.page(size: 50, after: next)
     /// }
     /// ```
     ///
@@ -47,10 +47,13 @@ extension RealmCollectionBase where Element: ObjectBase {
     ///
     /// The result is that of a class, filtered and sorted or not; one of a collection, and one that is distinct or
     /// limited, has no pages.
-    public func page(size: Int, after token: PageToken? = nil) -> ResultsPage<Element> {
+    ///
+    /// - Throws: `Realm.Error.invalidInput` if the token is of another class or order, of an earlier schema, or damaged.
+    ///   A token may come from anywhere.
+    public func page(size: Int, after token: PageToken? = nil) throws -> ResultsPage<Element> {
         if size < 1 { misuse("page(size: \(size)) has no room for an object") }
         let query = results.objects("shown in pages")
-        return ResultsPage(query.page(size, token))
+        return ResultsPage(try query.page(size, token))
     }
 }
 
@@ -79,32 +82,51 @@ extension LiveQuery {
 
     fileprivate func page(
         _ size: Int, _ token: PageToken?
-    ) -> (objects: [ObjectBase], next: PageToken?, run: Run) {
+    ) throws -> (objects: [ObjectBase], next: PageToken?, run: Run) {
         let sortKeys = pageKeys
-        let order = sortKeys.map { key in
-            (key.ascending ? "+" : "-") + key.path.columns.map(String.init).joined(separator: ".")
-        }
-        if let token, token.order != order {
-            misuse("a page of \(managed.layout.schema.className) is continued in another order than it began in")
+        let order = [managed.layout.schema.className] + sortKeys.map(name)
+        if let token, token.order != order || token.values.count != sortKeys.count {
+            throw StrataError(
+                .invalidInput,
+                "a page of \(managed.layout.schema.className) is continued with a token of another class or order, or "
+                    + "from before its properties changed; begin anew without a token")
         }
         // One more than wanted, to know whether there is a next page.
-        let (found, run) = keys(after: token, CompiledQuery.limit(skip: 0, count: size + 1))
+        let (found, run) = try keys(after: token, CompiledQuery.limit(skip: 0, count: size == .max ? size : size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
         guard found.count > size, let last = objects.last else { return (objects, nil, run) }
         let values = sortKeys.map { value($0.path, of: last) }
         return (objects, PageToken(order: order, values: values, key: last.row.pointee.key), run)
     }
 
-    private func keys(after token: PageToken?, _ limit: strata_stage) -> (EngineKeys, Run) {
+    /// A key of the order as a token names it, with the type of its values.
+    private func name(_ key: SortKey) -> String {
+        let columns = key.path.columns.map(String.init).joined(separator: ".")
+        return "\(key.ascending ? "+" : "-")\(columns) \(key.path.property.type)"
+    }
+
+    /// What a token says is checked by the engine.
+    private func keys(after token: PageToken?, _ limit: strata_stage) throws -> (EngineKeys, Run) {
         guard let token else { return run(last: limit) }
+        session.checkThread { "a query on \(managed.layout.schema.className)" }
         let arena = ValueArena(size: 512)
-        let values = token.values.map { $0.engine(arena) }
+        let values = try token.values.map { value throws(StrataError) in try value.engine(arena) }
         var bookmark = strata_bookmark()
         bookmark.values = arena.copy(values)
         bookmark.value_count = UInt32(values.count)
         bookmark.key = token.key
         defer { withExtendedLifetime(arena) {} }
-        return withUnsafePointer(to: bookmark) { run(last: limit, after: $0) }
+        return try withUnsafePointer(to: bookmark) { (bookmark) throws(StrataError) in
+            try withQuery(last: limit, after: bookmark) { (query) throws(StrataError) in
+                var stats = strata_query_stats()
+                do throws(StrataError) {
+                    let keys = try session.view.run(&query, &stats)
+                    return (keys, Run(&stats))
+                } catch {
+                    throw StrataError(.invalidInput, "a page is continued with a token that does not fit: \(error.message)")
+                }
+            }
+        }
     }
 
     /// The value at the end of a path from an object.
@@ -166,13 +188,15 @@ private enum PageValue: Codable, Hashable, Sendable {
     }
 
     /// The value as the engine takes it, with its bytes in `arena`.
-    func engine(_ arena: ValueArena) -> strata_value {
+    func engine(_ arena: ValueArena) throws(StrataError) -> strata_value {
         switch self {
         case .nothing:
             var link = strata_null()
             link.type = .STRATA_LINK
             return link
         case .link(let table, let key): return strata_mixed_link(table, key)
+        case .objectId(let text) where (try? ObjectId(string: text)) == nil:
+            throw StrataError(.invalidInput, "a page is continued with a token that is damaged: \(text) is no ObjectId")
         default: return stored.encoded(arena) ?? strata_null()
         }
     }

@@ -75,8 +75,13 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         }
     }
 
-    /// Whether there is none.
-    public var isEmpty: Bool { count == 0 }
+    /// Whether there is none. Of objects, no more than one is looked for.
+    public var isEmpty: Bool {
+        switch source {
+        case .objects(let query): query.isEmpty
+        case .values(let query): query.count == 0
+        }
+    }
 
     /// The first element; an object is found without the others.
     public var first: Element? {

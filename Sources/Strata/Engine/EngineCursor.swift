@@ -2,6 +2,7 @@
 // EngineCursor.swift -- walks objects in order, and the keys that a query returned.
 
 import CStrata
+import Foundation
 
 /// Walks objects in order; closed with its last reference. Keeps its view alive.
 final class EngineCursor {
@@ -32,6 +33,12 @@ final class EngineKeys {
     private var keys: strata_keys
 
     init(_ keys: strata_keys) { self.keys = keys }
+
+    /// A key of one's own.
+    init(_ key: UInt64) {
+        keys = strata_keys(data: malloc(MemoryLayout<UInt64>.size)!.assumingMemoryBound(to: UInt64.self), count: 1)
+        keys.data[0] = key
+    }
 
     deinit { strata_keys_free(&keys) }
 

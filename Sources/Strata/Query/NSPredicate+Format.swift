@@ -55,13 +55,11 @@ final class FormatPredicate: NSPredicate {
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        guard let object = object as? ObjectBase, object._mode == .live, let managed = object.managed else {
-            misuse("the predicate \"\(predicate.text)\" is evaluated with something that is no object of a realm")
+        switch object {
+        case let object as ObjectBase where object._mode == .live: return object.meets(predicate)
+        case let object as Object: return UnmanagedSearch().first(of: [object], meeting: predicate) != nil
+        default: misuse("the predicate \"\(predicate.text)\" is evaluated with something that is no object")
         }
-        if object.isInvalidated { return false }
-        let itself = QueryNode.comparison("==", .path(QueryPath()), .constant(.value(.object(object))))
-        let query = LiveQuery(managed).filtered(ParsedPredicate(itself, ValueArena(size: 240)))
-        return query.filtered(predicate).count > 0
     }
 }
 

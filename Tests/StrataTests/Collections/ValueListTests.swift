@@ -93,6 +93,21 @@ import Testing
         expect(result, says: "an unmanaged List<Int> cannot be sorted; add its object first")
     }
 
+    @Test func `S27: an unmanaged list of objects finds the first that meets a predicate`() {
+        let list = List<Dog>()
+        for (name, age) in [("Rex", 3), ("Fido", 9), ("Old Rex", 12), ("Fido", 9)] {
+            let dog = Dog()
+            (dog.name, dog.age) = (name, age)
+            list.append(dog)
+        }
+        #expect(list.index(matching: "age > %@", 3) == 1)
+        #expect(list.index(matching: NSPredicate(format: "name BEGINSWITH 'Old'")) == 2)
+        #expect(list.index(matching: { $0.name == "Fido" && $0.age > 10 }) == nil)
+        #expect(list.index(matching: { $0.age > 10 }) == 2)
+        #expect(list.allSatisfy { $0.realm == nil })
+        #expect(NSPredicate(format: "age == 3").evaluate(with: list[0]))
+    }
+
     @Test func `S27: unmanaged sets and maps can be changed and added up, but not queried`() async {
         let set = MutableSet<Int>(), map = Map<String, Int>()
         set.insert(objectsIn: [3, 1, 3])

@@ -89,10 +89,10 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
 }
 
 @Suite struct PageTests {
-    private func all(_ results: Results<Visit>, _ size: Int) -> [Int] {
-        var page = results.page(size: size), ids = page.map(\.id)
+    private func all(_ results: Results<Visit>, _ size: Int) throws -> [Int] {
+        var page = try results.page(size: size), ids = page.map(\.id)
         while let next = page.next, ids.count <= results.count {
-            page = results.page(size: size, after: next)
+            page = try results.page(size: size, after: next)
             ids += page.map(\.id)
         }
         return ids
@@ -112,7 +112,7 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
             ]
             for (index, results) in orders.enumerated() {
                 for size in [1, 7, 100, 1000] {
-                    #expect(all(results, size) == results.map(\.id), "order \(index), pages of \(size)")
+                    #expect(try all(results, size) == results.map(\.id), "order \(index), pages of \(size)")
                 }
             }
         }
@@ -121,8 +121,8 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
     @Test func `a page visits what it returns`() throws {
         try withVisits { _, visits in
             let results = visits.sorted(by: \.score)
-            let middle = try #require(results.page(size: 500).next)
-            let page = results.page(size: 10, after: middle)
+            let middle = try #require(try results.page(size: 500).next)
+            let page = try results.page(size: 10, after: middle)
             #expect(page.map(\.score) == Array(500..<510))
             #expect(page.explanation.rowsVisited <= 11 && page.explanation.usesIndex, "\(page.explanation)")
         }
@@ -134,7 +134,7 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
         do {
             let realm = try temporary.open()
             try realm.write { for id in 0..<10 { realm.create(Visit.self, value: ["id": id, "score": 100 - id]) } }
-            let page = realm.objects(Visit.self).sorted(by: \.score).page(size: 3)
+            let page = try realm.objects(Visit.self).sorted(by: \.score).page(size: 3)
             #expect(page.map(\.id) == [9, 8, 7] && page.elements.count == 3)
             stored = try JSONEncoder().encode(try #require(page.next))
             try realm.write {
@@ -145,23 +145,33 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
         let token = try JSONDecoder().decode(PageToken.self, from: stored)
         let realm = try temporary.open()
         let visits = realm.objects(Visit.self).sorted(by: \.score)
-        let page = visits.page(size: 5, after: token)
+        let page = try visits.page(size: 5, after: token)
         #expect(page.map(\.id) == [6, 5, 4, 3, 2])
-        let last = visits.page(size: 5, after: page.next)
+        let last = try visits.page(size: 5, after: page.next)
         #expect(last.map(\.id) == [1, 0] && last.next == nil)
     }
 
-    @Test func `what has no pages, and a token of another order, trap`() async {
+    @Test func `what has no pages traps`() async {
         let distinct = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withVisits(4) { _, visits in _ = visits.distinct(by: ["country"]).page(size: 1) }
+            try withVisits(4) { _, visits in _ = try visits.distinct(by: ["country"]).page(size: 1) }
         }
         expect(distinct, says: "a collection, distinct and limit have no pages")
-        let order = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withVisits(4) { _, visits in
-                let token = visits.page(size: 1).next
-                _ = visits.sorted(by: \.score).page(size: 1, after: token)
+    }
+
+    @Test func `a token of another order or class, or a damaged one, throws`() throws {
+        try withVisits(4) { realm, visits in
+            let token = try #require(try visits.page(size: 1).next)
+            #expect(throws: Realm.Error(.invalidInput, "")) { try visits.sorted(by: \.score).page(size: 1, after: token) }
+            #expect(throws: Realm.Error(.invalidInput, "")) { try realm.objects(Guide.self).page(size: 1, after: token) }
+            let sorted = visits.sorted(by: \.score)
+            let text = String(decoding: try JSONEncoder().encode(try #require(try sorted.page(size: 1).next)), as: UTF8.self)
+            #expect(text.contains("\"int\""))
+            let forged = text.replacingOccurrences(of: "\"int\"", with: "\"bool\"")
+                .replacingOccurrences(of: "\"_0\":0", with: "\"_0\":true")
+            if let other = try? JSONDecoder().decode(PageToken.self, from: Data(forged.utf8)), forged != text {
+                #expect(throws: Realm.Error(.invalidInput, "")) { try sorted.page(size: 1, after: other) }
             }
+            #expect(try sorted.page(size: .max).count == 4)
         }
-        expect(order, says: "a page of Visit is continued in another order than it began in")
     }
 }
