@@ -15,7 +15,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
     private(set) var elements: [Element] = []
     /// Where they are among these.
-    private var positions: [Element: Int] = [:]
+    private var positions: [SetMember<Element>: Int] = [:]
     /// The column, once managed.
     @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
 
@@ -77,7 +77,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     @usableFromInline
     func containsAny(_ element: Element) -> Bool {
-        place.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[element] != nil)
+        place.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[SetMember(element)] != nil)
     }
 
     /// Whether another collection holds all elements of this one.
@@ -106,8 +106,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if let place {
             _ = place.sizeForChange()
             place.unite(CollectionOfOne(Element._stored(object)))
-        } else if positions[object] == nil {
-            positions[object] = elements.count
+        } else if positions[SetMember(object)] == nil {
+            positions[SetMember(object)] = elements.count
             elements.append(object)
         }
     }
@@ -132,12 +132,12 @@ public final class MutableSet<Element: RealmCollectionValue> {
         if let place {
             _ = place.sizeForChange()
             if let position = place.position(of: Element._stored(object)) { place.remove(position..<position + 1) }
-        } else if let position = positions.removeValue(forKey: object) {
+        } else if let position = positions.removeValue(forKey: SetMember(object)) {
             // The last element takes the place.
             let last = elements.removeLast()
             if position == elements.count { return }
             elements[position] = last
-            positions[last] = position
+            positions[SetMember(last)] = position
         }
     }
 
@@ -215,4 +215,21 @@ extension MutableSet: PersistedCollection {
             insert(objectsIn: other)
         }
     }
+}
+
+/// An element of an unmanaged set, equal to what it is equal to in a realm: strings are compared by their bytes, so that
+/// two spellings of "é" are two elements.
+private struct SetMember<Element: RealmCollectionValue>: Hashable {
+    private let element: Element
+
+    init(_ element: Element) { self.element = element }
+
+    static func == (left: SetMember, right: SetMember) -> Bool {
+        if case .string(let one) = Element._stored(left.element), case .string(let two) = Element._stored(right.element) {
+            return one.utf8.elementsEqual(two.utf8)
+        }
+        return left.element == right.element
+    }
+
+    func hash(into hasher: inout Hasher) { element.hash(into: &hasher) }
 }

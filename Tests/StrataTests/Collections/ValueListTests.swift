@@ -108,6 +108,17 @@ import Testing
         #expect(NSPredicate(format: "age == 3").evaluate(with: list[0]))
     }
 
+    @Test func `S84: strings in sets are told apart by their bytes, unmanaged and managed`() throws {
+        let spellings = ["\u{E9}", "e\u{301}", "\u{E9}"], unmanaged = MutableSet<String>()
+        unmanaged.insert(objectsIn: spellings)
+        #expect(unmanaged.count == 2 && unmanaged.contains(spellings[1]))
+        unmanaged.remove(spellings[0])
+        #expect(unmanaged.count == 1 && !unmanaged.contains(spellings[0]))
+        let texts = MutableSet<AnyRealmValue>()
+        texts.insert(objectsIn: spellings.map { .string($0) })
+        #expect(texts.count == 2)
+    }
+
     @Test func `S27: unmanaged sets and maps can be changed and added up, but not queried`() async {
         let set = MutableSet<Int>(), map = Map<String, Int>()
         set.insert(objectsIn: [3, 1, 3])

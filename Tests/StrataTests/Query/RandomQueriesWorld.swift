@@ -172,14 +172,8 @@ final class SampleRealm<Whole: SampleValues, Part: SamplePartValues> {
     func create(_ rows: [PlainRow]) throws {
         try realm.write {
             for row in rows {
-                if row.kind == .sample {
-                    var values = values(row)
-                    values["stringSet"] = nil  // an unmanaged set compares strings as Swift does, not their bytes
-                    let sample = realm.create(Whole.self, value: values)
-                    for string in row.many["stringSet"] ?? [] { sample.stringSet.insert(string.argument as! String) }
-                } else {
-                    realm.create(Part.self, value: values(row))
-                }
+                if row.kind == .sample { realm.create(Whole.self, value: values(row)) }
+                else { realm.create(Part.self, value: values(row)) }
             }
         }
     }
