@@ -80,6 +80,7 @@ extension PlainValue {
         if isSearched, case .data(let bytes) = self, let string = String(validating: bytes, as: UTF8.self) {
             return .data(PlainValue.string(string).folded(fold, false).bytes ?? [])
         }
+        if isSearched, case .data(let bytes) = self, fold.contains("c") { return .data(Self.small(bytes)) }
         guard case .string(var string) = self else { return self }
         if fold.contains("d") {
             let plain = string.decomposedStringWithCanonicalMapping.unicodeScalars
@@ -93,6 +94,16 @@ extension PlainValue {
             }))
         }
         return .string(string)
+    }
+
+    /// Bytes that are no text as a whole may still hold letters.
+    private static func small(_ bytes: [UInt8]) -> [UInt8] {
+        var small = bytes
+        for i in bytes.indices {
+            let isLatin = i > 0 && bytes[i - 1] == 0xC3 && (0x80...0x9E).contains(bytes[i]) && bytes[i] != 0x97
+            if isLatin || (0x41...0x5A).contains(bytes[i]) { small[i] += 0x20 }
+        }
+        return small
     }
 }
 
