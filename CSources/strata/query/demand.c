@@ -6,6 +6,7 @@
 #include "codec/decimal.h"
 #include "codec/mixed.h"
 #include "query/query.h"
+#include "query/scalar.h"
 #include "query/text.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
@@ -203,7 +204,7 @@ static bool meets_mixed(const st_demand *demand, const strata_value *value) {
 
 bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
     strata_value lower = *value;
-    bool search = st_is_search(demand->op) || demand->op == STRATA_LIKE;
+    bool search = st_is_textual(demand->op);
     bool letters = value->type == STRATA_STRING || (search && value->type == STRATA_DATA);
     if (demand->fold != 0 && letters && !fold_bytes(&lower.as.bytes, demand->fold, folded)) {
         *no_memory = true;
@@ -214,23 +215,14 @@ bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buff
 
 /* ---- Any value -------------------------------------------------------- */
 
-static int64_t int_of(const strata_value *value) {
-    return value->type == STRATA_BOOL ? value->as.boolean
-           : value->type == STRATA_LINK ? (int64_t)value->as.link : value->as.integer;
-}
-
 bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
     if (value->type == STRATA_NULL) return st_demand_null(demand);
     switch (demand->kind) {
-    case ST_KIND_INT: return st_demand_int(demand, int_of(value));
-    case ST_KIND_REAL:
-        return st_demand_real(demand, value->type == STRATA_FLOAT ? (double)value->as.single : value->as.real);
+    case ST_KIND_INT: return st_demand_int(demand, st_int_of(value));
+    case ST_KIND_REAL: return st_demand_real(demand, st_real_of(value));
     case ST_KIND_DECIMAL: return st_demand_decimal(demand, value->as.fixed);
     case ST_KIND_MIXED: return st_demand_mixed(demand, value, folded, no_memory);
     case ST_KIND_BYTES: break;
     }
-    strata_bytes bytes = value->as.bytes;
-    if (value->type == STRATA_UUID) bytes = (strata_bytes){ value->as.fixed, 16 };
-    else if (value->type == STRATA_OBJECT_ID) bytes = (strata_bytes){ value->as.fixed, 12 };
-    return st_demand_bytes(demand, bytes, folded, no_memory);
+    return st_demand_bytes(demand, st_bytes_of(value), folded, no_memory);
 }

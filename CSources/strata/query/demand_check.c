@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "codec/mixed.h"
 #include "query/operand.h"
+#include "query/scalar.h"
 
 /* ---- Operators -------------------------------------------------------- */
 
@@ -27,24 +28,6 @@ static const char *operator_name(strata_operator op) {
 
 const char *st_article(const char *noun) { return strchr("aeiou", noun[0]) != NULL && noun[1] != 'u' ? "an" : "a"; }
 
-static bool type_has_operator(strata_type type, strata_operator op) {
-    if (st_is_equality(op)) return true;
-    bool ordered = op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL, search = st_is_search(op) || op == STRATA_LIKE;
-    switch (type) {
-    case STRATA_INT:
-    case STRATA_FLOAT:
-    case STRATA_DOUBLE:
-    case STRATA_DECIMAL:
-    case STRATA_DATE: return ordered || op == STRATA_BETWEEN;
-    case STRATA_MIXED: return ordered || search || op == STRATA_BETWEEN;
-    case STRATA_STRING: return ordered || search;
-    case STRATA_DATA: return search;
-    case STRATA_UUID:
-    case STRATA_OBJECT_ID: return ordered;
-    default: return false;
-    }
-}
-
 /* What values of which the operand is one of many lie in. */
 static const char *where(const st_operand *operand) {
     const st_step *last = &operand->steps[operand->step_count - 1];
@@ -53,15 +36,11 @@ static const char *where(const st_operand *operand) {
     return names[last->column->collection];
 }
 
-static bool is_number(strata_type type) {
-    return type == STRATA_INT || type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DECIMAL;
-}
-
 strata_status st_demand_check(st_query *query, const st_operand *left, const strata_node *node) {
     char text[ST_OPERAND_NAME];
     strata_operator op = node->op;
     const char *type = st_type_name(left->type);
-    if (!type_has_operator(left->type, op)) {
+    if (!st_type_has_operator(left->type, op)) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s, which cannot be compared with %s",
                        st_operand_name(query, left, text), st_article(type), type, where(left), operator_name(op));
     }
@@ -71,7 +50,7 @@ strata_status st_demand_check(st_query *query, const st_operand *left, const str
                        st_operand_name(query, left, text), node->options);
     }
     bool letters = left->type == STRATA_STRING || left->type == STRATA_MIXED;
-    bool foldable = letters && (st_is_equality(op) || st_is_search(op) || op == STRATA_LIKE);
+    bool foldable = letters && (st_is_equality(op) || st_is_textual(op));
     if ((node->options & STRATA_CASE_INSENSITIVE) != 0 && !foldable) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s, %s %s: upper and lower case cannot be ignored with %s",
                        st_operand_name(query, left, text), st_article(type), type, operator_name(op));
@@ -99,7 +78,7 @@ static strata_status check_constant(st_query *query, const st_operand *left, con
                        "and adds up to 0", st_operand_name(query, left, text));
     }
     bool fits = value->type == STRATA_NULL || value->type == left->type || left->type == STRATA_MIXED ||
-                (total && is_number(left->type) && is_number(value->type));
+                (total && st_is_number(left->type) && st_is_number(value->type));
     if (!fits) {
         return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s%s; compared with %s %s",
                        st_operand_name(query, left, text), st_article(type), type, where(left), st_article(other),

@@ -7,6 +7,7 @@
 #include "codec/decimal.h"
 #include "codec/mixed.h"
 #include "query/operand.h"
+#include "query/scalar.h"
 #include "query/text.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
@@ -19,17 +20,8 @@ static void demand_nothing(st_demand *d) {
     d->real_high = 0;
 }
 
-static int64_t int_of(const strata_value *value) {
-    return value->type == STRATA_BOOL ? value->as.boolean
-           : value->type == STRATA_LINK ? (int64_t)value->as.link : value->as.integer;
-}
-
-static double real_of(const strata_value *value) {
-    return value->type == STRATA_FLOAT ? (double)value->as.single : value->as.real;
-}
-
 static void demand_ints(st_demand *d, strata_operator op, const strata_value *values) {
-    int64_t v = int_of(values);
+    int64_t v = st_int_of(values);
     d->low = INT64_MIN;
     d->high = INT64_MAX;
     switch (op) {
@@ -45,7 +37,7 @@ static void demand_ints(st_demand *d, strata_operator op, const strata_value *va
     case STRATA_GREATER_EQUAL: d->low = v; break;
     case STRATA_BETWEEN:
         d->low = v;
-        d->high = int_of(values + 1);
+        d->high = st_int_of(values + 1);
         break;
     default: d->low = d->high = v; break;
     }
@@ -53,7 +45,7 @@ static void demand_ints(st_demand *d, strata_operator op, const strata_value *va
 
 /* Open bounds become closed ones by taking the neighbouring number. */
 static void demand_reals(st_demand *d, strata_operator op, const strata_value *values) {
-    double v = real_of(values), other = op == STRATA_BETWEEN ? real_of(values + 1) : 0;
+    double v = st_real_of(values), other = op == STRATA_BETWEEN ? st_real_of(values + 1) : 0;
     d->real_low = -INFINITY;
     d->real_high = INFINITY;
     if (isnan(v) || isnan(other)) {
@@ -81,12 +73,6 @@ static void demand_reals(st_demand *d, strata_operator op, const strata_value *v
 
 /* ---- Bytes ------------------------------------------------------------ */
 
-static strata_bytes bytes_of(const strata_value *value) {
-    if (value->type == STRATA_UUID) return (strata_bytes){ value->as.fixed, 16 };
-    if (value->type == STRATA_OBJECT_ID) return (strata_bytes){ value->as.fixed, 12 };
-    return value->as.bytes;
-}
-
 /* The operand, folded if it is to be. False if there is no memory. */
 static bool take_operand(st_query *query, const st_demand *d, const strata_value *value, strata_bytes *out) {
     if (d->kind == ST_KIND_DECIMAL) {
@@ -95,7 +81,7 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
         *out = (strata_bytes){ key, ST_DECIMAL_KEY };
         return key != NULL;
     }
-    *out = bytes_of(value);
+    *out = st_bytes_of(value);
     if (out->size == 0) out->data = "";
     if (d->fold == 0 || out->size == 0) return true;
     if (!st_text_fold(*out, d->fold, &query->folded)) return false;
@@ -136,7 +122,7 @@ static bool take_mixed(st_query *query, const st_demand *d, const strata_value *
 static strata_status demand_mixed(st_query *query, st_demand *d, strata_operator op, const strata_value *values) {
     bool taken = take_mixed(query, d, values, &d->mixed);
     if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
-    if (taken && (st_is_search(op) || op == STRATA_LIKE)) {
+    if (taken && (st_is_textual(op))) {
         bool bytes = values->type == STRATA_STRING || values->type == STRATA_DATA;
         if (bytes) taken = take_operand(query, d, values, &d->bytes);
         if (taken && bytes && op == STRATA_LIKE) simplify_like(d);
@@ -192,8 +178,8 @@ static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
             d->null_matches = true;
             continue;
         }
-        if (d->kind == ST_KIND_INT) d->set.ints[count++] = int_of(value);
-        else if (d->kind == ST_KIND_REAL && !isnan(real_of(value))) d->set.reals[count++] = real_of(value);
+        if (d->kind == ST_KIND_INT) d->set.ints[count++] = st_int_of(value);
+        else if (d->kind == ST_KIND_REAL && !isnan(st_real_of(value))) d->set.reals[count++] = st_real_of(value);
         else if (d->kind == ST_KIND_MIXED && !take_mixed(query, d, value, &d->set.mixed[count++])) return false;
         else if (bytes && !take_operand(query, d, value, &d->set.bytes[count++])) return false;
     }

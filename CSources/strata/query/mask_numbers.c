@@ -8,15 +8,6 @@
 
 /* ---- Ranges ----------------------------------------------------------- */
 
-/* Numbers of a block are not aligned. */
-typedef int16_t __attribute__((aligned(1), may_alias)) int16_anywhere;
-typedef int32_t __attribute__((aligned(1), may_alias)) int32_anywhere;
-typedef int64_t __attribute__((aligned(1), may_alias)) int64_anywhere;
-typedef uint16_t __attribute__((aligned(1), may_alias)) uint16_anywhere;
-typedef uint32_t __attribute__((aligned(1), may_alias)) uint32_anywhere;
-typedef float __attribute__((aligned(1), may_alias)) float_anywhere;
-typedef double __attribute__((aligned(1), may_alias)) double_anywhere;
-
 /* Narrows a range to what a type can hold. False if nothing is left. */
 static bool narrow(int64_t *low, int64_t *high, int64_t least, int64_t most) {
     if (*low < least) *low = least;
@@ -46,30 +37,30 @@ static void fill_signed(const st_vector *v, int64_t low, int64_t high, uint8_t *
     static const int64_t most[] = { INT8_MAX, INT16_MAX, 0, INT32_MAX };
     if (v->width < 8 && !narrow(&low, &high, least[v->width - 1], most[v->width - 1])) memset(out, 0, v->rows);
     else if (v->width == 1) FILL_RANGE(int8_t, v->values, v->rows, low, high, out);
-    else if (v->width == 2) FILL_RANGE(int16_anywhere, v->values, v->rows, low, high, out);
-    else if (v->width == 4) FILL_RANGE(int32_anywhere, v->values, v->rows, low, high, out);
-    else FILL_RANGE(int64_anywhere, v->values, v->rows, low, high, out);
+    else if (v->width == 2) FILL_RANGE(st_int16_anywhere, v->values, v->rows, low, high, out);
+    else if (v->width == 4) FILL_RANGE(st_int32_anywhere, v->values, v->rows, low, high, out);
+    else FILL_RANGE(st_int64_anywhere, v->values, v->rows, low, high, out);
 }
 
 static void fill_unsigned(const st_vector *v, int64_t low, int64_t high, uint8_t *out) {
     int64_t most = v->width == 8 ? INT64_MAX : ((int64_t)1 << 8 * v->width) - 1;
     if (!narrow(&low, &high, 0, most)) memset(out, 0, v->rows);
     else if (v->width == 1) FILL_RANGE(uint8_t, v->values, v->rows, low, high, out);
-    else if (v->width == 2) FILL_RANGE(uint16_anywhere, v->values, v->rows, low, high, out);
-    else if (v->width == 4) FILL_RANGE(uint32_anywhere, v->values, v->rows, low, high, out);
-    else FILL_RANGE(int64_anywhere, v->values, v->rows, low, high, out); /* object keys have 48 bits */
+    else if (v->width == 2) FILL_RANGE(st_uint16_anywhere, v->values, v->rows, low, high, out);
+    else if (v->width == 4) FILL_RANGE(st_uint32_anywhere, v->values, v->rows, low, high, out);
+    else FILL_RANGE(st_int64_anywhere, v->values, v->rows, low, high, out); /* object keys have 48 bits */
 }
 
 /* A float is compared as a double, which it equals exactly. */
 static void fill_float(const st_vector *v, double low, double high, uint8_t *out) {
-    const float_anywhere *values = (const float_anywhere *)v->values;
+    const st_float_anywhere *values = (const st_float_anywhere *)v->values;
     for (uint32_t i = 0; i < v->rows; i++) out[i] = (uint8_t)(((double)values[i] >= low) & ((double)values[i] <= high));
 }
 
 static bool fill_range(const st_demand *d, const st_vector *v, uint8_t *out) {
     if (d->kind == ST_KIND_REAL) {
         if (v->packing == ST_PACK_FLOAT) fill_float(v, d->real_low, d->real_high, out);
-        else FILL_RANGE(double_anywhere, v->values, v->rows, d->real_low, d->real_high, out);
+        else FILL_RANGE(st_double_anywhere, v->values, v->rows, d->real_low, d->real_high, out);
     } else if (v->packing == ST_PACK_SIGNED) {
         fill_signed(v, d->low, d->high, out);
     } else if (!d->null_matches) {

@@ -10,16 +10,6 @@
 
 /* ---- Making ----------------------------------------------------------- */
 
-static strata_type type_of_total(strata_aggregate aggregate, strata_type type) {
-    bool exact = type == STRATA_DECIMAL || type == STRATA_MIXED;
-    switch (aggregate) {
-    case STRATA_COUNT: return STRATA_INT;
-    case STRATA_SUM: return exact ? STRATA_DECIMAL : type == STRATA_INT ? STRATA_INT : STRATA_DOUBLE;
-    case STRATA_AVERAGE: return exact ? STRATA_DECIMAL : STRATA_DOUBLE;
-    default: return type;
-    }
-}
-
 static const char *aggregate_name(strata_aggregate aggregate) {
     static const char *const names[] = { "value", "count", "minimum", "maximum", "sum", "average" };
     return names[aggregate];
@@ -65,7 +55,7 @@ strata_status st_operand_make(st_query *query, uint32_t table, const strata_oper
     strata_status status = st_path_make(query, spec, operand);
     if (status != STRATA_OK) return status;
     operand->aggregate = spec->aggregate;
-    operand->type = type_of_total(spec->aggregate, operand->element);
+    operand->type = st_total_type(operand->element, spec->aggregate);
     return spec->aggregate == STRATA_EACH_VALUE ? STRATA_OK : check_aggregate(query, spec, operand);
 }
 

@@ -3,14 +3,10 @@
 #include "base/status.h"
 #include "codec/mixed.h"
 #include "query/operand.h"
+#include "query/scalar.h"
 #include "query/text.h"
-#include "strata_decimal.h"
 
 /* ---- Checks ----------------------------------------------------------- */
-
-static bool is_number(strata_type type) {
-    return type == STRATA_INT || type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DECIMAL;
-}
 
 /* "Person", "int": what has to be the same. */
 static const char *type_name(const st_query *query, const st_operand *operand) {
@@ -30,7 +26,7 @@ strata_status st_pair_check(st_query *query, const strata_node *node, const st_o
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with BETWEEN, which takes two values, not %s",
                        name, other);
     }
-    if (!same && !(total && is_number(left->type) && is_number(right->type))) {
+    if (!same && !(total && st_is_number(left->type) && st_is_number(right->type))) {
         return st_fail(query->error, STRATA_TYPE, 0,
                        "%s (%s) is compared with %s (%s); two columns have to be of the same type", name,
                        type_name(query, left), other, type_name(query, right));
@@ -50,36 +46,21 @@ static bool holds(strata_operator op, int order) {
     }
 }
 
-static int64_t int_of(const strata_value *value) {
-    return value->type == STRATA_BOOL ? value->as.boolean
-           : value->type == STRATA_LINK ? (int64_t)value->as.link : value->as.integer;
-}
-
-static double real_of(const strata_value *value) {
-    return value->type == STRATA_FLOAT ? (double)value->as.single : value->as.real;
-}
-
 static bool has_letters(strata_type type) { return type == STRATA_STRING || type == STRATA_DATA; }
-
-static strata_bytes bytes_of(const strata_value *value) {
-    if (value->type == STRATA_UUID) return (strata_bytes){ value->as.fixed, 16 };
-    if (value->type == STRATA_OBJECT_ID) return (strata_bytes){ value->as.fixed, 12 };
-    return value->as.bytes;
-}
 
 /* Neither is null; they are of the kind of the test. */
 static bool meets(const st_test *test, strata_operator op, const strata_value *left, const strata_value *right) {
-    if (st_is_search(op) || op == STRATA_LIKE) {
+    if (st_is_textual(op)) {
         if (!has_letters(left->type) || !has_letters(right->type)) return false;
         return st_search(op, left->as.bytes, right->as.bytes, left->type == STRATA_STRING);
     }
     switch (test->kind) {
     case ST_KIND_INT: {
-        int64_t a = int_of(left), b = int_of(right);
+        int64_t a = st_int_of(left), b = st_int_of(right);
         return holds(op, a < b ? -1 : a > b);
     }
     case ST_KIND_REAL: {
-        double a = real_of(left), b = real_of(right);
+        double a = st_real_of(left), b = st_real_of(right);
         return a == a && b == b && holds(op, a < b ? -1 : a > b); /* NaN equals nothing */
     }
     case ST_KIND_DECIMAL:
@@ -88,7 +69,7 @@ static bool meets(const st_test *test, strata_operator op, const strata_value *l
     case ST_KIND_MIXED: return st_mixed_alike(left, right) && holds(op, st_mixed_compare(left, right));
     case ST_KIND_BYTES: break;
     }
-    return holds(op, st_compare(bytes_of(left), bytes_of(right)));
+    return holds(op, st_compare(st_bytes_of(left), st_bytes_of(right)));
 }
 
 /* Folds a string; data only if it is searched, as by constants. */

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "query/operator.h"
 #include "query/predicate_resolve.h"
-#include "strata_decimal.h"
+#include "query/scalar.h"
 
 /* ---- Words ------------------------------------------------------------ */
 
@@ -39,32 +40,11 @@ static bool fail_type(st_resolver *resolver, const st_target *target, uint32_t c
 
 /* ---- Operators -------------------------------------------------------- */
 
-static bool is_search(strata_operator op) {
-    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS || op == STRATA_LIKE;
-}
-
-static bool has_operator(strata_type type, strata_operator op) {
-    if (op == STRATA_EQUAL || op == STRATA_NOT_EQUAL || op == STRATA_IN) return true;
-    switch (type) {
-    case STRATA_INT:
-    case STRATA_FLOAT:
-    case STRATA_DOUBLE:
-    case STRATA_DECIMAL:
-    case STRATA_DATE: return !is_search(op);
-    case STRATA_STRING: return op != STRATA_BETWEEN;
-    case STRATA_DATA: return is_search(op);
-    case STRATA_UUID:
-    case STRATA_OBJECT_ID: return !is_search(op) && op != STRATA_BETWEEN;
-    case STRATA_MIXED: return true;
-    default: return false;
-    }
-}
-
 bool st_check_operator(st_resolver *resolver, const st_target *target, strata_operator op, uint32_t options,
                        uint32_t column) {
     char what[160];
     bool letters = target->type == STRATA_STRING || target->type == STRATA_DATA || target->type == STRATA_MIXED;
-    if (!has_operator(target->type, op)) {
+    if (!st_type_has_operator(target->type, op)) {
         bool collection = op == STRATA_CONTAINS && target->many;
         snprintf(what, sizeof what, "it cannot be compared with %s%s", st_operator_text(op),
                  collection ? "; what is in a collection is found with IN, such as 5 IN numbers" : "");
@@ -76,37 +56,15 @@ bool st_check_operator(st_resolver *resolver, const st_target *target, strata_op
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-static bool is_number(strata_type type) {
-    return type == STRATA_INT || type == STRATA_FLOAT || type == STRATA_DOUBLE || type == STRATA_DECIMAL;
-}
-
-static double real_of(const strata_value *value) {
-    switch (value->type) {
-    case STRATA_INT: return (double)value->as.integer;
-    case STRATA_FLOAT: return (double)value->as.single;
-    case STRATA_DECIMAL: return strata_decimal_to_double(strata_decimal_load(value->as.fixed));
-    default: return value->as.real;
-    }
-}
-
 /* A number as a whole one. False if it is none. */
-static bool int_of(const strata_value *value, int64_t *out) {
+static bool whole_of(const strata_value *value, int64_t *out) {
     if (value->type == STRATA_DECIMAL) return strata_decimal_to_int64(strata_decimal_load(value->as.fixed), out);
     *out = value->as.integer;
     if (value->type == STRATA_INT) return true;
-    double real = real_of(value);
+    double real = st_real_of(value);
     if (!(real >= -9223372036854775808.0 && real < 9223372036854775808.0) || floor(real) != real) return false;
     *out = (int64_t)real;
     return true;
-}
-
-static strata_decimal decimal_of(const strata_value *value) {
-    switch (value->type) {
-    case STRATA_INT: return strata_decimal_from_int64(value->as.integer);
-    case STRATA_FLOAT: return strata_decimal_from_float(value->as.single);
-    case STRATA_DOUBLE: return strata_decimal_from_double(value->as.real);
-    default: return strata_decimal_load(value->as.fixed);
-    }
 }
 
 /* Numbers become what the column stores: 1.1 for a float column is the float nearest to it, as it would be if it were
@@ -116,14 +74,14 @@ static bool fit_number(st_resolver *resolver, const st_target *target, const str
     int64_t whole;
     char what[100], text[STRATA_DECIMAL_TEXT];
     switch (target->type) {
-    case STRATA_FLOAT: *out = strata_float((float)real_of(value)); return true;
-    case STRATA_DOUBLE: *out = strata_double(real_of(value)); return true;
-    case STRATA_DECIMAL: *out = strata_decimal_value(decimal_of(value)); return true;
+    case STRATA_FLOAT: *out = strata_float((float)st_real_of(value)); return true;
+    case STRATA_DOUBLE: *out = strata_double(st_real_of(value)); return true;
+    case STRATA_DECIMAL: *out = strata_decimal_value(st_decimal_of(value)); return true;
     default: break;
     }
     *out = strata_null();
-    if (!int_of(value, &whole)) {
-        strata_decimal_print(decimal_of(value), text);
+    if (!whole_of(value, &whole)) {
+        strata_decimal_print(st_decimal_of(value), text);
         snprintf(what, sizeof what, "it is compared with whole numbers, not with %s", text);
         return fail_type(resolver, target, column, what);
     }
@@ -163,8 +121,8 @@ static const char *hint_for(strata_type type, strata_type value) {
     if (type == STRATA_DATE) return "; a date is given as an argument for %@";
     if (type == STRATA_UUID && text) return "; give a UUID as an argument for %@";
     if (type == STRATA_OBJECT_ID && text) return "; give an ObjectId as an argument for %@";
-    if (is_number(type) && text) return "; numbers are written without quotes";
-    if (type == STRATA_STRING && is_number(value)) return "; strings are written in quotes";
+    if (st_is_number(type) && text) return "; numbers are written without quotes";
+    if (type == STRATA_STRING && st_is_number(value)) return "; strings are written in quotes";
     if (type == STRATA_BOOL) return "; it is true or false";
     return "";
 }
@@ -186,7 +144,7 @@ bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_v
         bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
         return !bytes || st_keep_bytes(resolver, &out->as.bytes);
     }
-    if (is_number(type) && is_number(value->type)) return fit_number(resolver, target, value, column, out);
+    if (st_is_number(type) && st_is_number(value->type)) return fit_number(resolver, target, value, column, out);
     if (type == STRATA_BOOL && value->type == STRATA_INT && (value->as.integer == 0 || value->as.integer == 1)) {
         *out = strata_bool(value->as.integer == 1);
         return true;

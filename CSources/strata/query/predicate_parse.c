@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "query/operator.h"
 #include "query/predicate_parse.h"
 
 /* ---- Operators -------------------------------------------------------- */
@@ -14,12 +15,6 @@ static const struct {
     { ST_WORD_IN, STRATA_IN },           { ST_WORD_BETWEEN, STRATA_BETWEEN },   { ST_WORD_CONTAINS, STRATA_CONTAINS },
     { ST_WORD_BEGINS, STRATA_BEGINS_WITH }, { ST_WORD_ENDS, STRATA_ENDS_WITH }, { ST_WORD_LIKE, STRATA_LIKE },
 };
-
-static bool is_order(strata_operator op) { return op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL; }
-
-static bool is_search(strata_operator op) {
-    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS || op == STRATA_LIKE;
-}
 
 static bool parse_operator(st_parser *parser, strata_operator *out) {
     st_lexer *lexer = &parser->lexer;
@@ -59,7 +54,7 @@ static bool parse_options(st_parser *parser, strata_operator op, uint32_t *out) 
         return st_lexer_expected(lexer, "the options c, d or cd");
     }
     if (!st_lexer_next(lexer) || !st_lexer_take_mark(lexer, ']')) return false;
-    if (is_order(op) || op == STRATA_BETWEEN) {
+    if (st_is_order(op) || op == STRATA_BETWEEN) {
         return st_lexer_fail(lexer, column, "%s compares strings by their bytes and takes no options; leave [%s] out",
                              st_operator_text(op), *out == STRATA_CASE_INSENSITIVE        ? "c"
                                                    : *out == STRATA_DIACRITIC_INSENSITIVE ? "d" : "cd");
@@ -129,14 +124,14 @@ static bool arrange(st_parser *parser, st_clause *clause) {
         return st_lexer_fail(&parser->lexer, term->column, "a list or a shape is compared with IN, not with %s",
                              st_operator_text(clause->op));
     }
-    if (left->kind == ST_TERM_SUBQUERY && is_search(clause->op)) {
+    if (left->kind == ST_TERM_SUBQUERY && st_is_textual(clause->op)) {
         return st_lexer_fail(&parser->lexer, clause->column, "the count of a SUBQUERY is compared with ==, < and such");
     }
     if (left->kind != ST_TERM_CONSTANT) return true;
     if (right->kind == ST_TERM_CONSTANT) {
         return st_lexer_fail(&parser->lexer, left->column, "two constants are compared; one side is a property");
     }
-    if (is_search(clause->op)) {
+    if (st_is_textual(clause->op)) {
         return st_lexer_fail(&parser->lexer, left->column, "the property stands on the left of %s, the constant on "
                                                            "the right", st_operator_text(clause->op));
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "query/operator.h"
 
 /** The condition, and what its nodes point to. */
 typedef struct owned_condition {
@@ -63,12 +64,6 @@ static strata_node comparison(const st_clause *clause, strata_operator op, const
 
 /* ---- Constants -------------------------------------------------------- */
 
-static bool is_order(strata_operator op) { return op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL; }
-
-static bool is_search(strata_operator op) {
-    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS;
-}
-
 static bool add_values(st_resolver *resolver, strata_node node, const strata_value *values, uint32_t count) {
     node.values = values;
     node.value_count = count;
@@ -83,7 +78,7 @@ static bool is_empty(const strata_value *value) {
 /* Strings and data are looked for only in each other. */
 static bool check_needle(st_resolver *resolver, const st_target *target, strata_operator op, const st_term *term) {
     strata_type type = term->constant.value.type;
-    bool needs = is_search(op) || op == STRATA_LIKE;
+    bool needs = st_is_textual(op);
     if (!needs || type == STRATA_NULL || type == STRATA_STRING || type == STRATA_DATA) return true;
     return st_resolver_fail(resolver, STRATA_TYPE, term->column, "%s looks in '%.*s' for a string or data, not for %s",
                             st_operator_text(op), st_shown(target->name), (const char *)target->name.data,
@@ -99,8 +94,8 @@ static bool add_value(st_resolver *resolver, const st_clause *clause, const st_t
         !st_fit_value(resolver, target, &term->constant.value, term->column, value)) {
         return false;
     }
-    if (is_search(op) && is_empty(value)) return add_plain(resolver, STRATA_FALSE, 0);
-    if (is_order(op) && value->type == STRATA_NULL) return add_plain(resolver, STRATA_FALSE, 0);
+    if (st_is_search(op) && is_empty(value)) return add_plain(resolver, STRATA_FALSE, 0);
+    if (st_is_order(op) && value->type == STRATA_NULL) return add_plain(resolver, STRATA_FALSE, 0);
     if (op == STRATA_LIKE && value->type == STRATA_NULL) op = STRATA_EQUAL;
     strata_node node = comparison(clause, op, target);
     if (value->type == STRATA_NULL) node.options = 0;

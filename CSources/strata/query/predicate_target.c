@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * predicate_target.c -- follows the names of a path from table to table. */
 #include "query/predicate_resolve.h"
+#include "query/total.h"
 
 /** Where a path has come to. */
 typedef enum place_kind {
@@ -146,21 +147,6 @@ static bool take_aggregate(walk *w, const st_part *part) {
     return true;
 }
 
-/* What the aggregate of such values is; STRATA_NULL if there is none. */
-static strata_type type_of_aggregate(strata_aggregate aggregate, strata_type type) {
-    bool wide = type == STRATA_DECIMAL || type == STRATA_MIXED;
-    bool number = wide || type == STRATA_INT || type == STRATA_FLOAT || type == STRATA_DOUBLE;
-    switch (aggregate) {
-    case STRATA_EACH_VALUE: return type;
-    case STRATA_COUNT: return STRATA_INT;
-    case STRATA_MIN:
-    case STRATA_MAX: return number || type == STRATA_DATE ? type : STRATA_NULL;
-    case STRATA_SUM: return !number ? STRATA_NULL : type == STRATA_INT || wide ? (wide ? STRATA_DECIMAL : type)
-                                                                               : STRATA_DOUBLE;
-    default: return !number ? STRATA_NULL : wide ? STRATA_DECIMAL : STRATA_DOUBLE;
-    }
-}
-
 /* ---- The whole -------------------------------------------------------- */
 
 static bool take_part(walk *w, uint32_t number) {
@@ -211,8 +197,8 @@ static bool finish(walk *w) {
         if (w->type == STRATA_MIXED) target->dynamic = true;
     }
     target->table = w->table;
-    target->type = type_of_aggregate(aggregate, w->type);
-    if (target->type != STRATA_NULL) return true;
+    target->type = st_total_type(w->type, aggregate);
+    if (aggregate == STRATA_EACH_VALUE || st_total_fits(w->type, aggregate)) return true;
     if (w->type == STRATA_LINK) {
         return st_resolver_fail(w->resolver, STRATA_MISUSE, target->column,
                                 "@%s of objects needs one of their properties behind it, such as %.*s.@%s.age",

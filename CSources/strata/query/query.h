@@ -10,6 +10,7 @@
 #define ST_QUERY_QUERY_H
 
 #include "base/buffer.h"
+#include "query/operator.h"
 #include "query/vector.h"
 #include "strata_query.h"
 #include "table/collection_read.h"
@@ -131,13 +132,6 @@ st_kind st_kind_of(strata_type type);
 strata_status st_demand_make(st_query *query, const struct st_operand *left, const strata_node *node, st_demand *out);
 
 /* demand.c */
-
-static inline bool st_is_equality(strata_operator op) {
-    return op == STRATA_EQUAL || op == STRATA_NOT_EQUAL || op == STRATA_IN;
-}
-static inline bool st_is_search(strata_operator op) {
-    return op == STRATA_BEGINS_WITH || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS;
-}
 
 bool st_demand_int(const st_demand *demand, int64_t value);
 bool st_demand_real(const st_demand *demand, double value);

@@ -23,6 +23,8 @@ typedef struct st_total {
 
 /** True if values of that type can be added up in this way. */
 bool st_total_fits(strata_type type, strata_aggregate aggregate);
+/** The type of a total that fits; of EACH_VALUE, that of the values. */
+strata_type st_total_type(strata_type type, strata_aggregate aggregate);
 /** A total of nothing. */
 st_total st_total_begin(strata_type type, strata_aggregate aggregate);
 /** Adds a value of the column that is not null. */

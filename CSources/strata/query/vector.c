@@ -36,13 +36,6 @@ bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t 
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-/* Numbers of a block are not aligned. */
-typedef int16_t __attribute__((aligned(1), may_alias)) int16_anywhere;
-typedef int32_t __attribute__((aligned(1), may_alias)) int32_anywhere;
-typedef uint16_t __attribute__((aligned(1), may_alias)) uint16_anywhere;
-typedef uint32_t __attribute__((aligned(1), may_alias)) uint32_anywhere;
-typedef float __attribute__((aligned(1), may_alias)) float_anywhere;
-
 #define WIDEN(type, target)                                                                     \
     do {                                                                                        \
         const type *values_ = (const type *)(v->values) + from;                                 \
@@ -53,17 +46,17 @@ void st_vector_ints(const st_vector *v, uint32_t from, uint32_t count, int64_t *
     bool plus = v->packing != ST_PACK_SIGNED;
     if (v->values == NULL) memset(out, 0, count * sizeof *out);
     else if (v->width == 8) memcpy(out, v->values + 8 * (size_t)from, count * sizeof *out);
-    else if (v->width == 4 && plus) WIDEN(uint32_anywhere, int64_t);
-    else if (v->width == 4) WIDEN(int32_anywhere, int64_t);
-    else if (v->width == 2 && plus) WIDEN(uint16_anywhere, int64_t);
-    else if (v->width == 2) WIDEN(int16_anywhere, int64_t);
+    else if (v->width == 4 && plus) WIDEN(st_uint32_anywhere, int64_t);
+    else if (v->width == 4) WIDEN(st_int32_anywhere, int64_t);
+    else if (v->width == 2 && plus) WIDEN(st_uint16_anywhere, int64_t);
+    else if (v->width == 2) WIDEN(st_int16_anywhere, int64_t);
     else if (plus) WIDEN(uint8_t, int64_t);
     else WIDEN(int8_t, int64_t);
 }
 
 void st_vector_reals(const st_vector *v, uint32_t from, uint32_t count, double *out) {
     if (v->values == NULL) memset(out, 0, count * sizeof *out);
-    else if (v->packing == ST_PACK_FLOAT) WIDEN(float_anywhere, double);
+    else if (v->packing == ST_PACK_FLOAT) WIDEN(st_float_anywhere, double);
     else memcpy(out, v->values + 8 * (size_t)from, count * sizeof *out);
 }
 

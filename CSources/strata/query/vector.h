@@ -8,6 +8,15 @@
 #include "base/bits.h"
 #include "codec/block.h"
 
+/* Numbers of a block are not aligned. */
+typedef int16_t __attribute__((aligned(1), may_alias)) st_int16_anywhere;
+typedef int32_t __attribute__((aligned(1), may_alias)) st_int32_anywhere;
+typedef int64_t __attribute__((aligned(1), may_alias)) st_int64_anywhere;
+typedef uint16_t __attribute__((aligned(1), may_alias)) st_uint16_anywhere;
+typedef uint32_t __attribute__((aligned(1), may_alias)) st_uint32_anywhere;
+typedef float __attribute__((aligned(1), may_alias)) st_float_anywhere;
+typedef double __attribute__((aligned(1), may_alias)) st_double_anywhere;
+
 typedef struct st_vector {
     const uint8_t *block;
     size_t size;             /* of the block */

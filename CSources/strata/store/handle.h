@@ -157,6 +157,8 @@ void st_writer_abandon(st_txn *writer);
 
 /* ---- snapshot.c ------------------------------------------------------- */
 
+/** Of the monotonic clock, as exact as is cheap. */
+double st_seconds_now(void);
 void st_pool_drain(strata_store *store);
 void st_txn_close_seekers(st_txn *txn);
 

@@ -48,7 +48,7 @@ static st_txn *take_idle(strata_store *store) {
     return txn;
 }
 
-static double seconds_now(void) {
+double st_seconds_now(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -56,7 +56,7 @@ static double seconds_now(void) {
 
 /* Enters the snapshot into the list of those in use. */
 static void enlist(strata_store *store, st_txn *txn) {
-    txn->begun = seconds_now();
+    txn->begun = st_seconds_now();
     txn->label[0] = 0;
     txn->previous = NULL;
     pthread_mutex_lock(&store->pool_lock);

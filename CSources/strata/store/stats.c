@@ -55,9 +55,7 @@ static int add_foreign(const char *line, void *context) {
 
 /* Those of this process, but for `except`. */
 static void add_own(strata_store *store, const st_txn *except, found *f) {
-    struct timespec clock;
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &clock);
-    double now = (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec;
+    double now = st_seconds_now();
     pthread_mutex_lock(&store->pool_lock);
     for (const st_txn *txn = store->open; txn != NULL && !f->no_memory; txn = txn->next) {
         strata_snapshot *snapshot = txn == except ? NULL : add(f, txn->stamp);
