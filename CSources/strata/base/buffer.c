@@ -35,7 +35,8 @@ struct st_arena_chunk {
     max_align_t bytes[];
 };
 
-enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1024 * 1024 };
+/* The first chunk is of a size that allocators keep at hand. */
+enum { FIRST_CHUNK = 1000, LARGEST_CHUNK = 1024 * 1024 };
 
 void *st_arena_take(st_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return NULL;

@@ -26,11 +26,8 @@ static bool copy_bytes(st_parser *parser, strata_bytes *bytes) {
         *bytes = (strata_bytes){ "", 0 };
         return true;
     }
-    void *copy = st_arena_take(parser->memory, bytes->size);
-    if (copy == NULL) return st_lexer_no_memory(&parser->lexer);
-    memcpy(copy, bytes->data, bytes->size);
-    bytes->data = copy;
-    return true;
+    bytes->data = st_copy(parser->memory, bytes->data, bytes->size);
+    return bytes->data != NULL || st_lexer_no_memory(&parser->lexer);
 }
 
 /* Why the value cannot be compared with; NULL if it can. */
@@ -86,26 +83,16 @@ static bool copy_values(st_parser *parser, const strata_argument *from, uint32_t
     return true;
 }
 
-static void *copy_of(st_parser *parser, const void *items, size_t size) {
-    void *copy = st_arena_take(parser->memory, size);
-    if (copy != NULL && size != 0) memcpy(copy, items, size);
-    if (copy == NULL) st_lexer_no_memory(&parser->lexer);
-    return copy;
-}
-
 static bool copy_shape(st_parser *parser, const strata_shape *from, uint32_t column, strata_argument *out) {
     strata_error why;
     strata_status status = st_shape_check(from, &why);
     if (status == STRATA_NO_MEMORY) return st_lexer_no_memory(&parser->lexer);
     if (status != STRATA_OK) return st_lexer_fail(&parser->lexer, column, "%s", why.message);
-    strata_shape *shape = copy_of(parser, from, sizeof *from);
-    if (shape == NULL) return false;
-    if (shape->kind != STRATA_CIRCLE) shape->radius = 0;
-    if (shape->kind != STRATA_POLYGON) shape->ring_count = 0;
-    shape->places = copy_of(parser, from->places, from->place_count * sizeof *from->places);
-    shape->ring_sizes = copy_of(parser, from->ring_sizes, shape->ring_count * sizeof *from->ring_sizes);
-    out->shape = shape;
-    return shape->places != NULL && shape->ring_sizes != NULL;
+    strata_shape shape = *from;
+    if (shape.kind != STRATA_CIRCLE) shape.radius = 0;
+    if (shape.kind != STRATA_POLYGON) shape.ring_count = 0;
+    out->shape = st_copy_shape(parser->memory, &shape);
+    return out->shape != NULL || st_lexer_no_memory(&parser->lexer);
 }
 
 bool st_copy_argument(st_parser *parser, const strata_argument *argument, uint32_t column, strata_argument *out) {

@@ -92,11 +92,8 @@ static bool fit_number(st_resolver *resolver, const st_target *target, const str
 /* ---- Values ----------------------------------------------------------- */
 
 bool st_keep_bytes(st_resolver *resolver, strata_bytes *bytes) {
-    char *copy = st_arena_take(resolver->memory, bytes->size);
-    if (copy == NULL) return st_resolver_no_memory(resolver);
-    if (bytes->size != 0) memcpy(copy, bytes->data, bytes->size);
-    bytes->data = copy;
-    return true;
+    bytes->data = st_copy(resolver->memory, bytes->data, bytes->size);
+    return bytes->data != NULL || st_resolver_no_memory(resolver);
 }
 
 static bool fit_link(st_resolver *resolver, const st_target *target, uint32_t column, strata_value *out) {
@@ -177,20 +174,4 @@ bool st_check_places(st_resolver *resolver, const st_target *target, uint32_t co
     return st_resolver_fail(resolver, STRATA_TYPE, column,
                             "%s needs a property 'type', a string, and 'coordinates', a list of doubles, to lie in a "
                             "shape", table->name);
-}
-
-static const void *copy_of(st_resolver *resolver, const void *items, size_t size) {
-    void *copy = st_arena_take(resolver->memory, size);
-    if (copy != NULL && size != 0) memcpy(copy, items, size);
-    return copy;
-}
-
-const strata_shape *st_keep_shape(st_resolver *resolver, const strata_shape *shape) {
-    strata_shape kept = *shape;
-    kept.places = copy_of(resolver, shape->places, shape->place_count * sizeof *shape->places);
-    kept.ring_sizes = copy_of(resolver, shape->ring_sizes, shape->ring_count * sizeof *shape->ring_sizes);
-    const strata_shape *copy = copy_of(resolver, &kept, sizeof kept);
-    if (kept.places != NULL && kept.ring_sizes != NULL && copy != NULL) return copy;
-    st_resolver_no_memory(resolver);
-    return NULL;
 }

@@ -151,6 +151,7 @@ static st_clause *clause_of(st_parser *parser, strata_operator op) {
     memset(clause, 0, sizeof *clause);
     clause->op = op;
     clause->column = parser->lexer.token.column;
+    parser->node_count++;
     return clause;
 }
 
@@ -160,7 +161,10 @@ static bool parse_left(st_parser *parser, st_clause *clause) {
     parser->behind_operator = false;
     st_token word = lexer->token;
     if (st_lexer_on_word(lexer, ST_WORD_ANY)) clause->quantifier = ST_QUANTIFIER_ANY;
-    if (st_lexer_on_word(lexer, ST_WORD_NO_ONE)) clause->quantifier = ST_QUANTIFIER_NONE;
+    if (st_lexer_on_word(lexer, ST_WORD_NO_ONE)) {
+        clause->quantifier = ST_QUANTIFIER_NONE;
+        parser->node_count++; /* it becomes a NOT */
+    }
     if (clause->quantifier == ST_QUANTIFIER_NONE_GIVEN) return st_parse_term(parser, &clause->left);
     if (!st_lexer_next(lexer)) return false;
     if (!st_on_rest(lexer)) return st_parse_term(parser, &clause->left);
@@ -203,9 +207,9 @@ typedef struct chain {
     uint32_t count;
 } chain;
 
-/* A parenthesis that is open. */
-typedef struct level {
-    uint32_t column;
+/* A parenthesis that is open, or all of the condition. */
+typedef struct st_level {
+    struct st_level *outer;
     bool negate; /* NOT stands in front of it */
     chain ors;   /* what is complete up to the last OR */
     chain ands;  /* what follows it */
@@ -257,29 +261,27 @@ static st_clause *negated(st_parser *parser, st_clause *clause) {
     return not;
 }
 
-/* What is inside of a parenthesis, or of all of them. */
-static st_clause *close_level(st_parser *parser, level *open) {
-    st_clause *ands = close_chain(parser, STRATA_AND, &open->ands);
-    if (ands == NULL) return NULL;
-    link_clause(&open->ors, STRATA_OR, ands);
-    st_clause *all = close_chain(parser, STRATA_OR, &open->ors);
-    return all != NULL && open->negate ? negated(parser, all) : all;
+static bool open_level(st_parser *parser, level **top, bool negate) {
+    level *inner = parser->closed;
+    if (inner != NULL) parser->closed = inner->outer;
+    else inner = st_arena_take(parser->memory, sizeof *inner);
+    if (inner == NULL) return st_lexer_no_memory(&parser->lexer);
+    *inner = (level){ .outer = *top, .negate = negate };
+    *top = inner;
+    return true;
 }
 
-typedef struct levels {
-    void *items;
-    size_t capacity, count;
-} levels;
-
-static level *top_of(const levels *open) { return (level *)open->items + open->count - 1; }
-
-static bool open_level(st_parser *parser, levels *open, bool negate) {
-    if (!st_array_grow(&open->items, &open->capacity, open->count, sizeof(level))) {
-        return st_lexer_no_memory(&parser->lexer);
-    }
-    open->count++;
-    *top_of(open) = (level){ .column = parser->lexer.token.column, .negate = negate };
-    return true;
+/* What is inside of the innermost parenthesis, or of all of them, which is closed then. */
+static st_clause *close_level(st_parser *parser, level **top) {
+    level *inner = *top;
+    *top = inner->outer;
+    inner->outer = parser->closed;
+    parser->closed = inner;
+    st_clause *ands = close_chain(parser, STRATA_AND, &inner->ands);
+    if (ands == NULL) return NULL;
+    link_clause(&inner->ors, STRATA_OR, ands);
+    st_clause *all = close_chain(parser, STRATA_OR, &inner->ors);
+    return all != NULL && inner->negate ? negated(parser, all) : all;
 }
 
 static bool on_not(const st_lexer *lexer) {
@@ -287,13 +289,13 @@ static bool on_not(const st_lexer *lexer) {
 }
 
 /* Everything up to the end of one simple clause: any number of NOT and of parentheses in front of it. */
-static st_clause *parse_opening(st_parser *parser, levels *open) {
+static st_clause *parse_opening(st_parser *parser, level **top) {
     st_lexer *lexer = &parser->lexer;
     bool negate = false;
     for (;;) {
         bool parenthesis = st_lexer_on_mark(lexer, '(');
         if (!parenthesis && !on_not(lexer)) break;
-        if (parenthesis && !open_level(parser, open, negate)) return NULL;
+        if (parenthesis && !open_level(parser, top, negate)) return NULL;
         negate = !parenthesis && !negate;
         if (!st_lexer_next(lexer)) return NULL;
     }
@@ -302,25 +304,25 @@ static st_clause *parse_opening(st_parser *parser, levels *open) {
 }
 
 /* Closes the parentheses behind a clause. */
-static st_clause *parse_closing(st_parser *parser, levels *open, st_clause *clause) {
+static st_clause *parse_closing(st_parser *parser, level **top, st_clause *clause) {
     st_lexer *lexer = &parser->lexer;
-    while (open->count > 1 && st_lexer_on_mark(lexer, ')')) {
-        link_clause(&top_of(open)->ands, STRATA_AND, clause);
-        clause = close_level(parser, top_of(open));
-        open->count--;
+    while ((*top)->outer != NULL && st_lexer_on_mark(lexer, ')')) {
+        link_clause(&(*top)->ands, STRATA_AND, clause);
+        clause = close_level(parser, top);
         if (clause == NULL || !st_lexer_next(lexer)) return NULL;
     }
     return clause;
 }
 
 /* Parentheses are kept on a stack of our own: programs nest them as deep as they have clauses. */
-static st_clause *parse_levels(st_parser *parser, levels *open) {
+st_clause *st_parse_condition(st_parser *parser) {
     st_lexer *lexer = &parser->lexer;
+    level *top = NULL;
+    if (!open_level(parser, &top, false)) return NULL;
     for (;;) {
-        st_clause *clause = parse_opening(parser, open);
-        if (clause != NULL) clause = parse_closing(parser, open, clause);
+        st_clause *clause = parse_opening(parser, &top);
+        if (clause != NULL) clause = parse_closing(parser, &top, clause);
         if (clause == NULL) return NULL;
-        level *top = top_of(open);
         link_clause(&top->ands, STRATA_AND, clause);
         bool or = lexer->token.kind == ST_TOKEN_OR || st_lexer_on_word(lexer, ST_WORD_OR);
         if (!or && lexer->token.kind != ST_TOKEN_AND && !st_lexer_on_word(lexer, ST_WORD_AND)) break;
@@ -331,32 +333,26 @@ static st_clause *parse_levels(st_parser *parser, levels *open) {
         }
         if (!st_lexer_next(lexer)) return NULL;
     }
-    if (open->count == 1) return close_level(parser, top_of(open));
+    if (top->outer == NULL) return close_level(parser, &top);
     st_lexer_expected(lexer, "AND, OR or )");
     return NULL;
 }
 
-st_clause *st_parse_condition(st_parser *parser) {
-    levels open = { 0 };
-    st_clause *clause = open_level(parser, &open, false) ? parse_levels(parser, &open) : NULL;
-    free(open.items);
-    return clause;
-}
-
 /* ---- The whole -------------------------------------------------------- */
 
-static strata_status parse(st_parser *parser, const char *text, size_t size, strata_predicate *predicate,
-                           strata_error *error) {
-    uint8_t *copy = st_arena_take(parser->memory, size <= ST_PREDICATE_TEXT ? size : 0);
-    if (copy == NULL) return st_no_memory(error, "parsing a predicate");
-    if (size != 0 && size <= ST_PREDICATE_TEXT) memcpy(copy, text, size);
-    if (st_lexer_begin(&parser->lexer, copy, size, parser->memory, error)) {
-        predicate->root = st_parse_condition(parser);
-        if (predicate->root != NULL && parser->lexer.token.kind != ST_TOKEN_END) {
-            st_lexer_expected(&parser->lexer, "AND, OR or the end of the predicate");
-        }
+/* The clauses of the text, all that there is. NULL after a failure. */
+static const st_clause *parse(st_parser *parser, const char *text, size_t size, strata_error *error) {
+    st_lexer *lexer = &parser->lexer;
+    const uint8_t *copy = st_copy(parser->memory, text, size <= ST_PREDICATE_TEXT ? size : 0);
+    if (copy == NULL) {
+        st_lexer_no_memory(lexer);
+        return NULL;
     }
-    return parser->lexer.status;
+    if (!st_lexer_begin(lexer, copy, size, parser->memory, error)) return NULL;
+    const st_clause *root = st_parse_condition(parser);
+    if (root == NULL || lexer->token.kind == ST_TOKEN_END) return root;
+    st_lexer_expected(lexer, "AND, OR or the end of the predicate");
+    return NULL;
 }
 
 strata_status strata_predicate_parse(const char *text, size_t size, const strata_argument *arguments,
@@ -365,19 +361,25 @@ strata_status strata_predicate_parse(const char *text, size_t size, const strata
     if ((size != 0 && text == NULL) || (argument_count != 0 && arguments == NULL)) {
         return st_fail(error, STRATA_MISUSE, 0, "a predicate has text or arguments without an address");
     }
-    strata_predicate *predicate = calloc(1, sizeof *predicate);
-    if (predicate == NULL) return st_no_memory(error, "parsing a predicate");
-    st_parser parser = { .memory = &predicate->memory, .arguments = arguments, .argument_count = argument_count };
-    strata_status status = parse(&parser, text, size, predicate, error);
+    st_arena memory = { 0 };
+    st_part parts[ST_PREDICATE_PARTS];
+    st_parser parser = { .lexer = { .error = error }, .memory = &memory, .arguments = arguments,
+                         .argument_count = argument_count, .parts = parts };
+    const st_clause *root = parse(&parser, text, size, error);
+    strata_predicate *predicate = root == NULL ? NULL : st_arena_take(&memory, sizeof *predicate);
+    if (root != NULL && predicate == NULL) st_lexer_no_memory(&parser.lexer);
     free(parser.values.items);
-    free(parser.parts.items);
-    if (status == STRATA_OK) *out = predicate;
-    else strata_predicate_free(predicate);
-    return status;
+    if (predicate == NULL) {
+        st_arena_free(&memory);
+        return parser.lexer.status;
+    }
+    *predicate = (strata_predicate){ memory, root, parser.node_count };
+    *out = predicate;
+    return STRATA_OK;
 }
 
 void strata_predicate_free(strata_predicate *predicate) {
     if (predicate == NULL) return;
-    st_arena_free(&predicate->memory);
-    free(predicate);
+    st_arena memory = predicate->memory;
+    st_arena_free(&memory);
 }

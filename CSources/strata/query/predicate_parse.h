@@ -20,10 +20,13 @@ typedef struct st_parser {
     uint32_t next_argument; /* the next one for %@ and its like */
     const st_scope *scope;  /* NULL outside of subqueries */
     bool behind_operator;   /* on the right side of a comparison */
+    uint32_t node_count;    /* at most so many nodes have the clauses made so far */
+    struct st_level *closed; /* levels that may be opened again */
+    st_part *parts;         /* those of the path under way: room for ST_PREDICATE_PARTS */
     struct {
         void *items;
         size_t capacity;
-    } values, parts;        /* those read last, until they are copied */
+    } values;               /* of the list under way */
 } st_parser;
 
 /* predicate_parse.c */

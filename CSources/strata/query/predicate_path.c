@@ -7,10 +7,7 @@ bool st_add_part(st_parser *parser, size_t count, st_part part) {
     if (count >= ST_PREDICATE_PARTS) {
         return st_lexer_fail(&parser->lexer, part.column, "a path has at most %d parts", ST_PREDICATE_PARTS);
     }
-    if (!st_array_grow(&parser->parts.items, &parser->parts.capacity, count, sizeof part)) {
-        return st_lexer_no_memory(&parser->lexer);
-    }
-    ((st_part *)parser->parts.items)[count] = part;
+    parser->parts[count] = part;
     return true;
 }
 
@@ -115,12 +112,9 @@ bool st_parse_parts(st_parser *parser, size_t count, st_term *out) {
         if (!st_lexer_next(lexer)) return false;
         if (dot ? !parse_part(parser, &count) : !parse_bracket(parser, count++)) return false;
     }
-    st_part *parts = st_arena_take(parser->memory, count * sizeof *parts);
-    if (parts == NULL) return st_lexer_no_memory(lexer);
-    if (count != 0) memcpy(parts, parser->parts.items, count * sizeof *parts);
-    out->parts = parts;
+    out->parts = st_copy(parser->memory, parser->parts, count * sizeof *parser->parts);
     out->part_count = (uint32_t)count;
-    return true;
+    return out->parts != NULL || st_lexer_no_memory(lexer);
 }
 
 /* ---- Key paths in arguments ------------------------------------------- */

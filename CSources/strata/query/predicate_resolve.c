@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/status.h"
 #include "query/operator.h"
@@ -12,8 +11,7 @@
 /** The condition, and what its nodes point to. */
 typedef struct owned_condition {
     strata_condition condition; /* first: what the caller sees */
-    strata_node *nodes;
-    st_arena memory;
+    st_arena memory;            /* it lies there itself */
 } owned_condition;
 
 bool st_resolver_fail(st_resolver *resolver, strata_status status, uint32_t column, const char *format, ...) {
@@ -35,11 +33,6 @@ bool st_resolver_no_memory(st_resolver *resolver) {
 /* ---- Nodes ------------------------------------------------------------ */
 
 static bool add_node(st_resolver *resolver, strata_node node) {
-    void *items = resolver->nodes;
-    if (resolver->count >= UINT32_MAX || !st_array_grow(&items, &resolver->capacity, resolver->count, sizeof node)) {
-        return st_resolver_no_memory(resolver);
-    }
-    resolver->nodes = items;
     resolver->nodes[resolver->count++] = node;
     return true;
 }
@@ -139,8 +132,8 @@ static bool add_shape(st_resolver *resolver, const st_clause *clause, const st_t
         return st_resolver_fail(resolver, STRATA_MISUSE, clause->column, "the options [c] and [d] are for strings");
     }
     strata_node node = comparison(clause, STRATA_WITHIN, target);
-    node.shape = st_keep_shape(resolver, term->constant.shape);
-    return node.shape != NULL && add_node(resolver, node);
+    node.shape = st_copy_shape(resolver->memory, term->constant.shape);
+    return node.shape == NULL ? st_resolver_no_memory(resolver) : add_node(resolver, node);
 }
 
 static bool add_constant(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
@@ -259,7 +252,7 @@ static bool add_subquery(st_resolver *resolver, const st_origin *origin, const s
     target.operand.aggregate = STRATA_COUNT;
     target.operand.aggregate_length = target.operand.path_length;
     target.type = STRATA_INT;
-    size_t at = resolver->count;
+    uint32_t at = resolver->count;
     if (!add_constant(resolver, clause, &target, &clause->right)) return false;
     resolver->nodes[at].children = 1;
     return add_clause(resolver, &inner, term->condition);
@@ -301,23 +294,25 @@ strata_status strata_predicate_resolve(const strata_predicate *predicate, strata
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
-    owned_condition *owned = calloc(1, sizeof *owned);
-    if (owned == NULL) return st_no_memory(error, "resolving a predicate");
+    st_arena memory = { 0 };
     st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
-                             .alias_count = alias_count, .memory = &owned->memory, .error = error };
+                             .alias_count = alias_count, .memory = &memory, .error = error };
     st_origin origin = { .table = table };
-    add_clause(&resolver, &origin, predicate->root);
-    owned->nodes = resolver.nodes;
-    owned->condition = (strata_condition){ resolver.nodes, (uint32_t)resolver.count };
-    if (resolver.status == STRATA_OK) *out = &owned->condition;
-    else strata_condition_free(&owned->condition);
+    owned_condition *owned = st_arena_take(&memory, sizeof *owned);
+    resolver.nodes = owned == NULL ? NULL : st_arena_take(&memory, predicate->node_count * sizeof *resolver.nodes);
+    if (resolver.nodes == NULL) st_resolver_no_memory(&resolver);
+    else if (add_clause(&resolver, &origin, predicate->root)) {
+        *owned = (owned_condition){ { resolver.nodes, resolver.count }, memory };
+        *out = &owned->condition;
+        return STRATA_OK;
+    }
+    st_arena_free(&memory);
     return resolver.status;
 }
 
 void strata_condition_free(strata_condition *condition) {
     owned_condition *owned = (owned_condition *)(void *)condition;
     if (owned == NULL) return;
-    st_arena_free(&owned->memory);
-    free(owned->nodes);
-    free(owned);
+    st_arena memory = owned->memory;
+    st_arena_free(&memory);
 }

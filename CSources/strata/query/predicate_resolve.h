@@ -18,8 +18,8 @@ typedef struct st_resolver {
     const strata_alias *aliases;
     uint32_t alias_count;
     st_arena *memory;  /* of the condition */
-    strata_node *nodes;
-    size_t capacity, count;
+    strata_node *nodes; /* room for all that the predicate makes */
+    uint32_t count;
     strata_error *error;
     strata_status status; /* the first failure */
 } st_resolver;
@@ -69,6 +69,5 @@ bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_v
 bool st_check_places(st_resolver *resolver, const st_target *target, uint32_t column);
 /** A copy in the memory of the condition. */
 bool st_keep_bytes(st_resolver *resolver, strata_bytes *bytes);
-const strata_shape *st_keep_shape(st_resolver *resolver, const strata_shape *shape);
 
 #endif

@@ -224,13 +224,10 @@ static bool parse_list(st_parser *parser, st_term *out) {
         if (!st_parse_term(parser, &term) || !add_value(parser, count, &term)) return false;
         count++;
     }
-    strata_value *values = st_arena_take(parser->memory, count * sizeof *values);
-    if (values == NULL) return st_lexer_no_memory(lexer);
-    if (count != 0) memcpy(values, parser->values.items, count * sizeof *values);
     out->constant.kind = STRATA_ARGUMENT_LIST;
-    out->constant.values = values;
+    out->constant.values = st_copy(parser->memory, parser->values.items, count * sizeof *out->constant.values);
     out->constant.value_count = (uint32_t)count;
-    return st_lexer_next(lexer);
+    return out->constant.values == NULL ? st_lexer_no_memory(lexer) : st_lexer_next(lexer);
 }
 
 bool st_parse_set(st_parser *parser, st_term *out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * predicate_tree.c -- names of what predicates consist of, and whether two of them are the same. */
+ * predicate_tree.c -- names of what predicates consist of, copies, and whether two of them are the same. */
 #include "query/predicate_tree.h"
 
 #include "strata_decimal.h"
@@ -13,6 +13,21 @@ const char *st_operator_text(strata_operator op) {
 const char *st_aggregate_text(strata_aggregate aggregate) {
     static const char *const texts[] = { "", "count", "min", "max", "sum", "avg" };
     return aggregate < sizeof texts / sizeof texts[0] ? texts[aggregate] : "?";
+}
+
+/* ---- Copies ----------------------------------------------------------- */
+
+void *st_copy(st_arena *memory, const void *bytes, size_t size) {
+    void *copy = st_arena_take(memory, size);
+    if (copy != NULL && size != 0) memcpy(copy, bytes, size);
+    return copy;
+}
+
+const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape) {
+    strata_shape copy = *shape;
+    copy.places = st_copy(memory, shape->places, shape->place_count * sizeof *shape->places);
+    copy.ring_sizes = st_copy(memory, shape->ring_sizes, shape->ring_count * sizeof *shape->ring_sizes);
+    return copy.places == NULL || copy.ring_sizes == NULL ? NULL : st_copy(memory, &copy, sizeof copy);
 }
 
 /* ---- Equality --------------------------------------------------------- */

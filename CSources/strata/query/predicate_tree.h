@@ -65,10 +65,15 @@ typedef struct st_clause {
 } st_clause;
 
 struct strata_predicate {
-    st_arena memory;
+    st_arena memory;     /* it lies there itself */
     const st_clause *root;
+    uint32_t node_count; /* at most so many nodes does its condition have */
 };
 
+/** A copy of `size` bytes; NULL if there is no memory. */
+void *st_copy(st_arena *memory, const void *bytes, size_t size);
+/** A copy of a shape, with its places; NULL if there is no memory. */
+const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape);
 /** The plain spelling of an operator; "?" if it has none. */
 const char *st_operator_text(strata_operator op);
 /** The plain spelling of an aggregate, without its @. */
