@@ -198,14 +198,14 @@ static strata_value sum(const bag *b, strata_type type, bool average) {
         const strata_value *v = &b->values[i];
         if (!is_number(v)) continue;
         count++;
-        if (decimal) exact = strata_decimal_add(exact, decimal_of(v));
+        if (decimal || type == STRATA_INT) exact = strata_decimal_add(exact, decimal_of(v));
         if (v->type == STRATA_INT) whole += (uint64_t)v->as.integer;
         if (!decimal) real += real_of(v);
     }
     if (average && count == 0) return strata_null();
-    if (average && decimal)
-        return strata_decimal_value(strata_decimal_divide(exact, strata_decimal_from_uint64(count)));
-    if (average) return strata_double(real / (double)count);
+    strata_decimal quotient = strata_decimal_divide(exact, strata_decimal_from_uint64(count));
+    if (average && decimal) return strata_decimal_value(quotient);
+    if (average) return strata_double(type == STRATA_INT ? strata_decimal_to_double(quotient) : real / (double)count);
     if (decimal) return strata_decimal_value(exact);
     return type == STRATA_INT ? strata_int((int64_t)whole) : strata_double(real);
 }

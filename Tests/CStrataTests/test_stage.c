@@ -278,7 +278,7 @@ static strata_value total_of(const stage_model *m, const model_rows *rows, const
         if (measure->aggregate >= STRATA_SUM && !counts_as_number(&v)) continue;
         t.count++;
         if (measure->aggregate < STRATA_SUM) continue;
-        if (exact) t.decimal = strata_decimal_add(t.decimal, decimal_of_value(&v));
+        if (exact || type == STRATA_INT) t.decimal = strata_decimal_add(t.decimal, decimal_of_value(&v));
         else t.real += real_of(&v), t.magnitude += fabs(real_of(&v));
         if (v.type == STRATA_INT) t.integer += (uint64_t)v.as.integer;
     }
@@ -293,8 +293,9 @@ static strata_value total_of(const stage_model *m, const model_rows *rows, const
     default: break;
     }
     if (t.count == 0) return strata_null();
-    if (!exact) return strata_double(t.real / (double)t.count);
-    return strata_decimal_value(strata_decimal_divide(t.decimal, strata_decimal_from_uint64(t.count)));
+    strata_decimal quotient = strata_decimal_divide(t.decimal, strata_decimal_from_uint64(t.count));
+    if (type == STRATA_INT) return strata_double(strata_decimal_to_double(quotient));
+    return exact ? strata_decimal_value(quotient) : strata_double(t.real / (double)t.count);
 }
 
 /* Equal, but for what the order of adding makes of unlike doubles. */

@@ -117,11 +117,12 @@ static strata_value naive_total(const strata_value *values, size_t count, strata
         if (v->type == STRATA_INT) integer += (uint64_t)v->as.integer;
         double one = v->type == STRATA_INT ? (double)v->as.integer : v->type == STRATA_FLOAT ? (double)v->as.single
                      : v->as.real;
-        if (!exact) real += one;
-        else decimal = strata_decimal_add(decimal, v->type == STRATA_DECIMAL ? strata_decimal_load(v->as.fixed)
-                                                   : v->type == STRATA_INT ? strata_decimal_from_int64(v->as.integer)
-                                                   : v->type == STRATA_FLOAT ? strata_decimal_from_float(v->as.single)
-                                                                             : strata_decimal_from_double(one));
+        real += one;
+        if (!exact && type != STRATA_INT) continue;
+        decimal = strata_decimal_add(decimal, v->type == STRATA_DECIMAL ? strata_decimal_load(v->as.fixed)
+                                              : v->type == STRATA_INT ? strata_decimal_from_int64(v->as.integer)
+                                              : v->type == STRATA_FLOAT ? strata_decimal_from_float(v->as.single)
+                                                                        : strata_decimal_from_double(one));
     }
     if (aggregate == STRATA_COUNT) return strata_int((int64_t)count);
     if (aggregate == STRATA_MIN || aggregate == STRATA_MAX) return aggregate == STRATA_MIN ? least : greatest;
@@ -130,8 +131,9 @@ static strata_value naive_total(const strata_value *values, size_t count, strata
                                                                           : strata_double(real);
     }
     if (added == 0) return strata_null();
-    if (!exact) return strata_double(real / (double)added);
-    return strata_decimal_value(strata_decimal_divide(decimal, strata_decimal_from_uint64(added)));
+    strata_decimal quotient = strata_decimal_divide(decimal, strata_decimal_from_uint64(added));
+    if (type == STRATA_INT) return strata_double(strata_decimal_to_double(quotient));
+    return exact ? strata_decimal_value(quotient) : strata_double(real / (double)added);
 }
 
 static bool has_total(strata_type type, strata_aggregate aggregate) {
@@ -180,6 +182,40 @@ void test_values_against_a_model(void) {
         MUST(strata_view_commit(f->view, &f->error));
         row = row_of(f, 0, key);
         for (uint32_t c = 0; c < KINDS * TYPES; c++) check_values(f, &row, c); /* as stored */
+    }
+    fixture_close(f);
+}
+
+/* 111: ints are added up without loss, and their average is rounded once. */
+void test_values_averages_of_ints(void) {
+    enum { INTS = 1 };
+    static const struct {
+        int64_t values[5];
+        size_t count;
+        double average;
+    } cases[] = {
+        { { INT64_MAX, INT64_MAX, INT64_MAX }, 3, 0x1p63 },
+        { { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }, 4, -0x1p63 },
+        { { INT64_MAX, 1, INT64_MIN, 3 }, 4, 0.75 },
+        { { INT64_C(1) << 60, 3, -(INT64_C(1) << 60) }, 3, 1 },
+        { { (INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 2 }, 2, 0x1p53 + 2 }, /* 1.5: up, not 1 to the even 0 */
+        { { (INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 1 }, 2, 0x1p53 },     /* half: to the even one */
+        { { 1, 0, 0 }, 3, 1.0 / 3 },
+        { { -1, 0, 0, -1, 0 }, 5, -2.0 / 5 },
+        { { 5, -5 }, 2, 0 },
+    };
+    fixture *f = make_boxes();
+    MUST(strata_view_begin(f->view, &f->error));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t key;
+        strata_value total, values[5];
+        MUST(strata_object_create(f->view, 0, NULL, 0, &key, &f->error));
+        strata_row row = row_of(f, 0, key);
+        for (size_t k = 0; k < cases[i].count; k++) values[k] = strata_int(cases[i].values[k]);
+        MUST(strata_list_insert(&row, INTS, 0, values, cases[i].count, &f->error));
+        MUST(strata_collection_total(&row, INTS, STRATA_AVERAGE, &total, &f->error));
+        CHECK_EQ(total.type, STRATA_DOUBLE);
+        CHECK_EQ(total.as.real, cases[i].average);
     }
     fixture_close(f);
 }

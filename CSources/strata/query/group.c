@@ -187,20 +187,32 @@ static double sum_floats(const uint8_t *values, const uint8_t *mask, uint32_t ro
     return sum;
 }
 
-static inline uint64_t sum_ints_of(const uint8_t *values, uint32_t width, const uint8_t *mask, uint32_t rows) {
-    uint64_t sum = 0;
+/* A block has too few rows for ints of 4 bytes to overflow. */
+static inline int64_t sum_ints_of(const uint8_t *values, uint32_t width, const uint8_t *mask, uint32_t rows) {
+    int64_t sum = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        sum += (uint64_t)strata_load_signed(values + (size_t)i * width, width) & (0 - (uint64_t)mask[i]);
+        sum += strata_load_signed(values + (size_t)i * width, width) & (0 - (int64_t)mask[i]);
     }
     return sum;
 }
 
-static uint64_t sum_ints(const st_vector *v, const uint8_t *mask) {
+/* Both halves of each int, of which the lower one has no sign. */
+static st_i128 sum_long_ints(const uint8_t *values, const uint8_t *mask, uint32_t rows) {
+    int64_t high = 0, low = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        int64_t value = strata_load_signed(values + (size_t)i * 8, 8) & (0 - (int64_t)mask[i]);
+        high += value >> 32;
+        low += value & UINT32_MAX;
+    }
+    return (st_i128)high * (INT64_C(1) << 32) + low;
+}
+
+static st_i128 sum_ints(const st_vector *v, const uint8_t *mask) {
     switch (v->width) {
     case 1: return sum_ints_of(v->values, 1, mask, v->rows);
     case 2: return sum_ints_of(v->values, 2, mask, v->rows);
     case 4: return sum_ints_of(v->values, 4, mask, v->rows);
-    default: return sum_ints_of(v->values, 8, mask, v->rows);
+    default: return sum_long_ints(v->values, mask, v->rows);
     }
 }
 
@@ -229,10 +241,8 @@ static void add_sum(const st_vector *v, const uint8_t *mask, st_total *total) {
         total->real += sum_doubles(v->values, mask, v->rows);
     } else if (v->packing == ST_PACK_FLOAT) {
         total->real += sum_floats(v->values, mask, v->rows);
-    } else if (total->aggregate == STRATA_SUM) {
-        total->integer += sum_ints(v, mask);
     } else {
-        for (uint32_t i = 0; i < v->rows; i++) total->real += mask[i] != 0 ? (double)st_vector_int(v, i) : 0;
+        total->whole += sum_ints(v, mask);
     }
 }
 

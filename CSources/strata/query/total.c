@@ -2,6 +2,9 @@
  * total.c -- what values add up to. */
 #include "query/total.h"
 
+#include <math.h>
+
+#include "codec/decimal.h"
 #include "codec/mixed.h"
 #include "query/scalar.h"
 
@@ -53,13 +56,33 @@ void st_total_add(st_total *total, const strata_value *value) {
     case STRATA_AVERAGE:
         if (!st_is_number(value->type)) return;
         if (is_exact(total->type)) total->decimal = strata_decimal_add(total->decimal, st_decimal_of(value));
-        else if (value->type == STRATA_INT) total->integer += (uint64_t)value->as.integer;
-        if (!is_exact(total->type)) total->real += st_real_of(value);
+        else if (value->type == STRATA_INT) total->whole += value->as.integer;
+        else total->real += st_real_of(value);
         break;
     case STRATA_COUNT:
     case STRATA_EACH_VALUE: break;
     }
     total->count++;
+}
+
+/* The double nearest to sum / count. The quotient is taken with at least 62 bits, of which the last one also stands for
+ * all that follow it, so that it is rounded but once. */
+static double quotient(st_i128 sum, uint64_t count) {
+    st_u128 magnitude = sum < 0 ? 0 - (st_u128)sum : (st_u128)sum;
+    if (magnitude == 0) return 0;
+    uint64_t high = (uint64_t)(magnitude >> 64);
+    int shift = high != 0 ? __builtin_clzll(high) - 1 : 63 + __builtin_clzll((uint64_t)magnitude);
+    magnitude <<= shift;
+    st_u128 whole = magnitude / count | (magnitude % count != 0);
+    double result = ldexp((double)whole, -shift);
+    return sum < 0 ? -result : result;
+}
+
+static strata_value average(const st_total *total) {
+    if (total->type == STRATA_INT) return strata_double(quotient(total->whole, total->count));
+    if (!is_exact(total->type)) return strata_double(total->real / (double)total->count);
+    strata_decimal count = strata_decimal_from_uint64(total->count);
+    return strata_decimal_value(strata_decimal_divide(total->decimal, count));
 }
 
 strata_value st_total_result(const st_total *total) {
@@ -68,13 +91,8 @@ strata_value st_total_result(const st_total *total) {
     case STRATA_MAX: return total->extreme;
     case STRATA_SUM:
         if (is_exact(total->type)) return strata_decimal_value(total->decimal);
-        return total->type == STRATA_INT ? strata_int((int64_t)total->integer) : strata_double(total->real);
-    case STRATA_AVERAGE: {
-        if (total->count == 0) return strata_null();
-        if (!is_exact(total->type)) return strata_double(total->real / (double)total->count);
-        strata_decimal count = strata_decimal_from_uint64(total->count);
-        return strata_decimal_value(strata_decimal_divide(total->decimal, count));
-    }
+        return total->type == STRATA_INT ? strata_int((int64_t)total->whole) : strata_double(total->real);
+    case STRATA_AVERAGE: return total->count == 0 ? strata_null() : average(total);
     case STRATA_COUNT:
     case STRATA_EACH_VALUE: break;
     }

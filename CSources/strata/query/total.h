@@ -2,8 +2,9 @@
  *
  * total.h -- what values add up to: their number, least, greatest, sum or average.
  *
- * Sums of ints wrap around, floats and doubles are added up as doubles, decimals and mixed values as decimals. Of
- * mixed values only numbers count, and for the least and the greatest dates too. NaN is below all numbers.
+ * Sums of ints wrap around; their average is the double nearest to it. Floats and doubles are added up as doubles,
+ * decimals and mixed values as decimals. Of mixed values only numbers count, and for the least and the greatest dates
+ * too. NaN is below all numbers.
  */
 #ifndef ST_QUERY_TOTAL_H
 #define ST_QUERY_TOTAL_H
@@ -11,11 +12,13 @@
 #include "strata_decimal.h"
 #include "strata_query.h"
 
+__extension__ typedef __int128 st_i128;
+
 typedef struct st_total {
     strata_aggregate aggregate;
     strata_type type;       /* of the column */
     uint64_t count;         /* of what was added */
-    uint64_t integer;       /* wraps around */
+    st_i128 whole;          /* of ints; has room for 2^64 of them */
     double real;
     strata_decimal decimal;
     strata_value extreme;   /* null until something is added */
@@ -35,8 +38,8 @@ strata_value st_total_result(const st_total *total);
 static inline void st_total_add_int(st_total *total, int64_t value) {
     total->count++;
     switch (total->aggregate) {
-    case STRATA_SUM: total->integer += (uint64_t)value; break;
-    case STRATA_AVERAGE: total->real += (double)value; break;
+    case STRATA_SUM:
+    case STRATA_AVERAGE: total->whole += value; break;
     case STRATA_MIN:
         if (total->count == 1 || value < total->extreme.as.integer) total->extreme = strata_int(value);
         break;
