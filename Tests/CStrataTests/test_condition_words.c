@@ -304,11 +304,15 @@ void test_condition_in_words(void) {
     PLAN("any of best.@links.Person.dogs.name begins with \"A\"",
          { .op = STRATA_BEGINS_WITH, .left = PATH(COLUMN(BEST), BACKLINKS(PERSON, DOGS), COLUMN(NAME)),
            VALUES(value_of("A")) });
-    PLAN("self = object 1", { .op = STRATA_EQUAL, .left = PATH(SELF), VALUES(strata_link(1)) });
+    PLAN("self != object 1", { .op = STRATA_NOT_EQUAL, .left = PATH(SELF), VALUES(strata_link(1)) });
     PLAN("home within a box", { .op = STRATA_WITHIN, .left = PATH(COLUMN(HOME)), .shape = &box });
-    PLAN("count of dogs where (false or age < 5) = 1",
-         { .op = STRATA_EQUAL, .left = dogs, .children = 1, VALUES(one) }, { .op = STRATA_OR, .children = 2 },
-         { .op = STRATA_LESS, .left = PATH(COLUMN(DOG_AGE)), VALUES(strata_int(5)) }, { .op = STRATA_FALSE });
+    PLAN("count of dogs where (age < 5 or age = null) = 1",
+         { .op = STRATA_EQUAL, .left = dogs, .children = 1, VALUES(one) }, { .op = STRATA_OR, .children = 3 },
+         { .op = STRATA_LESS, .left = PATH(COLUMN(DOG_AGE)), VALUES(strata_int(5)) }, { .op = STRATA_FALSE },
+         { .op = STRATA_EQUAL, .left = PATH(COLUMN(DOG_AGE)), VALUES(strata_null()) });
+    PLAN("count of dogs where (true) = 1", { .op = STRATA_EQUAL, .left = dogs, .children = 1, VALUES(one) },
+         { .op = STRATA_OR, .children = 2 }, { .op = STRATA_LESS, .left = PATH(COLUMN(DOG_AGE)), VALUES(one) },
+         { .op = STRATA_TRUE });
     PLAN("limit < 1 and not (count of dogs > 1)", { .op = STRATA_AND, .children = 2 }, { .op = STRATA_NOT },
          { .op = STRATA_GREATER, .left = dogs, VALUES(one) }, small);
     PLAN("limit < 1 or (limit < 1 and limit < 1)", { .op = STRATA_OR, .children = 2 },

@@ -3,6 +3,7 @@
 #include "query/access.h"
 
 #include "base/status.h"
+#include "query/operand.h"
 
 enum { MOST_TESTS = 64, MOST_WAYS = 32 };
 
@@ -32,17 +33,14 @@ bool st_access_count(st_query *query, st_access *access) {
 
 /* ---- Comparisons ------------------------------------------------------ */
 
-static st_access *ranges_of(st_query *query, const st_test *test, const st_asked *asked, const st_table *table) {
+static st_access *ranges_of(st_query *query, st_test *test, const st_asked *asked, const st_table *table) {
     st_served served;
     if (!st_ranges_of(query, asked, &served)) return NULL;
     st_access *access = st_access_take(query, sizeof *access);
-    const st_test **tests = st_access_take(query, sizeof *tests);
-    if (access == NULL || tests == NULL) return NULL;
-    tests[0] = test;
+    if (access == NULL) return NULL;
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = served.exact, .copies = served.copies,
                            .points = served.points, .set = served.set, .table = table, .column = asked->column,
-                           .ranges = served.ranges, .range_count = served.range_count, .tests = tests,
-                           .test_count = 1 };
+                           .ranges = served.ranges, .range_count = served.range_count, .says = test };
     return st_access_count(query, access) ? access : NULL;
 }
 
@@ -97,7 +95,7 @@ static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_nu
 }
 
 /* By the index of a column behind links, and back along them. A missing link must not be a match. */
-static st_access *linked_access(st_query *query, const st_test *test) {
+static st_access *linked_access(st_query *query, st_test *test) {
     uint32_t tables[16], length = 0, at = query->spec->table;
     const strata_step *path = linked_path(test, &length);
     if (path == NULL || length > sizeof tables / sizeof *tables || st_demand_null(&test->demand)) return NULL;
@@ -109,7 +107,7 @@ static st_access *linked_access(st_query *query, const st_test *test) {
     }
     const st_table *last = &query->view->catalog->tables[tables[length - 1]];
     uint32_t number = path[length - 1].column;
-    st_asked asked = { test->node, &test->demand, &last->columns[number], last->fields[number] };
+    st_asked asked = { test->node, &test->demand, &last->columns[number], last->fields[number], false };
     st_access *access = ranges_of(query, test, &asked, last);
     for (uint32_t i = length - 1; i-- > 0 && access != NULL;) {
         const st_table *table = &query->view->catalog->tables[tables[i]];
@@ -118,58 +116,118 @@ static st_access *linked_access(st_query *query, const st_test *test) {
     return access;
 }
 
-static st_access *comparison_access(st_query *query, const st_test *test) {
-    if (test->op < STRATA_EQUAL || test->op > STRATA_BETWEEN) return NULL;
-    if (test->column == NULL || test->path_length != 1) return linked_access(query, test);
-    st_asked asked = { test->node, &test->demand, test->column, test->field };
+/* Of SELF, which equals some objects. */
+static st_access *objects_access(st_query *query, st_test *test) {
+    const st_demand *demand = &test->demand;
+    bool several = demand->op == STRATA_IN;
+    if (demand->negate || (!several && demand->op != STRATA_EQUAL && demand->op != STRATA_FALSE)) return NULL;
+    size_t count = several ? demand->set_size : demand->op == STRATA_EQUAL, kept = 0;
+    st_access *access = st_access_take(query, sizeof *access);
+    uint64_t *keys = st_access_take(query, count * sizeof *keys);
+    if (access == NULL || keys == NULL) return NULL;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = (uint64_t)(several ? demand->set.ints[i] : demand->low);
+        if (kept == 0 || keys[kept - 1] != key) keys[kept++] = key;
+    }
+    *access = (st_access){ .kind = ST_ACCESS_OBJECTS, .exact = true, .table = query->table, .keys = keys,
+                           .says = test, .entries = kept, .cost = st_cost_times(kept, ST_COST_SOUGHT) };
+    return access;
+}
+
+/* The comparison that a test consists of, also if it must not hold. */
+static st_test *comparison_of(st_test *test) { return test->op == STRATA_NOT ? test->children[0] : test; }
+
+static st_access *comparison_access(st_query *query, st_test *test) {
+    st_test *comparison = comparison_of(test);
+    bool opposite = test->op == STRATA_NOT, plain = comparison->right == NULL && comparison->region == NULL;
+    if (plain && !opposite && comparison->left->steps->kind == ST_STEP_SELF) return objects_access(query, test);
+    if (comparison->op > STRATA_BETWEEN) return NULL;
+    if (comparison->column == NULL) return opposite ? NULL : linked_access(query, test);
+    if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* of any element, not of each */
+    st_asked asked = { comparison->node, &comparison->demand, comparison->column, comparison->field, opposite };
     return ranges_of(query, test, &asked, query->table);
 }
 
-/* ---- One of several --------------------------------------------------- */
+/* ---- Several ---------------------------------------------------------- */
+
+/* Copies items, if there are any: then there is an address of them. */
+static void copy(void *to, const void *from, size_t size) {
+    if (size != 0) memcpy(to, from, size);
+}
+
+uint32_t st_tests_count(const st_test *test, strata_operator op) {
+    if (test->op != op) return 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < test->child_count; i++) count += st_tests_count(test->children[i], op);
+    return count;
+}
+
+uint32_t st_tests_gather(st_test *test, strata_operator op, st_test **out) {
+    if (test->op != op) {
+        out[0] = test;
+        return 1;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < test->child_count; i++) count += st_tests_gather(test->children[i], op, out + count);
+    return count;
+}
+
+st_test *st_tests_join(st_query *query, strata_operator op, st_test *a, st_test *b) {
+    if (a == NULL) return b;
+    uint32_t first = st_tests_count(a, op), count = first + st_tests_count(b, op);
+    st_test *test = st_access_take(query, sizeof *test), **children = st_access_take(query, count * sizeof *children);
+    if (test == NULL || children == NULL) return NULL;
+    (void)st_tests_gather(a, op, children);
+    (void)st_tests_gather(b, op, children + first);
+    *test = (st_test){ .op = op, .children = children, .child_count = count };
+    return test;
+}
 
 static bool same_set(const st_access *a, const st_access *b) {
     return a->kind == ST_ACCESS_RANGES && b->kind == ST_ACCESS_RANGES && a->set.tree == b->set.tree &&
            a->set.id == b->set.id;
 }
 
-/* An access without ranges, or without tests, has no address of them. */
-static void copy(void *to, const void *from, size_t size) {
-    if (size != 0) memcpy(to, from, size);
-}
-
-/* Adds the ranges of `more` to those of `access`, of the same index. False after a failure. */
-static bool unite(st_query *query, st_access *access, const st_access *more) {
+/* Makes one of `access` and `more`, ranges of the same index: what both lead to if the operator is AND, what either
+ * leads to if it is OR. False after a failure. */
+static bool merge(st_query *query, st_access *access, strata_operator op, const st_access *more) {
+    bool both = op == STRATA_AND;
     size_t count = access->range_count + more->range_count;
     st_posting_range *ranges = st_access_take(query, count * sizeof *ranges);
-    const st_test **tests = st_access_take(query, (access->test_count + more->test_count) * sizeof *tests);
-    if (ranges == NULL || tests == NULL) return false;
-    copy(ranges, access->ranges, access->range_count * sizeof *ranges);
-    copy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
-    copy(tests, access->tests, access->test_count * sizeof *tests);
-    copy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
+    st_test *says = st_tests_join(query, op, access->says, more->says);
+    if (ranges == NULL || says == NULL) return false;
+    if (both) {
+        count = st_ranges_meet(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
+    } else {
+        copy(ranges, access->ranges, access->range_count * sizeof *ranges);
+        copy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
+        count = st_ranges_unite(ranges, count);
+    }
     access->ranges = ranges;
-    access->range_count = st_ranges_unite(ranges, count);
-    access->tests = tests;
-    access->test_count += more->test_count;
+    access->range_count = count;
+    access->says = says;
     access->exact = access->exact && more->exact;
-    access->points = access->points && more->points;
-    access->either = true;
+    access->points = both ? access->points || more->points : access->points && more->points;
     return st_access_count(query, access);
 }
 
-static st_access *any_access(st_query *query, const st_test *test) {
-    uint32_t count = 0;
-    if (test->child_count == 0) return NULL;
-    st_access **parts = st_access_take(query, test->child_count * sizeof *parts);
-    for (uint32_t i = 0; i < test->child_count && parts != NULL; i++) {
-        st_access *part = st_access_of(query, test->children[i]);
+/* ---- One of several --------------------------------------------------- */
+
+static st_access *any_access(st_query *query, st_test *test) {
+    uint32_t count = st_tests_count(test, STRATA_OR), part_count = 0;
+    st_test **tests = st_access_take(query, count * sizeof *tests);
+    st_access **parts = st_access_take(query, count * sizeof *parts);
+    if (tests == NULL || parts == NULL) return NULL;
+    (void)st_tests_gather(test, STRATA_OR, tests);
+    for (uint32_t i = 0; i < count; i++) {
+        st_access *part = st_access_of(query, tests[i]);
         if (part == NULL) return NULL;
         uint32_t at = 0;
-        while (at < count && !same_set(parts[at], part)) at++;
-        if (at == count) parts[count++] = part;
-        else if (!unite(query, parts[at], part)) return NULL;
+        while (at < part_count && !same_set(parts[at], part)) at++;
+        if (at == part_count) parts[part_count++] = part;
+        else if (!merge(query, parts[at], STRATA_OR, part)) return NULL;
     }
-    return parts == NULL ? NULL : joined(query, ST_ACCESS_UNION, parts, count);
+    return joined(query, ST_ACCESS_UNION, parts, part_count);
 }
 
 /* ---- All of several --------------------------------------------------- */
@@ -181,31 +239,13 @@ typedef struct ways {
     uint32_t count;
 } ways;
 
-/* Makes `access` what it has in common with `more`, ranges of the same index. False after a failure. */
-static bool meet(st_query *query, st_access *access, const st_access *more) {
-    size_t room = access->range_count + more->range_count;
-    st_posting_range *ranges = st_access_take(query, room * sizeof *ranges);
-    const st_test **tests = st_access_take(query, (access->test_count + more->test_count) * sizeof *tests);
-    if (ranges == NULL || tests == NULL) return false;
-    access->range_count =
-        st_ranges_meet(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
-    access->ranges = ranges;
-    copy(tests, access->tests, access->test_count * sizeof *tests);
-    copy(tests + access->test_count, more->tests, more->test_count * sizeof *tests);
-    access->tests = tests;
-    access->test_count += more->test_count;
-    access->exact = access->exact && more->exact;
-    access->points = access->points || more->points;
-    return st_access_count(query, access);
-}
-
 static void add_way(st_query *query, ways *all, st_access *access, uint32_t test) {
     uint64_t bit = UINT64_C(1) << test;
     for (uint32_t i = 0; i < all->count && access->kind == ST_ACCESS_RANGES && !access->copies; i++) {
         if (!same_set(all->items[i], access)) continue;
         all->covers[i] |= bit;
         if (access->exact) all->exactly[i] |= bit;
-        (void)meet(query, all->items[i], access);
+        (void)merge(query, all->items[i], STRATA_AND, access);
         return;
     }
     if (all->count == MOST_WAYS) return;
@@ -298,23 +338,6 @@ st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bo
     return access;
 }
 
-uint32_t st_conjuncts_count(const st_test *test) {
-    if (test->op != STRATA_AND) return 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < test->child_count; i++) count += st_conjuncts_count(test->children[i]);
-    return count;
-}
-
-uint32_t st_conjuncts_gather(st_test *test, st_test **out) {
-    if (test->op != STRATA_AND) {
-        out[0] = test;
-        return 1;
-    }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < test->child_count; i++) count += st_conjuncts_gather(test->children[i], out + count);
-    return count;
-}
-
 st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
                                uint64_t *exactly) {
     st_access *access = st_access_take(query, sizeof *access);
@@ -325,36 +348,34 @@ st_access *st_access_by_column(st_query *query, const st_column *column, st_test
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = true, .set = { ST_INDEX, column->index_id },
                            .table = query->table, .column = column, .ranges = range, .range_count = 1 };
     for (uint32_t i = 0; i < count && i < MOST_TESTS; i++) {
-        if (tests[i]->op < STRATA_EQUAL || tests[i]->column != column || tests[i]->path_length != 1) continue;
+        if (comparison_of(tests[i])->column != column) continue;
         const st_access *more = comparison_access(query, tests[i]);
         if (query->status != STRATA_OK) return NULL;
         if (more == NULL) continue;
-        if (!meet(query, access, more)) return NULL;
+        if (!merge(query, access, STRATA_AND, more)) return NULL;
         if (more->exact) *exactly |= UINT64_C(1) << i;
     }
     return access;
 }
 
 /* The cheapest way to what meets all children; what is not exact is tested later, with the whole condition. */
-static st_access *all_access(st_query *query, const st_test *test) {
-    uint32_t rest_count, count = st_conjuncts_count(test);
+static st_access *all_access(st_query *query, st_test *test) {
+    uint32_t rest_count, count = st_tests_count(test, STRATA_AND);
     st_test **rest, **tests = st_access_take(query, count * sizeof *tests);
-    if (tests == NULL || count == 0) return NULL;
-    for (uint32_t i = 0, at = 0; i < test->child_count; i++) at += st_conjuncts_gather(test->children[i], tests + at);
+    if (tests == NULL) return NULL;
+    (void)st_tests_gather(test, STRATA_AND, tests);
     st_access *access = st_access_of_all(query, tests, count, true, &rest, &rest_count);
     if (access == NULL) return NULL;
     access->exact = rest_count == 0;
     return access;
 }
 
-st_access *st_access_of(st_query *query, const st_test *test) {
+st_access *st_access_of(st_query *query, st_test *test) {
     if (query->status != STRATA_OK) return NULL;
     switch (test->op) {
     case STRATA_AND: return all_access(query, test);
     case STRATA_OR: return any_access(query, test);
-    case STRATA_TRUE:
-    case STRATA_FALSE:
-    case STRATA_NOT: return NULL;
+    case STRATA_FALSE: return joined(query, ST_ACCESS_UNION, NULL, 0);
     default: return comparison_access(query, test);
     }
 }

@@ -13,7 +13,8 @@
 
 typedef enum st_access_kind {
     ST_ACCESS_RANGES, /* entries of an index */
-    ST_ACCESS_UNION,  /* what any of the parts leads to */
+    ST_ACCESS_OBJECTS, /* some objects by their keys, as far as they exist */
+    ST_ACCESS_UNION,  /* what any of the parts leads to; of none: nothing */
     ST_ACCESS_MEET,   /* what all of them lead to */
     ST_ACCESS_LINKED  /* what links to an object that the only part leads to */
 } st_access_kind;
@@ -23,7 +24,6 @@ typedef struct st_access {
     bool exact;                /* every object it leads to meets the condition */
     bool copies;               /* it may lead to an object more than once */
     bool points;               /* every range is of one value */
-    bool either;               /* any of its tests has to hold, not all; of RANGES */
     st_posting_set set;        /* the index; of LINKED, that of the links */
     const st_table *table;     /* whose index it is */
     const st_index *index;     /* if it is a compound one */
@@ -32,8 +32,8 @@ typedef struct st_access {
     size_t range_count;
     uint32_t part_count;
     struct st_access **parts;
-    const st_test **tests;     /* what it says, for people; of RANGES */
-    uint32_t test_count;
+    const uint64_t *keys;      /* of OBJECTS: ascending, `entries` of them */
+    st_test *says;             /* what objects it leads to, for people; of RANGES and OBJECTS. NULL: all */
     uint64_t entries;          /* how many objects it leads to, or at most; what LINKED leads to is guessed */
     uint64_t cost;             /* of finding them all, in nanoseconds */
 } st_access;
@@ -44,6 +44,7 @@ typedef struct st_asked {
     const st_demand *demand;
     const st_column *column;
     st_field field;
+    bool opposite;             /* it must not hold */
 } st_asked;
 
 /** What the index of a column can say about a comparison. */
@@ -78,13 +79,15 @@ static inline uint64_t st_cost_times(uint64_t a, uint64_t b) {
 
 /** The cheapest way to the objects of the query's table that meet a condition. NULL if no index helps, and after a
  * failure, which the query notes. */
-st_access *st_access_of(st_query *query, const st_test *test);
+st_access *st_access_of(st_query *query, st_test *test);
 /** The same for tests that all have to hold, with what is then to be tested. `visits` if rows are looked at anyway. */
 st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bool visits, st_test ***rest,
                             uint32_t *rest_count);
-/** How many tests a condition consists of that all have to hold, and which. */
-uint32_t st_conjuncts_count(const st_test *test);
-uint32_t st_conjuncts_gather(st_test *test, st_test **out);
+/** How many tests a condition consists of that are joined by an operator, AND or OR, and which. */
+uint32_t st_tests_count(const st_test *test, strata_operator op);
+uint32_t st_tests_gather(st_test *test, strata_operator op, st_test **out);
+/** Two tests as one; `a` may be NULL. NULL after a failure. */
+st_test *st_tests_join(st_query *query, strata_operator op, st_test *a, st_test *b);
 /** Counts the entries of its ranges. False after a failure. */
 bool st_access_count(st_query *query, st_access *access);
 /** What the index of a column can say about the tests, if only that it has all objects. `*exactly` has a bit for each

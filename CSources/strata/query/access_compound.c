@@ -23,14 +23,13 @@ static st_access *access_of(st_query *query, const st_index *index, const st_com
 static bool note_tests(st_query *query, st_access *access, const st_compound *compound, st_test **tests,
                        uint64_t *covers, uint64_t *exactly) {
     *covers = *exactly = 0;
-    access->tests = st_access_take(query, compound->taken_count * sizeof *access->tests);
-    if (access->tests == NULL) return false;
     for (uint32_t i = 0; i < compound->taken_count; i++) {
         if (compound->taken[i] == ST_NOT_TAKEN) continue;
         *covers |= UINT64_C(1) << i;
         if (compound->taken[i] == ST_TAKEN_EXACTLY) *exactly |= UINT64_C(1) << i;
         else access->exact = false;
-        access->tests[access->test_count++] = tests[i];
+        access->says = st_tests_join(query, STRATA_AND, access->says, tests[i]);
+        if (access->says == NULL) return false;
     }
     return true;
 }

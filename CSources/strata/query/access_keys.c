@@ -105,6 +105,18 @@ static strata_status ranges_keys(st_query *query, const st_access *access, st_ke
     return status;
 }
 
+static strata_status objects_keys(st_query *query, const st_access *access, st_key_list *list) {
+    list->keys = malloc((access->entries + 1) * sizeof *list->keys);
+    if (list->keys == NULL) return no_memory(query);
+    for (size_t i = 0; i < access->entries; i++) {
+        st_place place;
+        strata_status status = st_query_find(query, query->spec->table, access->keys[i], &place);
+        if (status < 0) return status;
+        if (status == STRATA_OK) list->keys[list->count++] = access->keys[i];
+    }
+    return STRATA_OK;
+}
+
 static strata_status linked_keys(st_query *query, const st_access *access, st_key_list *list) {
     st_key_list targets;
     st_posting_cursor *cursor = NULL;
@@ -163,6 +175,7 @@ strata_status st_access_keys(st_query *query, const st_access *access, st_key_li
     *out = (st_key_list){ NULL, 0 };
     strata_status status;
     switch (access->kind) {
+    case ST_ACCESS_OBJECTS: return objects_keys(query, access, out);
     case ST_ACCESS_LINKED: status = linked_keys(query, access, out); break;
     case ST_ACCESS_UNION: status = union_keys(query, access, out); break;
     case ST_ACCESS_MEET: return meet_keys(query, access, out);

@@ -37,7 +37,8 @@ static uint32_t cost_of(const st_test *test) {
     return test->demand.op == STRATA_EQUAL ? 4 : test->demand.op == STRATA_LIKE ? 12 : 8;
 }
 
-static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, st_test **out);
+/* A condition on objects of `table`, or its opposite. */
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out);
 
 /* The condition on what is counted. It is met by one object at a time, so that it needs no masks. */
 static strata_status compile_counted(st_query *query, uint32_t depth, st_test *test) {
@@ -53,7 +54,7 @@ static strata_status compile_counted(st_query *query, uint32_t depth, st_test *t
                        st_operand_name(query, left, name));
     }
     uint32_t masks = query->mask_count;
-    strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, &test->counted);
+    strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, false, &test->counted);
     query->mask_count = masks;
     return status;
 }
@@ -101,43 +102,78 @@ static void find_column(st_query *query, st_test *test) {
     if (step->kind != ST_STEP_CELL && !links) return;
     test->column = step->column;
     test->field = query->view->catalog->tables[step->table].fields[step->number];
-    test->path_length = 1;
 }
 
-static strata_status compile_comparison(st_query *query, uint32_t table, uint32_t depth, st_test *test) {
-    strata_status status = st_operand_make(query, table, &test->node->left, &test->left);
+static st_test *take_test(st_query *query, st_test test) {
+    st_test *taken = st_arena_take(&query->memory, sizeof *taken);
+    if (taken != NULL) *taken = test;
+    return taken;
+}
+
+static strata_status compile_comparison(st_query *query, uint32_t table, uint32_t depth, const strata_node *node,
+                                        st_test **out) {
+    st_test *test = *out = take_test(query, (st_test){ .op = node->op, .node = node });
+    if (test == NULL) return no_memory(query);
+    strata_status status = st_operand_make(query, table, &node->left, &test->left);
     if (status == STRATA_OK) status = compile_right(query, table, test);
-    if (status == STRATA_OK && test->node->children != 0) status = compile_counted(query, depth, test);
+    if (status == STRATA_OK && node->children != 0) status = compile_counted(query, depth, test);
     if (status != STRATA_OK) return status;
     find_column(query, test);
     test->cost = cost_of(test);
     return STRATA_OK;
 }
 
-/* Compiles the children, sorted by what they cost; equal ones stay in their order. */
-static strata_status compile_children(st_query *query, uint32_t table, st_test *test, uint32_t count,
-                                      uint32_t depth) {
+/* The opposite of a comparison. */
+static strata_status oppose(st_query *query, st_test **test) {
+    st_test **children = st_arena_take(&query->memory, sizeof *children);
+    if (children == NULL) return no_memory(query);
+    children[0] = *test;
+    *test = take_test(query, (st_test){ .op = STRATA_NOT, .children = children, .child_count = 1,
+                                        .cost = children[0]->cost });
+    return *test == NULL ? no_memory(query) : STRATA_OK;
+}
+
+static bool is_constant(const st_test *test) { return test->op == STRATA_TRUE || test->op == STRATA_FALSE; }
+
+/* Adds a child to those that cost no more. One that is true, or false, decides all, or makes no difference. */
+static void add_child(st_test *test, st_test *child) {
+    strata_operator decisive = test->op == STRATA_AND ? STRATA_FALSE : STRATA_TRUE;
+    if (is_constant(test) || (is_constant(child) && child->op != decisive)) return;
+    if (is_constant(child)) {
+        *test = *child;
+        return;
+    }
+    uint32_t at = test->child_count++;
+    for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
+    test->children[at] = child;
+    test->cost += child->cost;
+}
+
+/* AND or OR. Of no children it is a constant, of one that child. */
+static strata_status compile_compound(st_query *query, uint32_t table, uint32_t depth, strata_operator op,
+                                      const strata_node *node, bool negated, st_test **out) {
+    uint32_t count = node->children;
     if (count > query->spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes has one with %u children",
                        query->spec->node_count, count);
     }
-    test->children = st_arena_take(&query->memory, count * sizeof(st_test *));
-    if (test->children == NULL) return no_memory(query);
-    test->child_count = count;
+    st_test *test = *out = take_test(query, (st_test){ .op = op });
+    if (test != NULL) test->children = st_arena_take(&query->memory, count * sizeof *test->children);
+    if (test == NULL || test->children == NULL) return no_memory(query);
     for (uint32_t i = 0; i < count; i++) {
         st_test *child;
-        strata_status status = compile_node(query, table, depth, &child);
+        strata_status status = compile_node(query, table, depth + 1, negated, &child);
         if (status != STRATA_OK) return status;
-        uint32_t at = i;
-        for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
-        test->children[at] = child;
-        test->cost += child->cost;
+        add_child(test, child);
     }
+    if (is_constant(test) || test->child_count > 1) return STRATA_OK;
+    if (test->child_count == 1) *out = test->children[0];
+    else test->op = op == STRATA_AND ? STRATA_TRUE : STRATA_FALSE;
     return STRATA_OK;
 }
 
-/* Compiles a condition on objects of `table`. */
-static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, st_test **out) {
+/* NOT goes down to the comparisons, so that indexes can serve what is below it. */
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out) {
     if (query->next_node >= query->spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
                        query->spec->node_count);
@@ -147,21 +183,23 @@ static strata_status compile_node(st_query *query, uint32_t table, uint32_t dept
     }
     if (query->mask_count < 2 * depth + 2) query->mask_count = 2 * depth + 2;
     const strata_node *node = query->spec->nodes + query->next_node++;
-    st_test *test = st_arena_take(&query->memory, sizeof *test);
-    if (test == NULL) return no_memory(query);
-    *test = (st_test){ .op = node->op, .node = node };
-    *out = test;
-    switch (node->op) {
+    strata_operator op = node->op;
+    switch (op) {
     case STRATA_TRUE:
-    case STRATA_FALSE: return STRATA_OK;
+    case STRATA_FALSE:
+        *out = take_test(query, (st_test){ .op = (op == STRATA_TRUE) != negated ? STRATA_TRUE : STRATA_FALSE });
+        return *out == NULL ? no_memory(query) : STRATA_OK;
     case STRATA_AND:
-    case STRATA_OR: return compile_children(query, table, test, node->children, depth + 1);
-    case STRATA_NOT: return compile_children(query, table, test, 1, depth + 1);
+    case STRATA_OR:
+        op = (op == STRATA_AND) != negated ? STRATA_AND : STRATA_OR;
+        return compile_compound(query, table, depth, op, node, negated, out);
+    case STRATA_NOT: return compile_node(query, table, depth + 1, !negated, out);
     default:
-        if (node->op >= STRATA_EQUAL && node->op <= STRATA_WITHIN) {
-            return compile_comparison(query, table, depth, test);
+        if (op < STRATA_EQUAL || op > STRATA_WITHIN) {
+            return st_fail(query->error, STRATA_MISUSE, 0, "%d is no operator of a condition", (int)op);
         }
-        return st_fail(query->error, STRATA_MISUSE, 0, "%d is no operator of a condition", (int)node->op);
+        strata_status status = compile_comparison(query, table, depth, node, out);
+        return status == STRATA_OK && negated ? oppose(query, out) : status;
     }
 }
 
@@ -203,10 +241,11 @@ strata_status st_query_compile(st_query *query) {
     }
     strata_status status = check_source(query);
     if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
-    status = compile_node(query, query->spec->table, 0, &query->condition);
+    status = compile_node(query, query->spec->table, 0, false, &query->condition);
     if (status == STRATA_OK && query->next_node != spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
                        query->next_node);
     }
+    if (status == STRATA_OK && query->condition->op == STRATA_TRUE) query->condition = NULL;
     return status;
 }

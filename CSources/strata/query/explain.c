@@ -128,19 +128,18 @@ static void explain_comparison(st_query *query, const st_test *test) {
 
 static bool is_compound(const st_test *test) { return test->op == STRATA_AND || test->op == STRATA_OR; }
 
-static void explain_child(st_query *query, const st_test *test, bool enclosed) {
+void st_explain_part(st_query *query, const st_test *test, strata_operator around) {
+    bool enclosed = around == STRATA_NOT || (is_compound(test) && around != STRATA_TRUE && around != test->op);
     if (enclosed) st_explain(query, "(");
     st_explain_test(query, test);
     if (enclosed) st_explain(query, ")");
 }
 
-/* "(a = 1 or b = 2) and not (c > 3)"; a compound of none is its answer. */
+/* "(a = 1 or b = 2) and not (c > 3)" */
 static void explain_children(st_query *query, const st_test *test) {
-    if (test->child_count == 0) st_explain(query, "%s", test->op == STRATA_AND ? "true" : "false");
     for (uint32_t i = 0; i < test->child_count; i++) {
-        const st_test *child = test->children[i];
         if (i > 0) st_explain(query, test->op == STRATA_AND ? " and " : " or ");
-        explain_child(query, child, is_compound(child) && child->op != test->op && child->child_count > 1);
+        st_explain_part(query, test->children[i], test->op);
     }
 }
 
@@ -163,7 +162,7 @@ void st_explain_test(st_query *query, const st_test *test) {
     case STRATA_OR: explain_children(query, test); break;
     case STRATA_NOT:
         st_explain(query, "not ");
-        explain_child(query, test->children[0], true);
+        st_explain_part(query, test->children[0], STRATA_NOT);
         break;
     default: explain_comparison(query, test); break;
     }

@@ -12,28 +12,38 @@ static void explain_columns(st_query *query, const st_access *access) {
     }
 }
 
-static void explain_access(st_query *query, const st_access *access) {
-    if (access->kind == ST_ACCESS_LINKED) {
-        explain_access(query, access->parts[0]);
+static bool is_joined(const st_access *access) {
+    return (access->kind == ST_ACCESS_UNION || access->kind == ST_ACCESS_MEET) && access->part_count != 0;
+}
+
+static void explain_access(st_query *query, const st_access *access, strata_operator around);
+
+/* "index a = 1 and (index b = 2 or index c = 3)" */
+static void explain_parts(st_query *query, const st_access *access, strata_operator around) {
+    strata_operator op = access->kind == ST_ACCESS_UNION ? STRATA_OR : STRATA_AND;
+    bool enclosed = around != STRATA_TRUE && around != op;
+    if (enclosed) st_explain(query, "(");
+    for (uint32_t i = 0; i < access->part_count; i++) {
+        if (i != 0) st_explain(query, op == STRATA_OR ? " or " : " and ");
+        explain_access(query, access->parts[i], op);
+    }
+    if (enclosed) st_explain(query, ")");
+}
+
+/* `around` is the operator that joins it to others; TRUE: none. */
+static void explain_access(st_query *query, const st_access *access, strata_operator around) {
+    if (is_joined(access)) {
+        explain_parts(query, access, around);
+    } else if (access->kind == ST_ACCESS_LINKED) {
+        explain_access(query, access->parts[0], STRATA_TRUE);
         st_explain(query, ", links to it by %s of %s", access->column->name, access->table->name);
-        return;
-    }
-    if (access->kind != ST_ACCESS_RANGES) {
-        const char *between = access->kind == ST_ACCESS_UNION ? " or " : " and ";
-        for (uint32_t i = 0; i < access->part_count; i++) {
-            if (i != 0) st_explain(query, "%s", between);
-            explain_access(query, access->parts[i]);
-        }
-        return;
-    }
-    st_explain(query, "index ");
-    if (access->index != NULL || access->test_count == 0) {
-        explain_columns(query, access);
-        if (access->test_count != 0) st_explain(query, ": ");
-    }
-    for (uint32_t i = 0; i < access->test_count; i++) {
-        if (i != 0) st_explain(query, access->either ? " or " : " and ");
-        st_explain_test(query, access->tests[i]);
+    } else if (access->kind == ST_ACCESS_UNION) {
+        st_explain(query, "nothing");
+    } else {
+        if (access->kind == ST_ACCESS_RANGES) st_explain(query, "index ");
+        if (access->index != NULL || access->says == NULL) explain_columns(query, access);
+        if (access->index != NULL && access->says != NULL) st_explain(query, ": ");
+        if (access->says != NULL) st_explain_part(query, access->says, around);
     }
 }
 
@@ -41,7 +51,7 @@ void st_explain_plan(st_query *query, const st_plan *plan) {
     if (!query->explained) return;
     const st_access *access = plan->access;
     if (plan->way == ST_WAY_SCAN) st_explain(query, "scan %s", query->table->name);
-    else explain_access(query, access);
-    if (plan->way == ST_WAY_IN_ORDER && access->test_count != 0) st_explain(query, ", in its order");
+    else explain_access(query, access, STRATA_TRUE);
+    if (plan->way == ST_WAY_IN_ORDER && access->says != NULL) st_explain(query, ", in its order");
     st_explain_filter(query, plan->way == ST_WAY_SCAN ? ", filter" : ", then filter", plan->rest);
 }

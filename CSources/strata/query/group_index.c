@@ -25,11 +25,11 @@ static bool all_have_ends(const st_group *group) {
 /* What the index of the column says exactly of the condition. NULL if it does not. */
 static st_access *access_of(st_query *query, const st_column *column) {
     uint64_t exactly;
-    uint32_t count = query->condition == NULL ? 0 : st_conjuncts_count(query->condition);
+    uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
     if (count > 63) return NULL;
     st_test **tests = st_access_take(query, count * sizeof *tests);
     if (tests == NULL) return NULL;
-    if (count != 0) (void)st_conjuncts_gather(query->condition, tests);
+    if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
     st_access *access = st_access_by_column(query, column, tests, count, &exactly);
     return access != NULL && exactly == (UINT64_C(1) << count) - 1 ? access : NULL;
 }

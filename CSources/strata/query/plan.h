@@ -61,6 +61,9 @@ strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **t
 void st_explain(st_query *query, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Adds a comparison, such as "age >= 20". */
 void st_explain_test(st_query *query, const st_test *test);
+/** The same as a part of what an operator joins, AND or OR; in parentheses if it is joined by the other one. TRUE: of
+ * nothing. */
+void st_explain_part(st_query *query, const st_test *test, strata_operator around);
 /** Adds ", filter " or the like and the test, cut short if it is long; nothing for a test that is NULL. */
 void st_explain_filter(st_query *query, const char *before, const st_test *test);
 

@@ -56,11 +56,11 @@ struct st_region;
 
 /** A node of the condition. */
 typedef struct st_test {
-    strata_operator op;      /* TRUE, FALSE, AND, OR, NOT, or any comparison */
+    strata_operator op;      /* any comparison; NOT of one; AND and OR of at least two others; TRUE or FALSE alone */
     uint32_t child_count;
     struct st_test **children; /* those that cost least first */
     uint32_t cost;
-    const strata_node *node;
+    const strata_node *node;   /* of comparisons */
     struct st_operand *left, *right; /* of comparisons; `right` NULL: with the demand, or the region */
     struct st_test *counted;         /* of a count: the condition on what is counted, or NULL */
     const struct st_region *region;  /* of WITHIN */
@@ -69,7 +69,6 @@ typedef struct st_test {
     /* What an index may know of: set if one column, or the elements of one of links, is compared with constants. */
     const st_column *column;
     st_field field;          /* how it is packed */
-    uint32_t path_length;    /* 1 */
 } st_test;
 
 /* ---- Queries ---------------------------------------------------------- */

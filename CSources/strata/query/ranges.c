@@ -97,27 +97,6 @@ static bool points_of(st_query *query, const st_asked *asked, st_served *out) {
     return true;
 }
 
-/* What lies between, before and behind the one value that is not meant; of a long string the index cannot say. */
-static bool ranges_but(st_query *query, const st_asked *asked, st_served *out) {
-    st_served point = *out;
-    if (asked->column->type == STRATA_LINK || !points_of(query, asked, &point) || !point.exact) return false;
-    if (!make_ranges(query, 2, out)) return false;
-    st_posting_range before = { .high_key = UINT64_MAX }, behind = before;
-    if (!st_demand_null(asked->demand) && !keep_not_null(query, asked, &before.low)) return false;
-    out->range_count = 0;
-    if (point.range_count == 0) {
-        out->ranges[out->range_count++] = before;
-        return true;
-    }
-    before.high = behind.low = point.ranges[0].low;
-    before.high_key = 0;
-    behind.low_key = UINT64_MAX;
-    bool null_is_out = before.low.data != NULL && st_compare(before.low, before.high) > 0; /* all but null */
-    if (!null_is_out) out->ranges[out->range_count++] = before;
-    out->ranges[out->range_count++] = behind;
-    return true;
-}
-
 /* ---- From one bound to another ---------------------------------------- */
 
 /* A number of the type that the column holds. */
@@ -229,6 +208,37 @@ static bool one_range(st_query *query, const st_asked *asked, st_served *out) {
     return true;
 }
 
+/* What meets the comparison without its negation. */
+static bool positive_ranges(st_query *query, const st_asked *asked, st_served *out) {
+    if (st_is_equality(asked->node->op)) return points_of(query, asked, out);
+    if (asked->demand->op == STRATA_FALSE) return true; /* nothing meets it: no range */
+    return one_range(query, asked, out);
+}
+
+/* A null, or a false where there are none: no value has a key before that. */
+static bool is_least(const st_posting_range *range) {
+    return range->low.size == 1 && *(const uint8_t *)range->low.data == 0 && range->low_key == 0;
+}
+
+/* What lies before, between and behind the ranges. Of long strings the index cannot say. */
+static bool turn_round(st_query *query, st_served *served) {
+    const st_posting_range *ranges = served->ranges;
+    size_t count = served->range_count;
+    if (!served->exact || !make_ranges(query, count + 1, served)) return false;
+    st_posting_range next = { .high_key = UINT64_MAX };
+    served->range_count = 0;
+    served->points = false;
+    for (size_t i = 0; i < count; i++) {
+        next.high = ranges[i].low;
+        next.high_key = ranges[i].low_key;
+        if (next.high.data != NULL && !(i == 0 && is_least(ranges))) served->ranges[served->range_count++] = next;
+        next = (st_posting_range){ .low = ranges[i].high, .low_key = ranges[i].high_key, .high_key = UINT64_MAX };
+        if (next.low.data == NULL) return true;
+    }
+    served->ranges[served->range_count++] = next;
+    return true;
+}
+
 bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out) {
     *out = (st_served){ .exact = true };
     const st_column *column = asked->column;
@@ -240,10 +250,9 @@ bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out) {
     if (link ? column->link_id == 0 : column->index_id == 0 || column->collection != STRATA_SINGLE) return false;
     out->set = link ? (st_posting_set){ ST_LINKS, column->link_id } : (st_posting_set){ ST_INDEX, column->index_id };
     out->copies = link && column->collection != STRATA_SINGLE;
-    if (d->negate) return op == STRATA_NOT_EQUAL && ranges_but(query, asked, out);
-    if (op == STRATA_EQUAL || op == STRATA_IN) return points_of(query, asked, out);
-    if (d->op == STRATA_FALSE) return true; /* nothing meets it: no range */
-    return one_range(query, asked, out);
+    bool turned = d->negate != asked->opposite;
+    if (turned && link) return false; /* the index has no nulls */
+    return positive_ranges(query, asked, out) && (!turned || turn_round(query, out));
 }
 
 /* ---- Ranges and ranges ------------------------------------------------ */
