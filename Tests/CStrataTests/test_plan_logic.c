@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * test_plan_logic.c -- AND, OR, NOT and objects themselves: what indexes do for them, compared with what a table of the
- * same objects without indexes finds. */
+ * test_plan_logic.c -- AND, OR, NOT, objects themselves, and values taken but once: what indexes do for them, compared
+ * with what a table of the same objects without indexes finds. */
 #include <stdio.h>
 
+#include "strata_mixed.h"
 #include "strata_predicate.h"
 #include "strata_support.h"
 
@@ -44,34 +45,55 @@ static fixture *make_twins(void) {
     return f;
 }
 
-static strata_keys run(fixture *f, uint32_t table, const char *text, uint64_t *counted, strata_query_stats *stats) {
+/* Parses text, NULL for none, and calls a function with the query. */
+typedef void with_query(fixture *f, strata_query *query, void *context);
+static void query_of_text(fixture *f, uint32_t table, const char *text, with_query *body, void *context) {
     strata_predicate *predicate;
     strata_condition *condition;
-    strata_keys keys;
     MUST(strata_predicate_parse(text, strlen(text), NULL, 0, &predicate, &f->error));
     MUST(strata_predicate_resolve(predicate, f->view, table, NULL, 0, &condition, &f->error));
-    strata_query q = { .size = sizeof q, .table = table, .nodes = condition->nodes,
-                       .node_count = condition->node_count };
-    MUST(strata_query_count(f->view, &q, counted, NULL, &f->error));
-    MUST(strata_query_run(f->view, &q, &keys, stats, &f->error));
+    strata_query query = { .size = sizeof query, .table = table, .nodes = condition->nodes,
+                           .node_count = condition->node_count };
+    body(f, &query, context);
     strata_condition_free(condition);
     strata_predicate_free(predicate);
-    return keys;
+}
+
+/* What a query found, and how. */
+typedef struct found {
+    const strata_stage *stages;
+    uint32_t stage_count;
+    strata_keys keys;
+    uint64_t counted;
+    strata_query_stats stats;
+} found;
+
+static void find(fixture *f, strata_query *query, void *context) {
+    found *out = context;
+    query->stages = out->stages;
+    query->stage_count = out->stage_count;
+    MUST(strata_query_count(f->view, query, &out->counted, NULL, &f->error));
+    MUST(strata_query_run(f->view, query, &out->keys, &out->stats, &f->error));
 }
 
 /* Both tables have the same objects under the same keys. */
+static void check_stages(fixture *f, const char *text, const strata_stage *stages, uint32_t stage_count, uint64_t rows,
+                         const char *plan) {
+    found a = { .stages = stages, .stage_count = stage_count }, b = a;
+    query_of_text(f, INDEXED, text, find, &a);
+    query_of_text(f, PLAIN, text, find, &b);
+    CHECK_TEXT(a.stats.plan, plan);
+    CHECK_EQ(a.stats.rows_visited, rows);
+    CHECK_EQ(a.keys.count, b.keys.count);
+    CHECK_EQ(a.counted, b.keys.count);
+    CHECK_EQ(b.counted, b.keys.count);
+    for (uint64_t i = 0; i < a.keys.count; i++) CHECK_EQ(a.keys.data[i], b.keys.data[i]);
+    strata_keys_free(&a.keys);
+    strata_keys_free(&b.keys);
+}
+
 static void check(fixture *f, const char *text, uint64_t rows, const char *plan) {
-    strata_query_stats stats, all;
-    uint64_t counted, expected;
-    strata_keys found = run(f, INDEXED, text, &counted, &stats), wanted = run(f, PLAIN, text, &expected, &all);
-    CHECK_TEXT(stats.plan, plan);
-    CHECK_EQ(stats.rows_visited, rows);
-    CHECK_EQ(found.count, wanted.count);
-    CHECK_EQ(counted, wanted.count);
-    CHECK_EQ(expected, wanted.count);
-    for (uint64_t i = 0; i < found.count; i++) CHECK_EQ(found.data[i], wanted.data[i]);
-    strata_keys_free(&found);
-    strata_keys_free(&wanted);
+    check_stages(f, text, NULL, 0, rows, plan);
 }
 
 /* 119: NONE is NOT ANY; of one value NOT is whatever an index has besides it. */
@@ -191,5 +213,92 @@ void test_plan_in_words(void) {
           "index born = 1 and (index age = 1 or index city = \"city 02\")");
     check(f, "age == 1 AND city == 'city 01' OR born == date(2.0)", 0,
           "index born = 2 or (index age = 1 and index city = \"city 01\")");
+    fixture_close(f);
+}
+
+/* ---- Values, each but once -------------------------------------------- */
+
+static const strata_step column_path[COLUMNS][1] = { { { .column = ID } },   { { .column = AGE } },
+                                                     { { .column = CITY } }, { { .column = BORN } },
+                                                     { { .column = ANY } },  { { .column = SCORE } } };
+
+static void check_distinct(fixture *f, const char *text, uint32_t number, uint64_t rows, const char *plan) {
+    strata_sort key = { column_path[number], 1, false }, other = { column_path[SCORE], 1, true };
+    strata_stage stages[] = { { .kind = STRATA_STAGE_DISTINCT, .key_count = 1, .keys = &key },
+                              { .kind = STRATA_STAGE_LIMIT, .skip = 2, .limit = 7 },
+                              { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &other } };
+    char all[200];
+    (void)snprintf(all, sizeof all, "%s, distinct", plan);
+    check_stages(f, text, stages, 1, rows, all);
+    stages[1].limit = UINT64_MAX;
+    check_stages(f, text, stages, 2, rows, all);
+}
+
+/* The first object of each value, without a look at the others. */
+void test_plan_of_distinct_values(void) {
+    fixture *f = make_twins();
+    check_distinct(f, "TRUEPREDICATE", AGE, AGES, "index age, each value once");
+    check_distinct(f, "TRUEPREDICATE", BORN, 101, "index born, each value once"); /* null is one, too */
+    check_distinct(f, "age > 5 AND age < 9", AGE, 3, "index age > 5 and age < 9, each value once");
+    check_distinct(f, "age IN {7, 5, 70}", AGE, 2, "index age in 3 values, each value once");
+    check_distinct(f, "NOT age IN {7, 5}", AGE, AGES - 2, "index not (age in 2 values), each value once");
+    check_distinct(f, "age > 90", AGE, 0, "index age > 90, each value once");
+    check_distinct(f, "age > 5 AND score > 10.0", AGE, ROWS, "scan Indexed, filter age > 5 and score > 10");
+    check_distinct(f, "TRUEPREDICATE", CITY, ROWS, "scan Indexed"); /* one is longer than what the index has of it */
+    check_distinct(f, "city < 'city 10'", CITY, 10, "index city < \"city 10\", each value once");
+    check_distinct(f, "TRUEPREDICATE", ID, ROWS, "scan Indexed");   /* too many */
+    check_distinct(f, "TRUEPREDICATE", ANY, ROWS, "scan Indexed");
+    strata_sort ages[] = { { column_path[AGE], 1, false }, { column_path[CITY], 1, false } };
+    strata_stage both = { .kind = STRATA_STAGE_DISTINCT, .key_count = 2, .keys = ages };
+    check_stages(f, "TRUEPREDICATE", &both, 1, ROWS, "scan Indexed, distinct");
+    strata_stage sorted[] = { { .kind = STRATA_STAGE_DISTINCT, .key_count = 1, .keys = ages },
+                              { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = ages + 1 } };
+    check_stages(f, "TRUEPREDICATE", sorted, 2, AGES, "index age, each value once, distinct, sort");
+    fixture_close(f);
+}
+
+typedef struct grouped {
+    strata_sort key;
+    const strata_measure *measures;
+    uint32_t measure_count;
+    strata_groups groups;
+    strata_query_stats stats;
+} grouped;
+
+static void group(fixture *f, strata_query *query, void *context) {
+    grouped *g = context;
+    MUST(strata_query_group(f->view, query, &g->key, 1, g->measures, g->measure_count, &g->groups, &g->stats,
+                            &f->error));
+}
+
+static void check_groups(fixture *f, const char *text, uint32_t number, const strata_measure *measures, uint32_t count,
+                         uint64_t rows, const char *plan) {
+    grouped a = { .key = { column_path[number], 1, false }, .measures = measures, .measure_count = count }, b = a;
+    query_of_text(f, INDEXED, text, group, &a);
+    query_of_text(f, PLAIN, text, group, &b);
+    CHECK_TEXT(a.stats.plan, plan);
+    CHECK_EQ(a.stats.rows_visited, rows);
+    CHECK_EQ(a.groups.count, b.groups.count);
+    for (uint64_t i = 0; i < a.groups.count * (count + 1); i++) {
+        CHECK_EQ(strata_mixed_compare(&a.groups.values[i], &b.groups.values[i]), 0);
+    }
+    strata_groups_free(&a.groups);
+    strata_groups_free(&b.groups);
+}
+
+void test_plan_of_counted_groups(void) {
+    fixture *f = make_twins();
+    strata_measure counts[] = { { STRATA_COUNT, NULL, 0 }, { STRATA_COUNT, NULL, 0 },
+                                { STRATA_SUM, column_path[SCORE], 1 } };
+    check_groups(f, "TRUEPREDICATE", AGE, counts, 2, AGES, "index age, each value once");
+    check_groups(f, "TRUEPREDICATE", AGE, NULL, 0, AGES, "index age, each value once");
+    check_groups(f, "TRUEPREDICATE", BORN, counts, 1, 101, "index born, each value once");
+    check_groups(f, "age < 4 OR age == 30", AGE, counts, 1, 5, "index age < 4 or age = 30, each value once");
+    check_groups(f, "NOT age > 3", AGE, counts, 1, 4, "index not (age > 3), each value once");
+    check_groups(f, "FALSEPREDICATE", AGE, counts, 1, 0, "nothing");
+    check_groups(f, "city < 'city 10'", CITY, counts, 2, 10, "index city < \"city 10\", each value once");
+    check_groups(f, "TRUEPREDICATE", CITY, counts, 2, ROWS, "scan Indexed");
+    check_groups(f, "TRUEPREDICATE", ID, counts, 1, ROWS, "scan Indexed");
+    check_groups(f, "TRUEPREDICATE", AGE, counts, 3, ROWS, "scan Indexed");
     fixture_close(f);
 }

@@ -338,6 +338,15 @@ st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bo
     return access;
 }
 
+/* Is nothing but the column compared? */
+static bool is_about(const st_test *test, const st_column *column) {
+    if (test->op >= STRATA_EQUAL) return test->column == column;
+    for (uint32_t i = 0; i < test->child_count; i++) {
+        if (!is_about(test->children[i], column)) return false;
+    }
+    return test->child_count != 0;
+}
+
 st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
                                uint64_t *exactly) {
     st_access *access = st_access_take(query, sizeof *access);
@@ -348,10 +357,10 @@ st_access *st_access_by_column(st_query *query, const st_column *column, st_test
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = true, .set = { ST_INDEX, column->index_id },
                            .table = query->table, .column = column, .ranges = range, .range_count = 1 };
     for (uint32_t i = 0; i < count && i < MOST_TESTS; i++) {
-        if (comparison_of(tests[i])->column != column) continue;
-        const st_access *more = comparison_access(query, tests[i]);
+        if (!is_about(tests[i], column)) continue;
+        const st_access *more = st_access_of(query, tests[i]);
         if (query->status != STRATA_OK) return NULL;
-        if (more == NULL) continue;
+        if (more == NULL || !same_set(access, more)) continue;
         if (!merge(query, access, STRATA_AND, more)) return NULL;
         if (more->exact) *exactly |= UINT64_C(1) << i;
     }

@@ -35,8 +35,8 @@ void st_group_add(st_group *group, const st_place *place);
 void st_group_add_block(st_group *group, const uint8_t *block, size_t size, const uint8_t *mask);
 void st_group_add_count(st_group *group, uint64_t count);
 
-/** Takes the measures of all objects that meet the condition of the query from the ends of indexes, if that is
- * possible; there are no keys and no stages then. `*done` says so. In group_index.c. */
+/** Takes the measures of all objects that meet the condition of the query from indexes, if that is possible; there are
+ * no stages then. `*done` says so. In group_index.c. */
 strata_status st_group_by_index(st_group *group, bool *done);
 /** All groups in the order of their keys. */
 strata_status st_group_finish(st_group *group, strata_groups *out);

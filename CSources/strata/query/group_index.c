@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * group_index.c -- the least and the greatest value of a column, from the ends of its index. */
+ * group_index.c -- measures from indexes: the least and the greatest value of a column from the ends of its index, and
+ * how many objects have each value. */
 #include "query/group.h"
 #include "query/plan.h"
+#include "query/value_runs.h"
 
 /* The index of the column has its values in their order, each of them whole. */
 static bool has_ends(const st_group *group, uint32_t measure) {
@@ -20,18 +22,6 @@ static bool all_have_ends(const st_group *group) {
         any = any || group->measured[i].column != NULL;
     }
     return any && group->key_count == 0;
-}
-
-/* What the index of the column says exactly of the condition. NULL if it does not. */
-static st_access *access_of(st_query *query, const st_column *column) {
-    uint64_t exactly;
-    uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
-    if (count > 63) return NULL;
-    st_test **tests = st_access_take(query, count * sizeof *tests);
-    if (tests == NULL) return NULL;
-    if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
-    st_access *access = st_access_by_column(query, column, tests, count, &exactly);
-    return access != NULL && exactly == (UINT64_C(1) << count) - 1 ? access : NULL;
 }
 
 /* Leaves the nulls out. False after a failure. */
@@ -72,7 +62,7 @@ static strata_status take_end(st_query *query, const st_reach *measured, const s
 /* Of the entries of an index, before those of nulls are dropped. */
 static strata_status take_count(st_query *query, const st_column *column, st_total *total) {
     if (query->condition != NULL) {
-        st_access *access = access_of(query, column);
+        st_access *access = st_value_runs_access(query, column);
         if (access == NULL || !st_access_count(query, access)) return query->status;
         total->count = access->entries;
         return STRATA_OK;
@@ -91,7 +81,7 @@ static strata_status take_measures(st_group *group, st_access **last, bool *done
         const st_reach *measured = &group->measured[i];
         if (measured->column == NULL) continue;
         column = measured->column;
-        *last = access_of(query, column);
+        *last = st_value_runs_access(query, column);
         if (*last == NULL || !drop_nulls(query, measured, *last)) return query->status;
         strata_status status = take_end(query, measured, *last, &group->totals[i]);
         if (status != STRATA_OK) return status;
@@ -105,11 +95,9 @@ static strata_status take_measures(st_group *group, st_access **last, bool *done
     return STRATA_OK;
 }
 
-strata_status st_group_by_index(st_group *group, bool *done) {
+static strata_status take_ends(st_group *group, bool *done) {
     st_query *query = group->query;
     st_access *last = NULL;
-    *done = false;
-    if (!all_have_ends(group)) return STRATA_OK;
     strata_status status = take_measures(group, &last, done);
     if (status != STRATA_OK) return status;
     if (!*done) {
@@ -122,4 +110,41 @@ strata_status st_group_by_index(st_group *group, bool *done) {
     st_explain_plan(query, &plan);
     st_explain(query, ", its ends");
     return STRATA_OK;
+}
+
+/* ---- Groups ----------------------------------------------------------- */
+
+/* The only key is a column of the objects themselves, which are no more than counted. */
+static bool counts_runs(const st_group *group) {
+    for (uint32_t i = 0; i < group->measure_count; i++) {
+        if (group->measured[i].column != NULL) return false;
+    }
+    return group->key_count == 1 && group->keys->path_length == 1;
+}
+
+/* A group for each value of the index: its first object stands for all of them. */
+static strata_status take_runs(st_group *group, bool *done) {
+    st_query *query = group->query;
+    st_value_runs runs;
+    strata_status status = st_value_runs_find(query, group->keys->column, true, &runs, done);
+    for (size_t i = 0; i < runs.count && *done && status == STRATA_OK; i++) {
+        st_place place;
+        status = st_query_find_indexed(query, runs.items[i].key, &place);
+        if (status != STRATA_OK) break;
+        query->stats.rows_visited++;
+        st_group_add(group, &place);
+        status = query->status;
+        if (status != STRATA_OK) break;
+        st_total *totals = group->totals + (group->count - 1) * group->measure_count;
+        for (uint32_t k = 0; k < group->measure_count; k++) totals[k].count += runs.items[i].count - 1;
+    }
+    if (status == STRATA_OK && *done) st_value_runs_explain(query, &runs);
+    st_value_runs_free(&runs);
+    return status;
+}
+
+strata_status st_group_by_index(st_group *group, bool *done) {
+    *done = false;
+    if (all_have_ends(group)) return take_ends(group, done);
+    return counts_runs(group) ? take_runs(group, done) : STRATA_OK;
 }

@@ -155,6 +155,8 @@ const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needl
 
 /** Finds a row. STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out);
+/** Finds a row of the query's table that an index leads to: if there is none, the store is damaged. */
+strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out);
 /** The value of a mixed cell that is not null; bytes stored elsewhere are read into the scratch buffer. */
 bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out);
 /** Opens the vector of a column in a block; notes a failure if it is damaged. */

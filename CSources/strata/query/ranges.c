@@ -215,9 +215,13 @@ static bool positive_ranges(st_query *query, const st_asked *asked, st_served *o
     return one_range(query, asked, out);
 }
 
-/* A null, or a false where there are none: no value has a key before that. */
+/* Such as a null: nothing has a key before one of zeros. */
 static bool is_least(const st_posting_range *range) {
-    return range->low.size == 1 && *(const uint8_t *)range->low.data == 0 && range->low_key == 0;
+    const uint8_t *low = range->low.data;
+    for (size_t i = 0; i < range->low.size; i++) {
+        if (low[i] != 0) return false;
+    }
+    return range->low_key == 0;
 }
 
 /* What lies before, between and behind the ranges. Of long strings the index cannot say. */

@@ -188,12 +188,9 @@ void st_result_take(st_result *r, const st_test *rest, const uint64_t *keys, siz
     }
     for (size_t i = 0; i < count && !st_result_is_full(r); i++) {
         st_place place;
-        strata_status status = st_query_find(query, query->spec->table, keys[i], &place);
-        if (status == STRATA_NOT_FOUND && may_lack) continue;
-        if (status == STRATA_NOT_FOUND) {
-            status = st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
-                             query->table->name, (unsigned long long)keys[i]);
-        }
+        strata_status status = may_lack ? st_query_find(query, query->spec->table, keys[i], &place)
+                                        : st_query_find_indexed(query, keys[i], &place);
+        if (status == STRATA_NOT_FOUND) continue;
         if (status != STRATA_OK) {
             st_query_fail(query, status);
             return;

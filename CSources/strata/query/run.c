@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "query/group.h"
+#include "query/value_runs.h"
 #include "query/walk.h"
 
 /* A query being run. */
@@ -86,6 +87,29 @@ static strata_status run_in_order(st_run *run, const st_plan *plan, bool *given_
     return status == STRATA_OK ? st_walk_order(&run->result, plan, sorted, given_up) : status;
 }
 
+/* The column of the objects themselves that they are to differ in, before anything else is done with them. NULL if
+ * there is none. */
+static const st_column *distinct_column(const st_run *run) {
+    const st_segment *first = &run->stages.segments[0];
+    const strata_stage *stage = first->cut_count == 0 ? NULL : first->cuts[0].stage;
+    if (stage == NULL || !first->cuts[0].distinct || stage->key_count != 1) return NULL;
+    if (stage->keys->path_length != 1) return NULL;
+    return &run->query->table->columns[stage->keys->path->column];
+}
+
+/* Takes the first object of each value of an index, in the order of their keys. */
+static strata_status take_runs(st_run *run, const st_column *column, bool *done) {
+    st_value_runs runs;
+    strata_status status = st_value_runs_find(run->query, column, false, &runs, done);
+    if (status == STRATA_OK && *done) {
+        st_value_runs_explain(run->query, &runs);
+        st_value_runs_sort(&runs);
+        for (size_t i = 0; i < runs.count; i++) st_result_take(&run->result, NULL, &runs.items[i].key, 1, false);
+    }
+    st_value_runs_free(&runs);
+    return status;
+}
+
 static strata_status run_table(st_run *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
@@ -98,11 +122,15 @@ static strata_status run_table(st_run *run) {
         st_explain(query, "size of %s", query->table->name);
         return status;
     }
+    const st_column *distinct = distinct_column(run);
+    bool done = false;
+    strata_status status = distinct == NULL ? STRATA_OK : take_runs(run, distinct, &done);
+    if (status != STRATA_OK || done) return status;
     bool sorted = first->sort_count != 0 && first->cut_count == 0;
     st_wish wish = { .counting = r->counting, .visits = r->visits, .sorted = sorted ? first : NULL };
     wish.wanted = st_segment_wants(sorted ? &run->stages.segments[1] : first);
     wish.visits_behind = sorted && visits_behind(run);
-    strata_status status = st_plan_make(query, &wish, &plan);
+    status = st_plan_make(query, &wish, &plan);
     if (status == STRATA_OK && plan.way == ST_WAY_IN_ORDER) {
         bool given_up;
         if (run->group != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */

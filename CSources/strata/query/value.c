@@ -54,6 +54,13 @@ strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_pl
     return STRATA_OK;
 }
 
+strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out) {
+    strata_status status = st_query_find(query, query->spec->table, key, out);
+    if (status != STRATA_NOT_FOUND) return status;
+    return st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
+                   query->table->name, (unsigned long long)key);
+}
+
 static bool fail_damaged(st_query *query) {
     st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block that a query of %s reads is damaged",
                                  query->table->name));

@@ -36,9 +36,9 @@ bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t 
 void st_vector_ints(const st_vector *v, uint32_t from, uint32_t count, int64_t *out);
 void st_vector_reals(const st_vector *v, uint32_t from, uint32_t count, double *out);
 
-/** Asks for the memory of this column in the next block. Blocks that were written one after the other mostly follow each
- * other in the file, with their columns in much the same places; it costs little, and nothing can go wrong if something
- * else is there. */
+/** Asks for the memory of this column in the next block. Blocks that were written one after the other mostly follow
+ * each other in the file, with their columns in much the same places; it costs little, and nothing can go wrong if
+ * something else is there. */
 void st_vector_prefetch(const st_vector *v);
 
 static inline bool st_bit(const uint8_t *bitmap, uint32_t i) { return bitmap[i / 8] >> i % 8 & 1; }

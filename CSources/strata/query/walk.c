@@ -118,11 +118,7 @@ static strata_status sort_run(walker *w) {
     st_order_reset(&w->order);
     for (size_t i = 0; i < w->count && query->status == STRATA_OK; i++) {
         st_place place;
-        strata_status status = st_query_find(query, query->spec->table, w->run[i], &place);
-        if (status == STRATA_NOT_FOUND) {
-            return st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
-                           query->table->name, (unsigned long long)w->run[i]);
-        }
+        strata_status status = st_query_find_indexed(query, w->run[i], &place);
         if (status != STRATA_OK) return status;
         query->stats.rows_visited++;
         w->visited++;
