@@ -17,8 +17,8 @@ static void add_object(fixture *f, uint32_t table, int i) {
     (void)snprintf(city, sizeof city, "city %02d", i % CITIES);
     if (i == 17) memset(city + 7, 'x', LONG - 8);
     strata_value any = i % 3 == 0 ? strata_null() : i % 3 == 1 ? strata_int(i % 7) : value_of(city);
-    ADD(table, strata_int(3 * i), strata_int(i % AGES), value_of(city), i % 3 == 0 ? strata_null() : strata_date(i % 100),
-        any, strata_double(i));
+    strata_value born = i % 3 == 0 ? strata_null() : strata_date(i % 100);
+    ADD(table, strata_int(3 * i), strata_int(i % AGES), value_of(city), born, any, strata_double(i));
 }
 
 static fixture *make_twins(void) {
@@ -127,7 +127,8 @@ void test_plan_of_long_strings(void) {
     char text[LONG + 40], name[LONG] = "city 17";
     memset(name + 7, 'x', LONG - 8);
     (void)snprintf(text, sizeof text, "city == '%s'", name);
-    check(f, text, 1, "index city = \"city 17xxxxxxxxxxxxxxxxx...\", then filter city = \"city 17xxxxxxxxxxxxxxxxx...\"");
+    check(f, text, 1, "index city = \"city 17xxxxxxxxxxxxxxxxx...\", "
+                      "then filter city = \"city 17xxxxxxxxxxxxxxxxx...\"");
     (void)snprintf(text, sizeof text, "NOT city == '%s'", name);
     check(f, text, ROWS, "scan Indexed, filter not (city = \"city 17xxxxxxxxxxxxxxxxx...\")");
     fixture_close(f);
@@ -208,7 +209,8 @@ void test_plan_of_objects(void) {
 void test_plan_in_words(void) {
     fixture *f = make_twins();
     check(f, "age == 1 OR age > 2 AND age < 4", 0, "index age = 1 or (age > 2 and age < 4)");
-    check(f, "(age == 1 OR age == 3) AND city == 'city 01'", 0, "index city = \"city 01\" and index (age = 1 or age = 3)");
+    check(f, "(age == 1 OR age == 3) AND city == 'city 01'", 0,
+          "index city = \"city 01\" and index (age = 1 or age = 3)");
     check(f, "(age == 1 OR city == 'city 02') AND born == date(1.0)", 0,
           "index born = 1 and (index age = 1 or index city = \"city 02\")");
     check(f, "age == 1 AND city == 'city 01' OR born == date(2.0)", 0,

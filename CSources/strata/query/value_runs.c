@@ -91,7 +91,8 @@ static strata_status walk_range(walk *w, size_t number) {
     return status;
 }
 
-strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, st_value_runs *out, bool *done) {
+strata_status st_value_runs_find(st_query *query, const st_column *column, bool counts, st_value_runs *out,
+                                 bool *done) {
     *out = (st_value_runs){ NULL, 0, 0, NULL };
     *done = false;
     bool plain = column->collection == STRATA_SINGLE && column->type != STRATA_MIXED;
