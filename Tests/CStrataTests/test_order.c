@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_order.c -- the first objects of an order of many, of which most are dropped on the way. Statements 102 to
  * 105. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "faults.h"
 #include "strata_query.h"
 #include "strata_support.h"
 
@@ -129,5 +131,30 @@ void test_order_of_the_first(void) {
         while (count < MOST_KEYS && orders[i][count].path != NULL) count++;
         check_order(f, orders[i], count);
     }
+    fixture_close(f);
+}
+
+void test_order_without_memory(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    fixture *f = make_things();
+    static const strata_step text[] = { { .column = TEXT } }, maybe[] = { { .column = MAYBE } };
+    strata_sort keys[] = { { maybe, 1, true }, { text, 1, false } };
+    strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .key_count = 2, .keys = keys },
+                              { .kind = STRATA_STAGE_LIMIT, .limit = 10 } };
+    strata_query q = { .size = sizeof q, .stages = stages, .stage_count = 2 };
+    strata_keys expected, found;
+    MUST(strata_query_run(f->view, &q, &expected, NULL, &f->error));
+    bool met = true;
+    for (unsigned n = 1; met; n++) {
+        long before = fault_blocks();
+        fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
+        strata_status status = strata_query_run(f->view, &q, &found, NULL, &f->error);
+        met = fault_clear();
+        CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
+        if (status == STRATA_OK) check_part(&found, &expected, 0, 10);
+        strata_keys_free(&found);
+        CHECK_EQ(fault_blocks(), before);
+    }
+    strata_keys_free(&expected);
     fixture_close(f);
 }

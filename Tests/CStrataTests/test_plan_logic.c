@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_plan_logic.c -- AND, OR, NOT, objects themselves, and values taken but once: what indexes do for them, compared
  * with what a table of the same objects without indexes finds. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "faults.h"
 #include "strata_mixed.h"
 #include "strata_predicate.h"
 #include "strata_support.h"
@@ -302,5 +304,65 @@ void test_plan_of_counted_groups(void) {
     check_groups(f, "TRUEPREDICATE", CITY, counts, 2, ROWS, "scan Indexed");
     check_groups(f, "TRUEPREDICATE", ID, counts, 1, ROWS, "scan Indexed");
     check_groups(f, "TRUEPREDICATE", AGE, counts, 3, ROWS, "scan Indexed");
+    fixture_close(f);
+}
+
+/* ---- Memory ----------------------------------------------------------- */
+
+/* Runs, counts and groups. `*sum` is of what that gave. */
+static strata_status ask(fixture *f, const strata_query *query, uint64_t *sum) {
+    strata_sort key = { column_path[AGE], 1, false };
+    strata_measure count = { STRATA_COUNT, NULL, 0 };
+    strata_keys keys = { NULL, 0 };
+    strata_groups groups = { 0 };
+    uint64_t counted = 0;
+    strata_status status = strata_query_run(f->view, query, &keys, NULL, &f->error);
+    if (status == STRATA_OK) status = strata_query_count(f->view, query, &counted, NULL, &f->error);
+    if (status == STRATA_OK) {
+        status = strata_query_group(f->view, query, &key, 1, &count, 1, &groups, NULL, &f->error);
+    }
+    *sum = keys.count + 10000 * counted + 100000000 * groups.count;
+    strata_keys_free(&keys);
+    strata_groups_free(&groups);
+    return status;
+}
+
+/* Asks with one allocation failing after the other. */
+static void ask_without_memory(fixture *f, strata_query *query, void *context) {
+    strata_sort key = { column_path[AGE], 1, false };
+    strata_stage distinct = { .kind = STRATA_STAGE_DISTINCT, .key_count = 1, .keys = &key };
+    query->stages = &distinct;
+    query->stage_count = context == NULL ? 0 : 1;
+    uint64_t expected, sum;
+    MUST(ask(f, query, &expected));
+    bool met = true;
+    for (unsigned n = 1; met; n++) {
+        long before = fault_blocks();
+        fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
+        strata_status status = ask(f, query, &sum);
+        met = fault_clear();
+        CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
+        if (status == STRATA_OK) CHECK_EQ(sum, expected);
+        CHECK_EQ(fault_blocks(), before);
+    }
+}
+
+void test_plan_without_memory(void) {
+    static const char *const conditions[] = {
+        "TRUEPREDICATE", "FALSEPREDICATE", "id IN {3, 6, 9, 12}", "age > 5 AND age < 9 OR age == 30",
+        "NOT (age > 2 OR city == 'city 01')", "NOT (age < 3 OR age > 4) AND (born == date(1.0) OR city == 'city 02')",
+    };
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    fixture *f = make_twins();
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        query_of_text(f, INDEXED, conditions[i], ask_without_memory, NULL);
+        query_of_text(f, INDEXED, conditions[i], ask_without_memory, f); /* distinct */
+    }
+    strata_value values[] = { strata_link(200), strata_link(9), strata_null() };
+    strata_step self = { .kind = STRATA_STEP_SELF };
+    strata_node node = { .op = STRATA_IN, .left = { .path = &self, .path_length = 1 }, .value_count = 3,
+                         .values = values };
+    strata_query q = { .size = sizeof q, .nodes = &node, .node_count = 1 };
+    ask_without_memory(f, &q, NULL);
     fixture_close(f);
 }
