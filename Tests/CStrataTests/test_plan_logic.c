@@ -261,6 +261,31 @@ void test_plan_of_distinct_values(void) {
     fixture_close(f);
 }
 
+/* From the greatest value on, where many objects have the same one: of those the least keys come first. */
+void test_plan_of_long_runs(void) {
+    static const struct {
+        const char *text;
+        uint32_t number;
+        uint64_t skip, limit, rows;
+        const char *plan;
+    } cases[] = {
+        { "TRUEPREDICATE", CITY, 5, 20, 0, "index city" },
+        { "TRUEPREDICATE", CITY, 95, 150, 0, "index city" },
+        { "TRUEPREDICATE", BORN, 1990, 40, 0, "index born" },
+        { "TRUEPREDICATE", BORN, 2990, 40, 0, "index born" },
+        { "city <= 'city 20'", CITY, 30, 90, 0, "index city <= \"city 20\", in its order" },
+        { "score > 50.0", CITY, 1, 2, 4, "index city, then filter score > 50" },
+    };
+    fixture *f = make_twins();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        strata_sort key = { column_path[cases[i].number], 1, true };
+        strata_stage stages[] = { { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = &key },
+                                  { .kind = STRATA_STAGE_LIMIT, .skip = cases[i].skip, .limit = cases[i].limit } };
+        check_stages(f, cases[i].text, stages, 2, cases[i].rows, cases[i].plan);
+    }
+    fixture_close(f);
+}
+
 typedef struct grouped {
     strata_sort key;
     const strata_measure *measures;

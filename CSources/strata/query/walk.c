@@ -169,6 +169,32 @@ static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
     return in_order ? end_run(w) : STRATA_OK; /* nothing to wait for */
 }
 
+enum { LONG_RUN = 64 };
+
+/* Backward, a run is met at its greatest key, but wanted from its least one on. */
+static bool is_long(const walker *w, strata_bytes value) {
+    return w->count == LONG_RUN && w->plan->backward && !w->several && !w->sorts && !w->cut &&
+           value.size == w->alike_size;
+}
+
+/* Takes a long run by a walk of its own, as far as it is wanted, and goes on before it. */
+static strata_status take_long(walker *w, const st_posting_range *range, st_posting_cursor *cursor) {
+    st_result *r = w->result;
+    strata_bytes value = { w->alike, w->alike_size };
+    st_posting_range run = st_posting_range_of(value), both[2], before = *range;
+    uint64_t visited = r->query->stats.rows_visited;
+    strata_status status = STRATA_OK;
+    w->count = 0;
+    if (st_ranges_meet(&run, 1, range, 1, both) != 0) {
+        status = st_walk_one(r, w->plan->rest, w->plan->access->set, both);
+    }
+    if (w->plan->rest != NULL) w->visited += r->query->stats.rows_visited - visited;
+    before.high = value;
+    before.high_key = 0;
+    st_posting_cursor_restart(cursor, &before, true);
+    return status == STRATA_OK ? r->query->status : status;
+}
+
 static strata_status walk_range(walker *w, const st_posting_range *range) {
     st_query *query = w->result->query;
     st_posting_cursor *cursor;
@@ -181,6 +207,7 @@ static strata_status walk_range(walker *w, const st_posting_range *range) {
         if (status != STRATA_OK) break;
         query->stats.entries_visited++;
         status = add_entry(w, key, value);
+        if (status == STRATA_OK && is_long(w, value)) status = take_long(w, range, cursor);
     }
     st_posting_cursor_close(cursor);
     return status == STRATA_END ? STRATA_OK : status;
