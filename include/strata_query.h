@@ -55,7 +55,7 @@ typedef enum STRATA_ENUM strata_aggregate {
     STRATA_MAX = 3,
     STRATA_SUM = 4,        /**< of ints an int that wraps around; of decimals and mixed values a decimal; otherwise a
                                 double; 0 of nothing */
-    STRATA_AVERAGE = 5     /**< of decimals and mixed values a decimal, else a double */
+    STRATA_AVERAGE = 5     /**< of decimals and mixed values a decimal, else a double; of ints the one nearest to it */
 } strata_aggregate;
 
 /** What is compared: the values a path leads to, or an aggregate of them. */

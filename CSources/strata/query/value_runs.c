@@ -8,7 +8,7 @@
 
 /* What a row costs otherwise, looked at and told apart from others; and after how many runs it is guessed how many more
  * there will be. */
-enum { COST_TOLD_APART = 30, FIRST_GUESS = 32 };
+enum { COST_TOLD_APART = 100, FIRST_GUESS = 32 };
 
 st_access *st_value_runs_access(st_query *query, const st_column *column) {
     uint64_t exactly;
