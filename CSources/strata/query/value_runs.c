@@ -29,7 +29,6 @@ typedef struct walk {
     bool counts, nullable;
     size_t most;           /* runs that are worth it */
     size_t next_guess;
-    uint64_t passed;       /* entries before the last guess, if that is known */
     st_value_runs *runs;
 } walk;
 
