@@ -40,6 +40,8 @@ struct strata_store {
     char *path;                /* absolute, links resolved; of a store in memory, the name it had */
     char *memory_name;         /* NULL for a file */
     bool read_only;
+    bool relaxed;              /* the last commit may still be with the system: see durability.c */
+    uint64_t epoch;            /* of the commits made through this handle */
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
     uint32_t page_size;
@@ -146,6 +148,17 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error);
 /** Frees all of a store. */
 void st_store_destroy(strata_store *store);
 strata_store *st_store_make(void);
+
+/* ---- durability.c ----------------------------------------------------- */
+
+/** Does a configuration ask for relaxed commits of a file? */
+bool st_wants_relaxed(const strata_config *config);
+/** Before LMDB closes the file: flushes what relaxed commits have left. */
+void st_flush_at_close(const strata_store *store);
+
+/* ---- writer.c --------------------------------------------------------- */
+
+strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error);
 
 /* ---- owner.c ---------------------------------------------------------- */
 
