@@ -173,7 +173,7 @@ tsan: $(BUILD)/ctest-tsan
 VALGRIND_FLAGS := --error-exitcode=9 --child-silent-after-fork=yes --log-file=build/valgrind.log \
     --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=none
 valgrind: $(BUILD)/ctest-valgrind
-	STRATA_MAP_SIZE=0xF000000 CTEST_POWER=20 CTEST_CRASH=10 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
+	STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
 	    valgrind $(VALGRIND_FLAGS) $< $(T) || { cat build/valgrind.log; exit 1; }
 	@grep -qE 'definitely lost: 0 bytes|no leaks are possible' build/valgrind.log || { cat build/valgrind.log; exit 1; }
 

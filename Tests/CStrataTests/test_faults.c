@@ -276,6 +276,7 @@ static void run_all(series *s, bool memory) {
             s->ever = i % 2 == 1;
             if (!s->all && !memory && (w + i / 2) % 2 != i % 2) continue; /* once or for ever, by turns */
             if (!s->all && (w * FAILINGS + i / 2) % PARTS != 0) continue;
+            if (!s->all && !ctest_tries((uint64_t)(w * FAILINGS + i / 2))) continue;
             if ((s->failing.call == FAULT_ALLOCATION) == memory) run_with_both(s, w + i / 4);
         }
     }
