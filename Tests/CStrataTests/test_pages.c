@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_pages.c -- every rule that the pages of a file must follow, broken alone in a file that is sound otherwise: it is
- * refused, in words that say which rule it was. */
+ * test_pages.c -- every rule that the pages of a file must follow, broken alone in a file that is sound otherwise: it
+ * is refused, in words that say which rule it was. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdio.h>
