@@ -118,9 +118,9 @@ int st_lmdb_write_code(int code);
 strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
-/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? The signal
- * SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
-bool st_disk_is_full(const strata_store *store, int code);
+/** Was EIO a way of saying that the disk or the process's file size limit is used up? The signal SIGXFSZ, which a file
+ * size limit also raises, is the program's to ignore. */
+bool st_disk_is_full(const strata_store *store);
 
 /* ---- registry.c ------------------------------------------------------- */
 

@@ -182,7 +182,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* Room is told first: the file is whole, and the next commit may fit. After another EIO the kernel may have
      * forgotten pages it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store, code))) atomic_store(&store->poisoned, true);
+    if (unknown || (code == EIO && !st_disk_is_full(store))) atomic_store(&store->poisoned, true);
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
