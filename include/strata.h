@@ -228,13 +228,13 @@ enum {
                                        Does nothing if the store is open in this process already */
 };
 
-/** What a power cut may take of the commits that were acknowledged. A process that ends, in whatever way, loses none, and
- * the file is whole in any case. */
+/** What a power cut may take of the commits that were acknowledged. A process that ends, in whatever way, loses none,
+ * and the file is whole in any case. */
 typedef enum STRATA_ENUM strata_durability {
     STRATA_DURABILITY_FULL = 0,   /**< nothing */
     STRATA_DURABILITY_RELAXED = 1 /**< the last one, which stays with the system until the next commit of whichever
-                                       process, strata_store_flush(), or the last strata_store_close(). A commit waits for
-                                       the disk once instead of twice */
+                                       process, strata_store_flush(), or the last strata_store_close(). A commit waits
+                                       for the disk once instead of twice */
 } strata_durability;
 
 /** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */
@@ -247,8 +247,8 @@ typedef struct strata_config {
     uint64_t map_size;        /**< largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
     uint32_t max_readers;     /**< snapshots at a time over all processes; 0 = 1024 */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
-    strata_durability durability; /**< of the commits of this process: another one may choose otherwise. Means nothing in
-                                       memory or read-only */
+    strata_durability durability; /**< of the commits of this process: another one may choose otherwise. Means nothing
+                                       in memory or read-only */
     uint32_t reserved;        /**< 0 */
 } strata_config;
 
@@ -268,8 +268,9 @@ void strata_store_close(strata_store *store);
 /**
  * Makes every commit durable that any process has made until now.
  *
- * With STRATA_DURABILITY_FULL they are already, so this is for the others: after a commit that matters, or when nothing
- * follows for a while. Closing does the same but cannot tell that it failed.
+ * With STRATA_DURABILITY_FULL they are already, so this is for the others: after a commit that matters, or when
+ * nothing follows for a while. Closing a relaxed store does the same, but cannot tell that it failed. In memory nothing
+ * is done.
  * Fails: STRATA_IO, after which the file has to be closed and opened again; STRATA_POISONED, STRATA_READ_ONLY,
  *   STRATA_AFTER_FORK.
  */

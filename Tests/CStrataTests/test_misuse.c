@@ -581,8 +581,8 @@ static strata_status query_stages(stage *s) { return query_of(s, (strata_query){
 static strata_status sort_by_list(stage *s) {
     strata_step friends = strata_step_column(FRIENDS);
     strata_sort sort = { &friends, 1, false };
-    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
-    return query_of(s, (strata_query){ .stages = &stage, .stage_count = 1 });
+    strata_stage sorted = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
+    return query_of(s, (strata_query){ .stages = &sorted, .stage_count = 1 });
 }
 
 static strata_status read_number(stage *s) {

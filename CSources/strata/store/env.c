@@ -14,8 +14,8 @@
 #include "store/header.h"
 
 /* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
- * only; NOMETASYNC where relaxed commits are wanted; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays on: without it a cold scan
- * faults page by page, and it makes no difference once the file is in memory. */
+ * only; NOMETASYNC for relaxed commits; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays
+ * on: without it a cold scan faults page by page, and it makes no difference once the file is in memory. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;

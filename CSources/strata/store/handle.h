@@ -40,7 +40,7 @@ struct strata_store {
     char *path;                /* absolute, links resolved; of a store in memory, the name it had */
     char *memory_name;         /* NULL for a file */
     bool read_only;
-    bool relaxed;              /* the last commit may still be with the system: see durability.c */
+    bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
     uint64_t epoch;            /* of the commits made through this handle */
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
@@ -158,6 +158,7 @@ void st_flush_at_close(const strata_store *store);
 
 /* ---- writer.c --------------------------------------------------------- */
 
+/** Fails with STRATA_POISONED; `doing` begins the message. */
 strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error);
 
 /* ---- owner.c ---------------------------------------------------------- */

@@ -102,7 +102,7 @@ extension Realm.Configuration {
         }
     }
 
-    /// The durability of what is written through this configuration; nothing is in memory and read only.
+    /// The durability that a store is opened with: in memory and read only there is nothing to choose.
     var effectiveDurability: Durability {
         if case .file = place, !readOnly { durability } else { .full }
     }
