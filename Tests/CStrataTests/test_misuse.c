@@ -602,27 +602,21 @@ static strata_status commit_in_vain(stage *s) {
     fault_clear();
     return status;
 }
-static strata_status write_after_error(stage *s) {
-    CHECK_EQ(commit_in_vain(s), STRATA_IO);
-    strata_status status = begin(s);
-    leave(s);
-    return status;
-}
-static strata_status backup_after_error(stage *s) {
-    CHECK_EQ(commit_in_vain(s), STRATA_IO);
-    strata_status status = strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s));
-    leave(s);
-    return status;
+static strata_status backup(stage *s) {
+    return strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s));
 }
 static strata_status flush(stage *s) { return strata_store_flush(s->f->store, error_of(s)); }
-static strata_status flush_read_only(stage *s) {
-    open_read_only(s);
-    strata_status status = flush(s);
+static strata_status after_error(stage *s, strata_status (*call)(stage *s)) {
+    CHECK_EQ(commit_in_vain(s), STRATA_IO);
+    strata_status status = call(s);
     leave(s);
     return status;
 }
-static strata_status flush_after_error(stage *s) {
-    CHECK_EQ(commit_in_vain(s), STRATA_IO);
+static strata_status write_after_error(stage *s) { return after_error(s, begin); }
+static strata_status backup_after_error(stage *s) { return after_error(s, backup); }
+static strata_status flush_after_error(stage *s) { return after_error(s, flush); }
+static strata_status flush_read_only(stage *s) {
+    open_read_only(s);
     strata_status status = flush(s);
     leave(s);
     return status;
