@@ -169,13 +169,18 @@ soak: $(BUILD)/ctest
 tsan: $(BUILD)/ctest-tsan
 	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn isolation view store backup compaction)
 
-# Valgrind maps at most some GiB. What a forked child cannot reach of its parent's is no leak of its own.
+# Valgrind maps at most some GiB, and older ones end at debug information that they cannot read. What a forked child
+# cannot reach of its parent's is no leak of its own.
 VALGRIND_FLAGS := --error-exitcode=9 --child-silent-after-fork=yes --log-file=build/valgrind.log \
     --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=none
-valgrind: $(BUILD)/ctest-valgrind
-	STRATA_MAP_SIZE=0xF000000 CTEST_POWER=20 CTEST_CRASH=10 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
+valgrind: $(BUILD)/ctest-valgrind $(BUILD)/libstrata-valgrind.so
+	STRATA_LIBRARY=$(BUILD)/libstrata-valgrind.so STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 \
+	    CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
 	    valgrind $(VALGRIND_FLAGS) $< $(T) || { cat build/valgrind.log; exit 1; }
 	@grep -qE 'definitely lost: 0 bytes|no leaks are possible' build/valgrind.log || { cat build/valgrind.log; exit 1; }
+
+$(BUILD)/libstrata-valgrind.so: build/libstrata.so
+	@strip --strip-debug -o $@ $<
 
 # Counters live in the file itself, so that children that are killed count too.
 coverage: $(BUILD)/ctest-coverage $(BUILD)/ctest

@@ -228,6 +228,15 @@ enum {
                                        Does nothing if the store is open in this process already */
 };
 
+/** What a power cut may take of the commits that were acknowledged. A process that ends, in whatever way, loses none,
+ * and the file is whole in any case. */
+typedef enum STRATA_ENUM strata_durability {
+    STRATA_DURABILITY_FULL = 0,   /**< nothing */
+    STRATA_DURABILITY_RELAXED = 1 /**< the last one, which stays with the system until the next commit of whichever
+                                       process, strata_store_flush(), or the last strata_store_close(). A commit waits
+                                       for the disk once instead of twice */
+} strata_durability;
+
 /** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */
 typedef struct strata_config {
     uint32_t size;
@@ -238,6 +247,9 @@ typedef struct strata_config {
     uint64_t map_size;        /**< largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
     uint32_t max_readers;     /**< snapshots at a time over all processes; 0 = 1024 */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
+    strata_durability durability; /**< of the commits of this process: another one may choose otherwise. Means nothing
+                                       in memory or read-only */
+    uint32_t reserved;        /**< 0 */
 } strata_config;
 
 /**
@@ -252,6 +264,17 @@ STRATA_CHECKED strata_status strata_store_open(const strata_config *config, stra
 
 /** Closes one handle; the file is closed with the last. Every view must be closed before. */
 void strata_store_close(strata_store *store);
+
+/**
+ * Makes every commit durable that any process has made until now.
+ *
+ * With STRATA_DURABILITY_FULL they are already, so this is for the others: after a commit that matters, or when
+ * nothing follows for a while. Closing a relaxed store does the same, but cannot tell that it failed. In memory nothing
+ * is done.
+ * Fails: STRATA_IO, after which the file has to be closed and opened again; STRATA_POISONED, STRATA_READ_ONLY,
+ *   STRATA_AFTER_FORK.
+ */
+STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
 
 /** The absolute path of the file, symbolic links resolved; "" in memory. Lifetime: until the store is closed. */
 const char *strata_store_path(const strata_store *store);
@@ -360,7 +383,8 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
 
 /**
- * Makes the changes durable and ends the write; on failure they are gone and the write is ended all the same.
+ * Makes the changes durable, as the store was opened to, and ends the write; on failure they are gone and the write is
+ * ended all the same.
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */

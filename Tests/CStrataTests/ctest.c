@@ -182,6 +182,18 @@ uint64_t ctest_random(uint64_t *state) {
     return z ^ z >> 31;
 }
 
+static unsigned part(void) {
+    const char *given = getenv("CTEST_PART");
+    unsigned number = given != NULL ? (unsigned)strtoul(given, NULL, 0) : 1;
+    return number > 0 ? number : 1;
+}
+
+unsigned ctest_rounds(unsigned rounds) { return (rounds + part() - 1) / part(); }
+
+bool ctest_tries(uint64_t i) { return ctest_tries_all() || (i + ctest_seed()) % part() == 0; }
+
+bool ctest_tries_all(void) { return part() == 1; }
+
 int ctest_child_start(void (*body)(void *), void *argument) {
     fflush(NULL);
     pid_t pid = fork();

@@ -558,7 +558,7 @@ void test_collection_random_operations(void) {
     for (uint32_t i = 0; i < OWNERS; i++) w.now.owners[i] = ADD(OWNER, strata_null());
     MUST(strata_view_commit(f->view, &f->error));
     w.committed = w.now;
-    for (int i = 0; i < 220; i++) {
+    for (unsigned i = 0, rounds = ctest_rounds(220); i < rounds; i++) {
         one_transaction(&w);
         if (below(&w, 25) != 0) continue;
         fixture_close(w.f);

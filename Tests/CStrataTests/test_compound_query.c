@@ -410,7 +410,7 @@ void test_compound_query_against_a_scan(void) {
         random_columns(&w);
         apply_indexes(&w);
         add_rows(&w);
-        for (int i = 0; i < 600; i++) {
+        for (unsigned i = 0, rounds = ctest_rounds(600); i < rounds; i++) {
             strata_query query;
             if (i % 200 == 199) apply_indexes(&w); /* others, of the rows that are there */
             random_query(&w, &query);
@@ -418,6 +418,6 @@ void test_compound_query_against_a_scan(void) {
         }
         fixture_close(w.f);
     }
-    CHECK(w.by_index > 100);
+    CHECK(w.by_index > ctest_rounds(100));
     CHECK(w.visited[INDEXED] < w.visited[PLAIN]);
 }

@@ -371,7 +371,7 @@ static void check_condition(condition *c, uint32_t table) {
 void test_condition_against_plain_values(void) {
     static condition c;
     world *w = world_make(ctest_seed());
-    for (int i = 0; i < 3000; i++) {
+    for (unsigned i = 0, rounds = ctest_rounds(3000); i < rounds; i++) {
         uint32_t table = pick(w, 4) == 0 ? NARROW : (uint32_t)pick(w, 2);
         make_condition(&c, w, table);
         check_condition(&c, table);

@@ -3,8 +3,9 @@
  * test_crash.c -- processes that write, read, copy and compact are killed at any moment: no commit that was
  * acknowledged is lost, no reader sees half of one, and nothing is damaged.
  *
- * Two writers raise counters of their own and a common one, each commit with an event; readers hold snapshots and look
- * twice at everything. Whoever was killed starts again. CTEST_CRASH is how many times somebody is killed.
+ * Two writers, of which one leaves its last commit to the system, raise counters of their own and a common one, each
+ * commit with an event; readers hold snapshots and look twice at everything. Whoever was killed starts again.
+ * CTEST_CRASH is how many times somebody is killed.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -33,13 +34,13 @@ typedef struct role {
 
 static char store_path[600], copy_path[600];
 
-static fixture *open_store(const char *path) {
+static fixture *open_store(const char *path, strata_durability durability) {
     strata_column_spec counter[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY), column("count", STRATA_INT, 0),
                                      link_to("last", "Event") };
     strata_column_spec event[] = { column("serial", STRATA_INT, STRATA_COLUMN_INDEXED),
                                    column("text", STRATA_STRING, 0), link_to("of", "Counter") };
     strata_table_spec tables[] = { { "Counter", 0, 3, counter }, { "Event", 0, 3, event } };
-    strata_config config = { .size = sizeof config, .path = path };
+    strata_config config = { .size = sizeof config, .path = path, .durability = durability };
     fixture *f = calloc(1, sizeof *f);
     CHECK(f != NULL);
     MUST(strata_store_open(&config, &f->store, &f->error));
@@ -102,7 +103,7 @@ static void write_for_ever(void *argument) {
     role *r = argument;
     end_with_parent();
     uint64_t random = r->seed;
-    fixture *f = open_store(store_path);
+    fixture *f = open_store(store_path, r->number == 0 ? STRATA_DURABILITY_FULL : STRATA_DURABILITY_RELAXED);
     for (;;) {
         int64_t commit = write_once(f, r->number, &random);
         if (write(r->acknowledge[1], &commit, sizeof commit) != (ssize_t)sizeof commit) return;
@@ -142,7 +143,7 @@ static void read_for_ever(void *argument) {
     end_with_parent();
     uint64_t random = r->seed;
     int64_t first[WRITERS], again[WRITERS];
-    fixture *f = open_store(store_path);
+    fixture *f = open_store(store_path, STRATA_DURABILITY_FULL);
     for (;;) {
         MUST(strata_view_refresh(f->view, NULL, &f->error));
         check_snapshot(f, first);
@@ -156,7 +157,7 @@ static void read_for_ever(void *argument) {
 
 static void copy_for_ever(void *argument) {
     end_with_parent();
-    fixture *f = open_store(store_path);
+    fixture *f = open_store(store_path, STRATA_DURABILITY_FULL);
     for (uint32_t i = *(uint32_t *)argument; ; i++) {
         (void)unlink(copy_path);
         MUST(strata_store_backup(f->store, copy_path, i % 2 == 0 ? 0 : STRATA_BACKUP_COMPACT, &f->error));
@@ -174,7 +175,7 @@ static void compact_for_ever(void *unused) {
 static void check_copy(void) {
     int64_t commits[WRITERS];
     if (access(copy_path, F_OK) != 0) return;
-    fixture *f = open_store(copy_path);
+    fixture *f = open_store(copy_path, STRATA_DURABILITY_FULL);
     verify(f);
     check_snapshot(f, commits);
     fixture_close(f);
@@ -205,7 +206,7 @@ static void end(int pid) {
 static void check_store(role *roles) {
     int64_t commits[WRITERS];
     for (int i = 0; i < WRITERS; i++) hear(&roles[i]);
-    fixture *f = open_store(store_path);
+    fixture *f = open_store(store_path, STRATA_DURABILITY_FULL);
     verify(f);
     check_snapshot(f, commits);
     fixture_close(f);
@@ -239,7 +240,7 @@ static void one_cycle(role *roles, uint64_t cycle, uint64_t *random) {
 }
 
 static void make_store(void) {
-    fixture *f = open_store(store_path);
+    fixture *f = open_store(store_path, STRATA_DURABILITY_FULL);
     MUST(strata_view_begin(f->view, &f->error));
     for (int64_t id = 0; id <= WRITERS; id++) ADD(COUNTER, strata_int(id), strata_int(0));
     MUST(strata_view_commit(f->view, &f->error));

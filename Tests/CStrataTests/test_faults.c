@@ -7,7 +7,7 @@
  * and call is a child process. What stands in CTEST_FAULTS chooses:
  *
  *   all                              every N, once and for ever, instead of some of them
- *   bulk writev 28 2 ever            one case: workload, call, error number, N, `once` or `ever`
+ *   bulk writev 28 2 ever relaxed    one case: workload, call, error number, N, `once` or `ever`, durability
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -59,6 +59,7 @@ enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 typedef struct series {
     const workload *what;
     struct failing failing;
+    strata_durability durability;
     bool ever, all, again;
     unsigned first, last;
     unsigned now, cases; /* written by the child */
@@ -181,8 +182,7 @@ static bool run_case(series *s, site *at, const world *states, const char *templ
     bool leaked = fault_all_blocks() > blocks;
     if (descriptors() != descriptors_before) wrong(s, "a descriptor leaked", NULL);
     if (world_read(at, &now, &at->error) < 0) wrong(s, "a file cannot be read any more", at);
-    const world *after = &states[it.acknowledged + (it.status < 0)];
-    if (!world_is_between(&now, &states[it.acknowledged], after, why)) wrong(s, why, at);
+    if (!world_is_among(&now, &states[it.acknowledged], 1 + (it.status < 0), why)) wrong(s, why, at);
     if (empty_folder(at) != 0) wrong(s, "a temporary file was left behind", NULL);
     s->cases++;
     if (leaked) { /* again: the C library keeps some blocks when it needs them for the first time */
@@ -214,6 +214,7 @@ static void run_series(void *argument) {
     }
     workload_run(s->what, &at, states);
     empty_folder(&at);
+    at.durability = s->durability;
     (void)fault_all_blocks(); /* counts from here on */
     for (s->now = s->first; s->now <= s->last && run_case(s, &at, states, template, s->now);)
         s->now = next_number(s, s->now);
@@ -224,8 +225,9 @@ static void report(series *s, int result) {
     char text[900];
     if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
     else if (s->text[0] == 0) snprintf(s->text, sizeof s->text, "see above");
-    snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s\": %s", s->what->name, fault_name(s->failing.call),
-             s->failing.code, s->now, s->ever ? "ever" : "once", s->text);
+    snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s %s\": %s", s->what->name, fault_name(s->failing.call),
+             s->failing.code, s->now, s->ever ? "ever" : "once",
+             s->durability == STRATA_DURABILITY_RELAXED ? "relaxed" : "full", s->text);
     if (getenv("CTEST_FAULTS_ON") == NULL) ctest_fail(__FILE__, __LINE__, text);
     fprintf(stderr, "%s\n", text);
 }
@@ -238,10 +240,12 @@ static void run_and_report(series *s) {
 
 /* The workload and the call of CTEST_FAULTS, if it names a case. */
 static bool choose(series *s) {
-    char name[20], call[20], times[8];
+    char name[20], call[20], times[8], durability[8];
     const char *given = getenv("CTEST_FAULTS");
-    if (given == NULL || sscanf(given, "%19s %19s %d %u %7s", name, call, &s->failing.code, &s->first, times) != 5)
+    if (given == NULL || sscanf(given, "%19s %19s %d %u %7s %7s", name, call, &s->failing.code, &s->first, times,
+                                durability) != 6)
         return false;
+    s->durability = strcmp(durability, "relaxed") == 0 ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
     s->last = s->first;
     s->ever = strcmp(times, "ever") == 0;
     for (int i = 0; i < workload_count; i++)
@@ -250,6 +254,14 @@ static bool choose(series *s) {
         if (strcmp(fault_name((fault_call)i), call) == 0) s->failing.call = (fault_call)i;
     CHECK(s->what != NULL);
     return true;
+}
+
+/* With both kinds of durability, or with one of them by turns. */
+static void run_with_both(series *s, int turn) {
+    for (int d = STRATA_DURABILITY_FULL; d <= STRATA_DURABILITY_RELAXED; d++) {
+        s->durability = (strata_durability)d;
+        if (s->all || turn % 2 == d) run_and_report(s);
+    }
 }
 
 static void run_all(series *s, bool memory) {
@@ -264,7 +276,8 @@ static void run_all(series *s, bool memory) {
             s->ever = i % 2 == 1;
             if (!s->all && !memory && (w + i / 2) % 2 != i % 2) continue; /* once or for ever, by turns */
             if (!s->all && (w * FAILINGS + i / 2) % PARTS != 0) continue;
-            if ((s->failing.call == FAULT_ALLOCATION) == memory) run_and_report(s);
+            if (!s->all && !ctest_tries((uint64_t)(w * FAILINGS + i / 2))) continue;
+            if ((s->failing.call == FAULT_ALLOCATION) == memory) run_with_both(s, w + i / 4);
         }
     }
 }

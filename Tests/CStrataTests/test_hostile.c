@@ -96,7 +96,7 @@ static void try_variants(void *argument) {
 void test_hostile_variants_do_no_harm(void) {
     enum { BATCH = 25 };
     const char *wish = getenv("STRATA_HOSTILE_FILES"), *start = getenv("STRATA_HOSTILE_FROM");
-    uint64_t variants = wish != NULL ? strtoull(wish, NULL, 10) : 400;
+    uint64_t variants = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(400);
     struct stat info;
     hostile_make_file("a.strata", 300);
     int file = open(ctest_path("a.strata"), O_RDONLY);

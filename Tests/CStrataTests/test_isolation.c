@@ -100,7 +100,7 @@ static void *read_while_written(void *argument) {
     race *it = argument;
     fixture *f = open_accounts(it);
     uint64_t different = 0, version = 0;
-    for (uint64_t i = 0; i < it->reads; i++) {
+    for (uint64_t i = 0; i < it->reads || atomic_load(&it->commits) == 0; i++) {
         if (i % 2 == 0) {
             bool changed = false;
             /* The moment of a commit is the one to look at, now and then. */

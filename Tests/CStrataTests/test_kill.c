@@ -140,15 +140,15 @@ static void check_file(const char *path, int64_t acknowledged) {
 void test_kill_loses_no_commit(void) {
     uint64_t random = ctest_seed();
     const char *path = ctest_path("killed.strata");
-    int64_t acknowledged = 0;
+    int64_t acknowledged = 0, cycles = ctest_rounds(CYCLES);
     /* Until the writer was alive often enough for it to mean something; on a busy machine that takes longer. */
-    for (uint64_t cycle = 0; cycle < CYCLES || acknowledged <= CYCLES; cycle++) {
+    for (int64_t cycle = 0; cycle < cycles || acknowledged <= cycles; cycle++) {
         int ends[2];
         CHECK_EQ(pipe(ends), 0);
         writer w = { path, ends[1], ctest_random(&random) };
         int pid = ctest_child_start(write_for_ever, &w);
         close(ends[1]);
-        rest(1000 + ctest_random(&random) % (20000 * (1 + cycle / CYCLES)));
+        rest(1000 + ctest_random(&random) % (uint64_t)(20000 * (1 + cycle / cycles)));
         kill(pid, SIGKILL);
         CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
         acknowledged = last_acknowledged(ends[0], acknowledged);

@@ -103,6 +103,12 @@ static strata_status open_otherwise(stage *s) { return open_path(s, s->path, STR
 static strata_status other_size(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .map_size = 1 << 22 });
 }
+static strata_status other_durability(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .durability = STRATA_DURABILITY_RELAXED });
+}
+static strata_status unknown_durability(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)2 });
+}
 static strata_status missing(stage *s) { return open_path(s, ctest_path("missing"), STRATA_OPEN_NO_CREATE); }
 static strata_status missing_folder(stage *s) { return open_path(s, ctest_path("no/store"), 0); }
 static strata_status folder(stage *s) { return open_path(s, ctest_directory(), 0); }
@@ -290,6 +296,7 @@ static void use_in_child(void *argument) {
     CHECK_EQ(refresh(s), STRATA_AFTER_FORK);
     CHECK_EQ(read_size(s), STRATA_AFTER_FORK);
     CHECK_EQ(strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s)), STRATA_AFTER_FORK);
+    CHECK_EQ(strata_store_flush(s->f->store, error_of(s)), STRATA_AFTER_FORK);
 }
 
 static strata_status in_a_child(stage *s) {
@@ -320,11 +327,16 @@ static strata_status set_outside(stage *s) {
     return strata_row_set(&ann, AGE, &age, error_of(s));
 }
 
-static strata_status write_read_only(stage *s) {
+/* Opens the stage's store anew, to read it. */
+static void open_read_only(stage *s) {
     leave(s);
     strata_config config = { .size = sizeof config, .path = s->path, .flags = STRATA_OPEN_READ_ONLY };
     CHECK_EQ(strata_store_open(&config, &s->f->store, error_of(s)), STRATA_OK);
     CHECK_EQ(strata_view_open(s->f->store, &s->f->view, error_of(s)), STRATA_OK);
+}
+
+static strata_status write_read_only(stage *s) {
+    open_read_only(s);
     strata_status status = begin(s);
     leave(s);
     return status;
@@ -569,8 +581,8 @@ static strata_status query_stages(stage *s) { return query_of(s, (strata_query){
 static strata_status sort_by_list(stage *s) {
     strata_step friends = strata_step_column(FRIENDS);
     strata_sort sort = { &friends, 1, false };
-    strata_stage stage = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
-    return query_of(s, (strata_query){ .stages = &stage, .stage_count = 1 });
+    strata_stage sorted = { .kind = STRATA_STAGE_SORT, .keys = &sort, .key_count = 1 };
+    return query_of(s, (strata_query){ .stages = &sorted, .stage_count = 1 });
 }
 
 static strata_status read_number(stage *s) {
@@ -590,15 +602,37 @@ static strata_status commit_in_vain(stage *s) {
     fault_clear();
     return status;
 }
-static strata_status write_after_error(stage *s) {
+static strata_status backup(stage *s) {
+    return strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s));
+}
+static strata_status flush(stage *s) { return strata_store_flush(s->f->store, error_of(s)); }
+static strata_status after_error(stage *s, strata_status (*call)(stage *s)) {
     CHECK_EQ(commit_in_vain(s), STRATA_IO);
-    strata_status status = begin(s);
+    strata_status status = call(s);
     leave(s);
     return status;
 }
-static strata_status backup_after_error(stage *s) {
-    CHECK_EQ(commit_in_vain(s), STRATA_IO);
-    strata_status status = strata_store_backup(s->f->store, ctest_path("copy"), 0, error_of(s));
+static strata_status write_after_error(stage *s) { return after_error(s, begin); }
+static strata_status backup_after_error(stage *s) { return after_error(s, backup); }
+static strata_status flush_after_error(stage *s) { return after_error(s, flush); }
+static strata_status flush_read_only(stage *s) {
+    open_read_only(s);
+    strata_status status = flush(s);
+    leave(s);
+    return status;
+}
+static strata_status flush_in_vain(stage *s) {
+    fault_set(FAULT_FDATASYNC, 1, 1, EIO);
+    strata_status status = flush(s);
+    if (!fault_clear()) status = STRATA_END;
+    leave(s);
+    return status;
+}
+static strata_status write_after_flush_in_vain(stage *s) {
+    fault_set(FAULT_FDATASYNC, 1, 1, EIO);
+    CHECK_EQ(flush(s), STRATA_IO);
+    fault_clear();
+    strata_status status = begin(s);
     leave(s);
     return status;
 }
@@ -628,6 +662,8 @@ static const struct misuse {
     { memory_read_only, STRATA_MISUSE, { "nowhere", "read-only" } },
     { open_otherwise, STRATA_IN_USE, { "open for writing", "in the same way" } },
     { other_size, STRATA_IN_USE, { "map_size", "4194304" } },
+    { other_durability, STRATA_IN_USE, { "full durability", "in the same way" } },
+    { unknown_durability, STRATA_MISUSE, { "durability 2", "" } },
     { missing, STRATA_FILE_NOT_FOUND, { "does not exist", "STRATA_OPEN_NO_CREATE" } },
     { missing_folder, STRATA_FILE_NOT_FOUND, { "directory", "create it first" } },
     { folder, STRATA_NOT_A_FILE, { "directory", "" } },
@@ -718,7 +754,11 @@ static const struct misuse {
     { sort_by_list, STRATA_TYPE, { "friends", "one value" } },
     { read_number, STRATA_MISUSE, { "age", "neither a string nor data" } },
     { write_after_error, STRATA_POISONED, { "earlier write failed", "open it again" } },
-    { backup_after_error, STRATA_POISONED, { "I/O error", "reopen" } },
+    { backup_after_error, STRATA_POISONED, { "copying", "open it again" } },
+    { flush_after_error, STRATA_POISONED, { "flushing", "open it again" } },
+    { flush_read_only, STRATA_READ_ONLY, { "flushing", "opened read-only" } },
+    { flush_in_vain, STRATA_IO, { "flushing", "store" } },
+    { write_after_flush_in_vain, STRATA_POISONED, { "earlier write failed", "open it again" } },
     { commit_unknown, STRATA_COMMIT_UNKNOWN, { "last write of the commit", "open it again" } },
     { query_type, STRATA_TYPE, { "age of Person", "string" } },
 };

@@ -521,7 +521,7 @@ void test_mixed_survives_damage(void) {
     uint8_t bytes[6000];
     size_t size = 0;
     CHECK(builder != NULL && other != NULL);
-    for (int round = 0; round < ROUNDS_OF_DAMAGE; round++) {
+    for (unsigned round = 0, rounds = ctest_rounds(ROUNDS_OF_DAMAGE); round < rounds; round++) {
         if (round % 20 == 0) {
             tree *t = tree_random(&random, &links, 4);
             strata_value value = tree_value(t, builder);

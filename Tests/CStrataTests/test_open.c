@@ -155,6 +155,7 @@ void test_open_mutated_first_pages(void) {
     const char *path = fresh_store("mutated");
     for (off_t at = 0; at < 152; at++) {
         for (size_t v = 0; v < sizeof values; v++) {
+            if (!ctest_tries((uint64_t)at * sizeof values + v)) continue;
             uint8_t old[2];
             int file = open(path, O_RDONLY);
             CHECK(file >= 0);

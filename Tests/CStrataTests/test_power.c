@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_power.c -- the power fails at any moment: what was acknowledged is there, and nothing is damaged.
+ * test_power.c -- the power fails at any moment: what was acknowledged is there, but for the last commit if that was
+ * relaxed, and nothing is damaged.
  *
  * A workload runs once, and every write, sync and change of a name is recorded. Then states of the disk are made up
  * that a power cut could have left: all that happened before some moment, of which what had been synced is kept, and of
@@ -9,8 +10,8 @@
  *
  * It is assumed that the disk honours flushes and writes single sectors whole.
  *
- * CTEST_POWER is how many states there are of each workload. A failure names the seed of its state, and
- * CTEST_POWER="bulk SEED" looks at that one again.
+ * CTEST_POWER is how many states there are of each workload and durability. A failure names the seed of its state, and
+ * CTEST_POWER="bulk SEED relaxed" looks at that one again.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -30,10 +31,11 @@ enum { STATES = 120, BATCH = 500, SECTOR = 512, MOST_FILES = 32, MOST_NAMES = 16
 /* What a series shares with its parent, and what it found. */
 typedef struct power_series {
     const workload *what;
+    strata_durability durability;
     uint64_t first_seed, only;
     unsigned states;
     uint64_t seed; /* of the state that is looked at */
-    unsigned done, before, after, kinds[4];
+    unsigned done, lost, before, after, kinds[4];
     size_t writes, syncs;
     char text[600];
 } power_series;
@@ -189,7 +191,13 @@ static void clean_up(const record *log, const site *at) {
 
 /* ---- Looking at a state ----------------------------------------------- */
 
-static void check_state(power_series *s, const record *log, const world *states, const site *at, disk *d) {
+/* A workload's run: the states of the files before and after each step, and which steps must not get lost. */
+typedef struct course {
+    world states[MOST_STEPS + 1];
+    bool lasting[MOST_STEPS + 1];
+} course;
+
+static void check_state(power_series *s, const record *log, const course *run, const site *at, disk *d) {
     static const survival kinds[] = { NONE, ALL, SOME_WRITES, SOME_SECTORS };
     uint64_t random = s->seed;
     char why[200];
@@ -203,10 +211,14 @@ static void check_state(power_series *s, const record *log, const world *states,
     leave_lock_file(at, &random);
     /* A file whose creation nobody was told of may be missing; that it is whole follows from its being opened. */
     if (world_read(at, &now, &error) < 0) wrong(s, "it cannot be read any more", error.message);
-    const world *after = &states[acknowledged < s->what->steps ? acknowledged + 1 : acknowledged];
-    if (!world_is_between(&now, &states[acknowledged], after, why)) wrong(s, why, "");
-    if (world_is_between(&now, &states[acknowledged], &states[acknowledged], why)) s->before++;
-    else s->after++;
+    bool closed = acknowledged > s->what->steps;
+    if (closed) acknowledged = s->what->steps;
+    int first = closed || run->lasting[acknowledged] ? acknowledged : acknowledged - 1;
+    int last = acknowledged < s->what->steps ? acknowledged + 1 : acknowledged;
+    if (!world_is_among(&now, &run->states[first], last - first + 1, why)) wrong(s, why, "");
+    if (world_is_among(&now, &run->states[acknowledged], 1, why)) s->before++;
+    else if (world_is_among(&now, &run->states[acknowledged], last - acknowledged + 1, why)) s->after++;
+    else s->lost++;
     s->kinds[how]++;
     s->done++;
 }
@@ -214,7 +226,7 @@ static void check_state(power_series *s, const record *log, const world *states,
 typedef struct batch {
     power_series *series;
     const record *log;
-    const world *states;
+    const course *run;
     const site *at;
 } batch;
 
@@ -226,49 +238,57 @@ static void check_batch(void *argument) {
     CHECK(d != NULL);
     for (unsigned i = 0; i < BATCH && s->done < s->states; i++) {
         s->seed = s->only != 0 ? s->only : s->first_seed + s->done;
-        check_state(s, b->log, b->states, b->at, d);
+        check_state(s, b->log, b->run, b->at, d);
     }
     for (int i = 0; i < MOST_FILES; i++) free(d->files[i].bytes);
     free(d);
 }
 
-static void make_folder(site *at, const workload *what, const char *kind) {
+static const char *const durabilities[] = { "full", "relaxed" };
+
+static void make_folder(site *at, const power_series *s, const char *kind) {
     char name[40];
-    snprintf(name, sizeof name, "%s-%s", what->name, kind);
+    snprintf(name, sizeof name, "%s-%s-%s", s->what->name, durabilities[s->durability], kind);
     snprintf(at->directory, sizeof at->directory, "%s", ctest_path(name));
     CHECK_EQ(mkdir(at->directory, 0700), 0);
 }
 
-/* Runs the workload a second time, with its steps noted. */
-static void record_steps(const workload *what, site *at, record *log) {
+/* Runs the workload a second time, with its steps noted, and its being closed. */
+static void record_steps(const workload *what, site *at, course *run, record *log) {
+    bool full = at->durability == STRATA_DURABILITY_FULL;
     workload_prepare(what, at);
+    run->lasting[0] = true;
     if (what->open_first) CHECK_EQ(site_open(at), STRATA_OK);
     record_start(log, at->directory);
     for (int step = 0; step < what->steps; step++) {
+        at->lasting = false;
         CHECK(what->step(at, step) >= 0);
         record_note(step + 1);
+        run->lasting[step + 1] = full || at->lasting;
     }
     site_close(at);
+    record_note(what->steps + 1);
     record_stop();
 }
 
 static void run_series(void *argument) {
     power_series *s = argument;
     site first = { .store = NULL }, recorded = { .store = NULL }, cut = { .store = NULL };
-    world states[MOST_STEPS + 1];
+    course run;
     record log;
-    make_folder(&first, s->what, "first");
-    make_folder(&recorded, s->what, "recorded");
-    make_folder(&cut, s->what, "cut");
-    workload_run(s->what, &first, states);
-    record_steps(s->what, &recorded, &log);
+    recorded.durability = s->durability;
+    make_folder(&first, s, "first");
+    make_folder(&recorded, s, "recorded");
+    make_folder(&cut, s, "cut");
+    workload_run(s->what, &first, run.states);
+    record_steps(s->what, &recorded, &run, &log);
     for (size_t i = 0; i < log.event_count; i++) {
         s->writes += log.events[i].kind == RECORD_WRITE;
         s->syncs += log.events[i].kind == RECORD_SYNC || log.events[i].kind == RECORD_WRITE_DURABLE ||
                     log.events[i].kind == RECORD_SYNC_DIRECTORY;
     }
     if (s->writes == 0 && s->states > STATES) s->states = STATES; /* there is little to lose */
-    batch b = { s, &log, states, &cut };
+    batch b = { s, &log, &run, &cut };
     while (s->done < s->states) {
         int result = ctest_child(check_batch, &b);
         if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
@@ -280,20 +300,22 @@ static void run_series(void *argument) {
 static void report(power_series *s, int result) {
     char text[900];
     if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
-    snprintf(text, sizeof text, "CTEST_POWER=\"%s %llu\": %s", s->what->name, (unsigned long long)s->seed,
-             s->text[0] != 0 ? s->text : "see above");
+    snprintf(text, sizeof text, "CTEST_POWER=\"%s %llu %s\": %s", s->what->name, (unsigned long long)s->seed,
+             durabilities[s->durability], s->text[0] != 0 ? s->text : "see above");
     ctest_fail(__FILE__, __LINE__, text);
 }
 
-static void run_workload(power_series *s, const workload *what, const char *given) {
-    char name[20];
+/* Returns in how many states a commit was lost. */
+static unsigned run_workload(power_series *s, const workload *what, strata_durability durability, const char *given) {
+    char name[20], kind[8];
     unsigned long long seed = 0;
     s->what = what;
-    s->done = s->before = s->after = 0;
+    s->durability = durability;
+    s->done = s->lost = s->before = s->after = 0;
     s->states = STATES;
     s->only = 0;
-    if (given != NULL && sscanf(given, "%19[a-z] %llu", name, &seed) == 2) {
-        if (strcmp(name, what->name) != 0) return;
+    if (given != NULL && sscanf(given, "%19[a-z] %llu %7s", name, &seed, kind) == 3) {
+        if (strcmp(name, what->name) != 0 || strcmp(kind, durabilities[durability]) != 0) return 0;
         s->only = seed;
         s->states = 1;
     } else if (given != NULL) {
@@ -304,9 +326,11 @@ static void run_workload(power_series *s, const workload *what, const char *give
     int result = ctest_child(run_series, s);
     if (result != 0) report(s, result);
     if (given != NULL)
-        printf("       %s: %zu writes, %zu syncs; %u states, %u as acknowledged and %u one step further\n", what->name,
-               s->writes, s->syncs, s->done, s->before, s->after);
+        printf("       %s %s: %zu writes, %zu syncs; %u states, %u as acknowledged, %u a step further, %u a step "
+               "back\n", durabilities[durability], what->name, s->writes, s->syncs, s->done, s->before, s->after,
+               s->lost);
     if (s->states >= STATES) CHECK(s->before > 0 && s->kinds[SOME_SECTORS] > 0);
+    return s->lost;
 }
 
 void test_power_fails(void) {
@@ -315,6 +339,16 @@ void test_power_fails(void) {
     power_series *s = memory;
     ctest_directory_in_memory();
     s->first_seed = ctest_seed();
-    for (int w = 0; w < workload_count; w++) run_workload(s, &workloads[w], getenv("CTEST_POWER"));
+    const char *given = getenv("CTEST_POWER");
+    unsigned lost[2] = { 0, 0 }, states = 0;
+    for (int w = 0; w < workload_count; w++) {
+        for (int d = STRATA_DURABILITY_FULL; d <= STRATA_DURABILITY_RELAXED; d++) {
+            lost[d] += run_workload(s, &workloads[w], (strata_durability)d, given);
+            states += s->done;
+        }
+    }
+    CHECK_EQ(lost[STRATA_DURABILITY_FULL], 0);
+    if (s->only == 0) CHECK(lost[STRATA_DURABILITY_RELAXED] > 0); /* or nothing was tried */
+    if (given != NULL) printf("       %u states in all\n", states);
     munmap(memory, sizeof *s);
 }

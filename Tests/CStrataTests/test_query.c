@@ -176,7 +176,7 @@ void test_query_against_a_model(void) {
     query_model m;
     random_query r;
     model_make(&m, ctest_seed(), 700);
-    for (int i = 0; i < 6000; i++) {
+    for (unsigned i = 0, rounds = ctest_rounds(6000); i < rounds; i++) {
         make_query(&m, &r);
         check_query(&m, &r.query);
         r.query.table ^= 1; /* the same with, or without, indexes */
@@ -193,7 +193,7 @@ void test_query_indexes_against_a_model(void) {
     query_model m;
     random_query r;
     model_make(&m, ctest_seed(), 1500);
-    for (int i = 0; i < 4000; i++) {
+    for (unsigned i = 0, rounds = ctest_rounds(4000); i < rounds; i++) {
         memset(&r, 0, sizeof r);
         strata_query *q = &r.query;
         q->size = sizeof *q;

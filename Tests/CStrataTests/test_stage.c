@@ -165,7 +165,7 @@ void test_stage_against_a_model(void) {
     for (int indexed = 0; indexed < 2; indexed++) {
         stage_model m;
         stage_model_make(&m, seed, 400, indexed != 0);
-        for (int i = 0; i < 2500; i++) {
+        for (unsigned i = 0, rounds = ctest_rounds(2500); i < rounds; i++) {
             make_query(&m, &r);
             check_query(&m, &r.query);
         }

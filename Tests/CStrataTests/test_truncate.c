@@ -85,6 +85,7 @@ static void open_cut(void *argument) {
 static void check_cuts(const char *original, off_t whole, int *opened, int *refused) {
     cut_file cut = { .copy = ctest_path("cut.strata") };
     for (cut.size = 512; cut.size < whole; cut.size += 512) {
+        if (!ctest_tries((uint64_t)cut.size / 512)) continue;
         copy_start(original, cut.copy, cut.size);
         int result = ctest_child(open_cut, &cut);
         if (result != 10 && result != 11) fprintf(stderr, "cut to %lld bytes\n", (long long)cut.size);
@@ -100,7 +101,7 @@ void test_truncate_at_every_sector(void) {
     fill_store(path);
     CHECK_EQ(stat(path, &info), 0);
     check_cuts(path, info.st_size, &opened, &refused);
-    CHECK(refused > 0);
+    CHECK(refused > 0 || !ctest_tries_all());
     strata_store *store = must_open(path);
     use_all(store);
     strata_store_close(store);
@@ -131,6 +132,7 @@ void test_truncate_deep_trees(void) {
     cut_file cut = { .copy = ctest_path("cut.strata") };
     uint64_t state = ctest_seed();
     for (int i = 0; i < 200; i++) {
+        if (!ctest_tries((uint64_t)i)) continue;
         off_t back = i < 100 ? i : (off_t)(ctest_random(&state) % (uint64_t)(info.st_size / 512 - 1));
         cut.size = info.st_size - 512 * (back + 1);
         copy_start(path, cut.copy, cut.size);
@@ -138,7 +140,7 @@ void test_truncate_deep_trees(void) {
         CHECK(result == 10 || result == 11);
         *(result == 10 ? &opened : &refused) += 1;
     }
-    CHECK(refused > 0);
+    CHECK(refused > 0 || !ctest_tries_all());
 }
 
 /* A file may lack pages at its end by right: those that one transaction allocated and freed again. */
@@ -161,7 +163,7 @@ void test_truncate_short_by_right(void) {
     CHECK((uint64_t)info.st_size < stats.used_size + stats.free_size);
     int opened = 0, refused = 0;
     check_cuts(path, info.st_size, &opened, &refused);
-    CHECK(refused > 0);
+    CHECK(refused > 0 || !ctest_tries_all());
     store = must_open(path);
     use_all(store);
     strata_store_close(store);

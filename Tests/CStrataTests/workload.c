@@ -29,7 +29,8 @@ char *site_path(const site *at, const char *name, char out[500]) {
 
 strata_status site_open(site *at) {
     char path[500];
-    strata_config config = { .size = sizeof config, .path = site_path(at, "store", path), .map_size = 1 << 28 };
+    strata_config config = { .size = sizeof config, .path = site_path(at, "store", path), .map_size = 1 << 28,
+                             .durability = at->durability };
     strata_status status = strata_store_open(&config, &at->store, &at->error);
     STEP(strata_view_open(at->store, &at->view, &at->error));
     if (status < 0) site_close(at);
@@ -115,6 +116,7 @@ static strata_status begin(site *at) { return strata_view_begin(at->view, &at->e
 /* ---- Steps ------------------------------------------------------------ */
 
 static strata_status create(site *at, int step) {
+    at->lasting = step == 0;
     if (step == 0) return site_open(at);
     if (step == 1) return apply_schema(at, 0);
     strata_status status = begin(at);
@@ -123,6 +125,7 @@ static strata_status create(site *at, int step) {
 
 static strata_status open_existing(site *at, int step) {
     (void)step;
+    at->lasting = true;
     return site_open(at);
 }
 
@@ -135,6 +138,12 @@ static strata_status small_commits(site *at, int step) {
     STEP(strata_row_set(&row, NAME, &name, &at->error));
     STEP(strata_row_set(&row, SCORE, &score, &at->error));
     return finish(at, status);
+}
+
+static strata_status flush(site *at, int step) {
+    strata_status status = small_commits(at, step);
+    at->lasting = true;
+    return status < 0 ? status : strata_store_flush(at->store, &at->error);
 }
 
 static strata_status bulk(site *at, int step) {
@@ -211,6 +220,7 @@ static strata_status remove_objects(site *at, int step) {
 
 static strata_status backup(site *at, int step) {
     char path[500];
+    at->lasting = true;
     return strata_store_backup(at->store, site_path(at, step == 0 ? "copy" : "small", path),
                                step == 0 ? 0 : STRATA_BACKUP_COMPACT, &at->error);
 }
@@ -218,6 +228,7 @@ static strata_status backup(site *at, int step) {
 static strata_status backup_to(site *at, int step) {
     char path[500];
     (void)step;
+    at->lasting = true;
     int file = open(site_path(at, ".stream", path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) {
         at->error = (strata_error){ .status = STRATA_IO, .message = "the test could not make its file" };
@@ -232,6 +243,7 @@ static strata_status backup_to(site *at, int step) {
 static strata_status compact(site *at, int step) {
     char path[500];
     strata_config config = { .size = sizeof config, .path = site_path(at, "store", path) };
+    at->lasting = step == 1;
     if (step == 1) {
         site_close(at);
         return strata_compact(&config, NULL, &at->error);
@@ -300,6 +312,7 @@ static strata_status read_all(site *at, int step) {
     uint32_t count;
     strata_view *other = NULL;
     (void)step;
+    at->lasting = true;
     strata_status status = strata_view_open(at->store, &other, &at->error);
     STEP(strata_view_refresh(at->view, NULL, &at->error));
     STEP(strata_scan(other, PERSON, false, &cursor, &at->error));
@@ -335,6 +348,7 @@ const workload workloads[] = {
     { "stream", false, true, 1, backup_to },      { "compact", false, false, 3, compact },
     { "read", false, true, 1, read_all },         { "cancel", false, true, 2, cancel },
     { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
+    { "flush", false, true, 3, flush },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 

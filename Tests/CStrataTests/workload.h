@@ -3,7 +3,8 @@
  *
  * A workload is a sequence of steps on the files of a folder, each of which commits at most once. What must hold
  * afterwards, whatever happened, is that the files are as after the last step that was acknowledged, or as after the
- * one behind it. */
+ * one behind it; with relaxed durability, after a power cut, also as after the one before it, unless the last step was
+ * lasting. No workload has a step without a commit, and not lasting, behind one with a commit. */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
@@ -13,6 +14,8 @@
 /** A folder, and what is open in it. */
 typedef struct site {
     char directory[400];
+    strata_durability durability;
+    bool lasting;        /* set by steps whose effect is durable even if commits are relaxed */
     strata_store *store; /* the file "store" */
     strata_view *view;
     strata_error error;
@@ -50,8 +53,8 @@ strata_status digest_of_view(strata_view *view, uint64_t *out, strata_error *err
 strata_status digest_of_file(const char *path, uint64_t *out, strata_error *error);
 /** Looks into every store of the folder. Fails with what opening or checking one of them fails with. */
 strata_status world_read(const site *at, world *out, strata_error *error);
-/** Is each file as in `before` or as in `after`, present or missing? If not, says in `why` what is wrong. */
-bool world_is_between(const world *it, const world *before, const world *after, char why[200]);
+/** Is each file as in one of some states, present or missing? If not, says in `why` what is wrong. */
+bool world_is_among(const world *it, const world *states, int count, char why[200]);
 /** Runs the workload in an empty folder, undisturbed: `out[0]` is how it begins, `out[n]` how step n - 1 ends. */
 void workload_run(const workload *what, site *at, world *out);
 

@@ -188,13 +188,19 @@ static uint64_t digest_in(const world *it, const char *name) {
     return 0;
 }
 
-bool world_is_between(const world *it, const world *before, const world *after, char why[200]) {
-    const world *all[] = { it, before, after };
-    for (int w = 0; w < 3; w++) {
-        for (int i = 0; i < all[w]->count; i++) {
-            const char *name = all[w]->files[i].name;
+static bool is_among(const char *name, uint64_t digest, const world *states, int count) {
+    for (int i = 0; i < count; i++)
+        if (digest_in(&states[i], name) == digest) return true;
+    return false;
+}
+
+bool world_is_among(const world *it, const world *states, int count, char why[200]) {
+    for (int w = -1; w < count; w++) {
+        const world *named = w < 0 ? it : &states[w];
+        for (int i = 0; i < named->count; i++) {
+            const char *name = named->files[i].name;
             uint64_t found = digest_in(it, name);
-            if (found == digest_in(before, name) || found == digest_in(after, name)) continue;
+            if (is_among(name, found, states, count)) continue;
             snprintf(why, 200, found == 0 ? "'%s' is missing" : "'%s' has neither its old nor its new content", name);
             return false;
         }

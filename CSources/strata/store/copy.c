@@ -37,7 +37,7 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     if (status != STRATA_OK) return status;
     memcpy(record, value.mv_data, sizeof record);
     st_header_read(record, &header, &stamp);
-    status = st_header_renew_epoch(record, error);
+    status = st_header_new_epoch(&header.epoch, error);
     if (status != STRATA_OK) return status;
     st_header_write(record, &header, mdb_txn_id(txn));
     value = (MDB_val){ sizeof record, record };
@@ -89,9 +89,7 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
 static strata_status check_backup(strata_store *store, strata_error *error) {
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK) return status;
-    if (atomic_load(&store->poisoned))
-        return st_fail(error, STRATA_POISONED, 0, "'%s' had an I/O error: close every handle of it and reopen it",
-                       st_store_name(store));
+    if (atomic_load(&store->poisoned)) return st_poisoned(store, "copying", error);
     if (st_gate_is_inside(&store->gate))
         return st_fail(error, STRATA_WRITING, 0,
                        "copying '%s': this thread has a write transaction open; commit it first",

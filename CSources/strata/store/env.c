@@ -14,8 +14,8 @@
 #include "store/header.h"
 
 /* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
- * only; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays on: without it a cold scan
- * faults page by page, and it makes no difference once the file is in memory. */
+ * only; NOMETASYNC for relaxed commits; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays
+ * on: without it a cold scan faults page by page, and it makes no difference once the file is in memory. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
@@ -39,7 +39,8 @@ static void report_assertion(MDB_env *env, const char *what) {
 
 /* One try. LMDB does not clean up after a failed open, so each try has an environment of its own. */
 static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
-    unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->memory_name != NULL ? MDB_NOSYNC : 0u);
+    unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->relaxed ? MDB_NOMETASYNC : 0u) |
+                     (store->memory_name != NULL ? MDB_NOSYNC : 0u);
     MDB_env *env = NULL;
     int code = st_called(mdb_env_create(&env));
     if (code != 0) return code;
@@ -82,6 +83,8 @@ static void close_on_exec(MDB_env *env) {
 }
 
 strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode, strata_error *error) {
+    strata_status status = st_header_new_epoch(&store->epoch, error);
+    if (status != STRATA_OK) return status;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     bool fixed = store->map_size != 0;
     uint64_t map_size = fixed ? store->map_size : default_map;
@@ -116,6 +119,7 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
     MDB_txn *txn = NULL;
     MDB_dbi main_tree = 0, tree = 0;
     MDB_stat figures;
+    st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
     strata_status status = STRATA_OK;
 
     int code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
@@ -128,9 +132,9 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
         if ((code = mdb_dbi_open(txn, tree_names[i], MDB_CREATE, &tree)) != 0) goto done;
     if ((code = mdb_env_stat(env, &figures)) != 0) goto done;
     status = st_header_create(record, figures.ms_psize, error);
+    if (status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
     if (status != STRATA_OK) goto done;
 
-    st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
     st_header_write(record, &header, mdb_txn_id(txn));
     MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { sizeof record, record };
     if ((code = mdb_put(txn, main_tree, &key, &value, 0)) != 0) goto done;
@@ -178,6 +182,7 @@ void st_store_destroy(strata_store *store) {
     if (store == NULL) return;
     if (store->attachment != NULL) store->free_attachment(store->attachment);
     st_pool_drain(store);
+    st_flush_at_close(store);
     if (store->env != NULL) mdb_env_close(store->env);
     st_lock_release(store); /* after LMDB: the locks guard its open file */
     if (store->file >= 0) close(store->file);

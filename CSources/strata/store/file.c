@@ -135,8 +135,7 @@ strata_status st_file_open(const char *path, bool read_only, bool allow_remote, 
 
 strata_status st_file_open_directory(const char *path, int *out, strata_error *error) {
     const char *slash = strrchr(path, '/');
-    char *directory = slash == NULL || slash == path ? strdup(slash == NULL ? "." : "/")
-                                                     : strndup(path, (size_t)(slash - path));
+    char *directory = strndup(path, slash == path ? 1 : (size_t)(slash - path));
     *out = -1;
     if (directory == NULL) return st_no_memory(error, "creating a file");
     *out = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -21,7 +21,7 @@ typedef struct st_file {
 strata_status st_file_open(const char *path, bool read_only, bool allow_remote, st_file *out, strata_error *error);
 /** Fails on a file system that several machines may share. */
 strata_status st_file_check_local(int descriptor, const char *path, strata_error *error);
-/** Opens the directory that holds `path`, to sync it: -1 if that is not allowed. */
+/** Opens the directory that holds `path`, an absolute one, to sync it: -1 if that is not allowed. */
 strata_status st_file_open_directory(const char *path, int *out, strata_error *error);
 /** Makes the entries of a directory durable, unless it is -1. `path` is for the message. */
 strata_status st_file_sync_directory(int directory, const char *path, strata_error *error);

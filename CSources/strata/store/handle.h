@@ -40,6 +40,8 @@ struct strata_store {
     char *path;                /* absolute, links resolved; of a store in memory, the name it had */
     char *memory_name;         /* NULL for a file */
     bool read_only;
+    bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
+    uint64_t epoch;            /* of the commits made through this handle */
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
     uint32_t page_size;
@@ -116,9 +118,9 @@ int st_lmdb_write_code(int code);
 strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *store, const char *doing);
 /** The same for a path and errno. */
 strata_status st_errno_fail(strata_error *error, int code, const char *path, const char *doing);
-/** Is the error a way of saying that the disk, the quota or the process's file size limit is used up? The signal
- * SIGXFSZ, which a file size limit also raises, is the program's to ignore. */
-bool st_disk_is_full(const strata_store *store, int code);
+/** Was EIO a way of saying that the disk or the process's file size limit is used up? The signal SIGXFSZ, which a file
+ * size limit also raises, is the program's to ignore. */
+bool st_disk_is_full(const strata_store *store);
 
 /* ---- registry.c ------------------------------------------------------- */
 
@@ -146,6 +148,18 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error);
 /** Frees all of a store. */
 void st_store_destroy(strata_store *store);
 strata_store *st_store_make(void);
+
+/* ---- durability.c ----------------------------------------------------- */
+
+/** Does a configuration ask for relaxed commits of a file? */
+bool st_wants_relaxed(const strata_config *config);
+/** Before LMDB closes the file: flushes what relaxed commits have left. */
+void st_flush_at_close(const strata_store *store);
+
+/* ---- writer.c --------------------------------------------------------- */
+
+/** Fails with STRATA_POISONED; `doing` begins the message. */
+strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error);
 
 /* ---- owner.c ---------------------------------------------------------- */
 

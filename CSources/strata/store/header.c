@@ -45,7 +45,7 @@ strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_siz
     st_store16(record + AT_MINOR, ST_FORMAT_MINOR);
     st_store32(record + AT_COMPATIBLE, ST_FEATURES_COMPATIBLE);
     st_store32(record + AT_PAGE_SIZE, page_size);
-    if (getentropy(record + AT_UUID, 16) != 0 || getentropy(record + AT_EPOCH, 8) != 0)
+    if (getentropy(record + AT_UUID, 16) != 0)
         return st_fail(error, STRATA_IO, errno, "the system gave no random numbers for the identity of a new store");
     record[AT_UUID + 6] = (uint8_t)(0x40 | (record[AT_UUID + 6] & 0x0F)); /* a UUID of version 4 */
     record[AT_UUID + 8] = (uint8_t)(0x80 | (record[AT_UUID + 8] & 0x3F));
@@ -80,18 +80,20 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
 
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) {
     memcpy(out->uuid, record + AT_UUID, sizeof out->uuid);
+    out->epoch = strata_load64(record + AT_EPOCH);
     out->version = strata_load64(record + AT_VERSION);
     out->schema_version = strata_load64(record + AT_SCHEMA);
     out->catalog_version = strata_load64(record + AT_CATALOG);
     *out_stamp = strata_load64(record + AT_STAMP);
 }
 
-strata_status st_header_renew_epoch(uint8_t record[ST_HEADER_SIZE], strata_error *error) {
-    if (getentropy(record + AT_EPOCH, 8) == 0) return STRATA_OK;
-    return st_fail(error, STRATA_IO, errno, "the system gave no random numbers for the epoch of a copy");
+strata_status st_header_new_epoch(uint64_t *out, strata_error *error) {
+    if (getentropy(out, sizeof *out) == 0) return STRATA_OK;
+    return st_fail(error, STRATA_IO, errno, "the system gave no random number for the commits of an opened file");
 }
 
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp) {
+    st_store64(record + AT_EPOCH, header->epoch);
     st_store64(record + AT_STAMP, stamp);
     st_store64(record + AT_VERSION, header->version);
     st_store64(record + AT_SCHEMA, header->schema_version);

@@ -14,7 +14,8 @@
  *   24      4     features that unknown must not be read
  *   28      4     page size
  *   32      16    uuid of the store
- *   48      8     epoch: random; a change token is epoch and version, and a copy put back in place gets another
+ *   48      8     epoch: random, of the opening of the file that made the commit; a copy gets another. With the version
+ *                 it names a commit, also after a power cut, or a copy put back in place, made the version come again
  *   56      8     stamp: LMDB's number of the transaction that wrote the record
  *   64      8     version: number of the commit
  *   72      8     schema version
@@ -49,8 +50,8 @@ strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_siz
 strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error);
 /** The fields of a checked record. */
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp);
-/** Gives the record of a copy an epoch of its own. Fails: STRATA_IO. */
-strata_status st_header_renew_epoch(uint8_t record[ST_HEADER_SIZE], strata_error *error);
+/** An epoch that nobody else has. Fails: STRATA_IO. */
+strata_status st_header_new_epoch(uint64_t *out, strata_error *error);
 /** Puts the fields that change into a record, and its checksum. */
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp);
 

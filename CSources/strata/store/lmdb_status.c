@@ -53,10 +53,8 @@ int st_lmdb_write_code(int code) {
     return code == EIO && errno != EIO ? ENOSPC : code;
 }
 
-bool st_disk_is_full(const strata_store *store, int code) {
+bool st_disk_is_full(const strata_store *store) {
     enum { ROOM_FOR_ONE_WRITE = 1024 * 1024 };
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG) return true;
-    if (code != EIO || store->file < 0) return false;
     struct statvfs disk;
     if (fstatvfs(store->file, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_FOR_ONE_WRITE) return true;
     struct rlimit limit;
@@ -116,7 +114,7 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
                     "another process with the same process number uses the file; containers that share a file must "
                     "share their process numbers too");
     case EIO:
-        if (st_disk_is_full(store, code))
+        if (st_disk_is_full(store))
             return fail(error, STRATA_DISK_FULL, code, store, doing,
                         "the disk, the quota or the file size limit of the process is used up");
         break;

@@ -32,6 +32,10 @@ static strata_status share(strata_store *store, const strata_config *config, str
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open %s in this process already; open it in the same way, or close it first",
                        st_store_name(store), store->read_only ? "read-only" : "for writing");
+    if (store->relaxed != st_wants_relaxed(config))
+        return st_fail(error, STRATA_IN_USE, 0,
+                       "'%s' is open with %s durability in this process already; open it in the same way, or close it "
+                       "first", st_store_name(store), store->relaxed ? "relaxed" : "full");
     if (config->map_size != 0 && config->map_size != store->asked_map_size && config->map_size != store->map_size)
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
@@ -85,6 +89,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->device = file->info.st_dev;
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
+    store->relaxed = st_wants_relaxed(config);
     store->map_size = store->asked_map_size = config->map_size;
     store->handles = 1;
     atomic_store(&store->live, 1);
@@ -177,6 +182,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
     if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags %x has unknown bits",
                        (unsigned)known.flags);
+    if (known.durability > STRATA_DURABILITY_RELAXED)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.durability %u is unknown",
+                       (unsigned)known.durability);
     const char *name = in_memory ? known.memory_name : known.path;
     if (name == NULL || *name == 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");

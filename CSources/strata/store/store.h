@@ -62,6 +62,7 @@ typedef struct st_txn st_txn;
 /** The header record: part of every commit, checked at every begin. Upper layers change the last two fields. */
 typedef struct st_header {
     uint8_t uuid[16];
+    uint64_t epoch;           /**< of the opening of the file that made the commit: with `version`, names it for ever */
     uint64_t version;         /**< number of the commit */
     uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */
     uint64_t catalog_version; /**< changes with every change of the catalog */

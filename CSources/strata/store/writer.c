@@ -14,10 +14,10 @@
 #include "store/lock.h"
 #include "store/tree.h"
 
-static strata_status poisoned(const strata_store *store, strata_error *error) {
+strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error) {
     return st_fail(error, STRATA_POISONED, 0,
-                   "writing to '%s': an earlier write failed with an input/output error; close every handle of the "
-                   "file and open it again", st_store_name(store));
+                   "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
+                   "open it again", doing, st_store_name(store));
 }
 
 /* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
@@ -66,6 +66,7 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
         return st_fail(error, STRATA_REPLACED_FILE, 0,
                        "'%s' and its lock file do not belong together: another process still uses a file of this name "
                        "that was deleted or replaced; end that process first", st_store_name(store));
+    txn->header.epoch = txn->store->epoch;
     txn->header.version++;
     return STRATA_OK;
 }
@@ -98,7 +99,7 @@ static bool lock_out_others(const st_txn *txn) {
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    if (atomic_load(&store->poisoned)) return poisoned(store, error);
+    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
     strata_status status = check_not_replaced(store, error);
     if (status != STRATA_OK) return status;
     forget_dead_readers_now_and_then(store);
@@ -181,7 +182,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* Room is told first: the file is whole, and the next commit may fit. After another EIO the kernel may have
      * forgotten pages it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store, code))) atomic_store(&store->poisoned, true);
+    if (unknown || (code == EIO && !st_disk_is_full(store))) atomic_store(&store->poisoned, true);
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "

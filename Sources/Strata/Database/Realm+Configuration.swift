@@ -32,6 +32,21 @@ extension Realm {
         /// classes that these link to must be among them.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// What a power cut may take of the writes that have returned. A program that ends, in whatever way, loses none
+        /// of them, and the file is whole in any case.
+        public enum Durability: Sendable {
+            /// Nothing.
+            case full
+            /// The last write, which the system keeps for a while: until the next one, of whichever program, until
+            /// ``Realm/flush()``, or until the last realm of the file is closed. A write waits for the disk once
+            /// instead of twice.
+            case relaxed
+        }
+
+        /// What a power cut may take of the writes of this program: all realms that it has of one file must agree.
+        /// Means nothing in memory and for a file that is only read.
+        public var durability: Durability
+
         private enum Place: Hashable, Sendable {
             case file(URL)
             case memory(String)
@@ -42,11 +57,13 @@ extension Realm {
         /// Describes a realm. A name for a realm in memory takes precedence over a file.
         public init(
             fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
+            durability: Durability = .full
         ) {
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
+            self.durability = durability
             place = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
         }
     }
@@ -85,6 +102,11 @@ extension Realm.Configuration {
         }
     }
 
+    /// The durability that a store is opened with: in memory and read only there is nothing to choose.
+    var effectiveDurability: Durability {
+        if case .file = place, !readOnly { durability } else { .full }
+    }
+
     /// The layouts of the classes.
     ///
     /// - Throws: `invalidInput` if two classes have the same name.
@@ -107,9 +129,10 @@ extension Realm.Configuration {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Compares place, classes, version and whether the file is only read.
+    /// Compares place, classes, version, durability and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
         left.place == right.place && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+            && left.durability == right.durability
             && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
     }
 }

@@ -17,6 +17,7 @@ enum SessionCache {
         let session: FadingReference<Session>
         let readOnly: Bool
         let version: UInt64
+        let durability: Realm.Configuration.Durability
     }
 
     private static let lock = NSLock()
@@ -39,16 +40,19 @@ enum SessionCache {
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
         let found = lock.withLock { open[key].flatMap { entry in entry.session.target.map { (entry, $0) } } }
         if let (entry, session) = found {
-            if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion {
+            if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
+                && entry.durability == configuration.effectiveDurability
+            {
                 if !session.isWriting { _ = session.refresh() }
                 return session
             }
             throw StrataError(
                 .alreadyOpen,
-                "\(name) is open on this thread with readOnly: \(entry.readOnly) and schemaVersion: \(entry.version); "
-                    + "close that realm first, or use the same configuration.")
+                "\(name) is open on this thread with readOnly: \(entry.readOnly), schemaVersion: \(entry.version) and "
+                    + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
         }
-        let store = try EngineStore(place, readOnly: configuration.readOnly)
+        let store = try EngineStore(
+            place, readOnly: configuration.readOnly, durability: configuration.effectiveDurability)
         let session = try Session(
             store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
         session.configuration = configuration
@@ -61,7 +65,7 @@ enum SessionCache {
         lock.withLock {
             open[key] = Entry(
                 session: FadingReference(session), readOnly: configuration.readOnly,
-                version: configuration.schemaVersion)
+                version: configuration.schemaVersion, durability: configuration.effectiveDurability)
         }
         return session
     }

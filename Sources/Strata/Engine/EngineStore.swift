@@ -15,10 +15,11 @@ final class EngineStore: @unchecked Sendable {
     let handle: OpaquePointer
 
     /// Opens the store, creating it if that is allowed. The corresponding C function is `strata_store_open`.
-    init(_ place: Place, readOnly: Bool) throws(StrataError) {
+    init(_ place: Place, readOnly: Bool, durability: Realm.Configuration.Durability) throws(StrataError) {
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
         if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
+        if durability == .relaxed { config.durability = .STRATA_DURABILITY_RELAXED }
         var error = strata_error()
         var out: OpaquePointer?
         var url: URL?

@@ -65,6 +65,10 @@ final class EngineView {
     /// Makes the changes durable. The corresponding C function is `strata_view_commit`.
     func commit() throws(StrataError) { try check(strata_view_commit(handle, error)) }
 
+    /// Makes every commit durable, whatever the store was opened to. The corresponding C function is
+    /// `strata_store_flush`.
+    func flush() throws(StrataError) { try check(strata_store_flush(store.handle, error)) }
+
     /// Drops the changes. The corresponding C function is `strata_view_cancel`.
     func cancel() { strata_view_cancel(handle) }
 

@@ -61,6 +61,13 @@ uint64_t ctest_seed(void);
 /** The next number of a sequence that starts at a seed. */
 uint64_t ctest_random(uint64_t *state);
 
+/** Where everything is slow, CTEST_PART of the environment says which part of the long tests is enough.
+ * So many rounds of something, or the CTEST_PART-th part of them. */
+unsigned ctest_rounds(unsigned rounds);
+/** Is number `i` of many cases to be tried? All are, or every CTEST_PART-th, begun with by the seed. */
+bool ctest_tries(uint64_t i);
+bool ctest_tries_all(void);
+
 /** Runs `body` in a child process. Returns its exit status: 0, 99 if a CHECK failed in it (with its message on
  * stderr), or 1000 and more for 1000 + the signal that ended it. */
 int ctest_child(void (*body)(void *), void *argument);

@@ -140,6 +140,47 @@ import Testing
         expect(result, says: "the realm is open for reading only")
     }
 
+    @Test func `durability is one for all realms of a file, and means nothing without one`() throws {
+        let temporary = try TemporaryRealm()
+        var relaxed = temporary.configuration
+        relaxed.durability = .relaxed
+        #expect(relaxed != temporary.configuration && temporary.configuration.durability == .full)
+        do {
+            let realm = try Realm(configuration: relaxed)
+            try realm.write { realm.add(Person(1)) }
+            try realm.flush()
+            #expect(try Realm(configuration: relaxed) == realm)
+            let here = #expect(throws: Realm.Error.self) { try temporary.open() }
+            #expect(here?.code == .alreadyOpen && here?.message.contains("durability: .relaxed") == true)
+            let there = #expect(throws: Realm.Error.self) {
+                try onAnotherThread { [configuration = temporary.configuration] in
+                    _ = try Realm(configuration: configuration)
+                }
+            }
+            #expect(there?.code == .alreadyOpen && there?.message.contains("relaxed durability") == true)
+            let count = try onAnotherThread { [relaxed] in
+                try Realm(configuration: relaxed).objects(Person.self).count
+            }
+            #expect(count == 1)
+        }
+        #expect(try temporary.open().objects(Person.self).count == 1)
+
+        var readOnly = temporary.configuration, otherwise = relaxed
+        readOnly.readOnly = true
+        otherwise.readOnly = true
+        let reading = try Realm(configuration: readOnly)
+        #expect(try Realm(configuration: otherwise) == reading)
+        #expect(throws: Realm.Error(.fileAccess, "")) { try reading.flush() }
+
+        readOnly.inMemoryIdentifier = UUID().uuidString
+        readOnly.readOnly = false
+        otherwise = readOnly
+        otherwise.durability = .relaxed
+        let inMemory = try Realm(configuration: readOnly)
+        #expect(try Realm(configuration: otherwise) == inMemory)
+        try inMemory.flush()
+    }
+
     @Test func `S20 S195: tables of unknown classes are kept`() throws {
         let temporary = try TemporaryRealm()
         do {

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * durability.c -- what a power cut may take.
+ *
+ * LMDB flushes the pages of a commit before it writes the meta page that leads to them, so the file is whole at any
+ * moment. Full durability flushes the meta page, too, before the commit returns. Relaxed leaves it to the system: the
+ * pages of the next commit, whoever makes it, are flushed together with it, so no more than one commit is ever out.
+ *
+ * There is no thread of ours that would flush while nothing happens. The system writes what is left to it by itself,
+ * usually within half a minute; who cannot wait calls strata_store_flush(). */
+#define _GNU_SOURCE 1
+#include "store/handle.h"
+
+bool st_wants_relaxed(const strata_config *config) {
+    return config->durability == STRATA_DURABILITY_RELAXED && config->path != NULL &&
+           (config->flags & STRATA_OPEN_READ_ONLY) == 0;
+}
+
+strata_status strata_store_flush(strata_store *store, strata_error *error) {
+    strata_status status = st_store_check(store, error);
+    if (status != STRATA_OK || store->memory_name != NULL) return status;
+    if (store->read_only)
+        return st_fail(error, STRATA_READ_ONLY, 0, "flushing '%s': it was opened read-only", store->path);
+    if (atomic_load(&store->poisoned)) return st_poisoned(store, "flushing", error);
+    int code = st_called(mdb_env_sync(store->env, 1));
+    /* The system may have forgotten what it could not write, and would call the next flush a success. */
+    if (code != 0) atomic_store(&store->poisoned, true);
+    return st_lmdb_fail(error, code, store, "flushing");
+}
+
+void st_flush_at_close(const strata_store *store) {
+    if (store->env != NULL && store->relaxed) (void)st_called(mdb_env_sync(store->env, 1));
+}
