@@ -47,7 +47,7 @@ void st_write_set_free(st_write_set *writes) {
 static size_t memory_used(const st_write_set *writes) {
     size_t used = writes->memory.total + writes->edit_memory;
     for (uint32_t i = 0; i < writes->link_count; i++)
-        used += writes->links[i].count * sizeof(st_posting_change) + writes->links[i].values.total;
+        used += st_posting_batch_memory(&writes->links[i]);
     return used;
 }
 
