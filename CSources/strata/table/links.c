@@ -30,6 +30,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
         view->writes->failed = true;
         return st_no_memory(error, "changing a link");
     }
+    view->writes->links_logged++;
     view->writes->dirty = true;
     return STRATA_OK;
 }

@@ -22,11 +22,6 @@ bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t 
     return true;
 }
 
-void st_posting_batch_reset(st_posting_batch *batch) {
-    batch->count = 0;
-    st_arena_reset(&batch->values);
-}
-
 void st_posting_batch_free(st_posting_batch *batch) {
     free(batch->changes);
     st_arena_free(&batch->values);

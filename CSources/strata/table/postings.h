@@ -22,8 +22,8 @@ typedef struct st_posting_set {
 
 /* ---- Changes ---------------------------------------------------------- */
 
-/** One change: `order` is the value as its bytes lie in memory if they are at most 8, otherwise their address; `index` is
- * the object key, the size of the value and whether an entry is added. So the most common changes are sorted as they
+/** One change: `order` is the value as its bytes lie in memory if they are at most 8, otherwise their address; `index`
+ * is the object key, the size of the value and whether an entry is added. So the most common changes are sorted as they
  * are, and a million of them take 16 MB. */
 typedef st_sort_item st_posting_change;
 
@@ -51,13 +51,11 @@ static inline size_t st_posting_batch_memory(const st_posting_batch *batch) {
 
 /** Adds a change; the bytes of `value` are copied. False if there is no memory. */
 bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t key, bool added);
-/** Empties the batch, keeping its memory. */
-void st_posting_batch_reset(st_posting_batch *batch);
 void st_posting_batch_free(st_posting_batch *batch);
 
 /**
  * Sorts the changes, lets pairs that undo each other cancel, and merges the rest into the blocks of `set`, each
- * block read and written once. The batch is then reset.
+ * block read and written once. The batch is then empty, and its memory free.
  *
  * Fails: STRATA_CORRUPT if an entry to remove is not there, and as st_tree_put() does.
  */

@@ -260,7 +260,7 @@ strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_b
     st_posting_list_free(&a.list);
     st_arena_free(&a.values);
     st_arena_free(&a.spare);
-    st_posting_batch_reset(batch);
+    st_posting_batch_free(batch);
     return status;
 }
 
