@@ -56,14 +56,23 @@ static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_b
     return status;
 }
 
+/* The entries of primary keys are about to be applied: from now on they are looked for in the index, but those that
+ * cannot be there are not. Without memory they all are. */
+static void forget_primaries(st_table_writes *table) {
+    st_probe_table *probe = &table->by_primary;
+    bool complete = table->indexed_rows == 0 || table->primaries.count != 0;
+    if (!complete || !st_filter_reserve(&table->primaries, probe->count)) st_filter_free(&table->primaries);
+    for (size_t i = 0; table->primaries.count != 0 && i < probe->size; i++)
+        if (probe->slots[i].position != 0) st_filter_add(&table->primaries, probe->slots[i].hash);
+    free(probe->slots);
+    *probe = (st_probe_table){ 0 };
+    table->indexed_rows = table->state.rows;
+}
+
 static strata_status flush_postings(strata_view *view, strata_error *error) {
     st_write_set *writes = view->writes;
-    for (uint32_t t = 0; t < writes->table_count; t++) {
-        st_table_writes *table = &writes->tables[t];
-        free(table->by_primary.slots);
-        table->by_primary = (st_probe_table){ 0 };
-        table->indexed_rows = table->state.rows;
-    }
+    for (uint32_t t = 0; t < writes->table_count; t++)
+        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t]);
     strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
     if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->links, error);
     if (status != STRATA_OK) return status;

@@ -61,12 +61,11 @@ static strata_status has_primary(strata_view *view, uint32_t number, uint64_t ob
 
 /* The object with this primary key among those whose entries are still to be added; 0 if there is none. */
 static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
-                                          const st_key *key, uint64_t *out, strata_error *error) {
+                                          const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
     const st_probe_table *probe = &view->writes->tables[number].by_primary;
     const st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
     *out = 0;
     if (probe->size == 0) return STRATA_OK;
-    uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
     for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
         if (probe->slots[at].hash != hash) continue;
         const st_posting_change *change = &batch->changes[probe->slots[at].position - 1];
@@ -106,11 +105,13 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        status = find_pending_primary(view, number, value, key, out, error);
+        uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
+        status = find_pending_primary(view, number, value, key, hash, out, error);
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;
         status = st_writes_table(view, number, &writes, error);
         if (status != STRATA_OK || writes->indexed_rows == 0) return status;
+        if (writes->primaries.count != 0 && !st_filter_may_have(&writes->primaries, hash)) return STRATA_OK;
     }
     return find_stored_primary(view, number, value, key, out, error);
 }
