@@ -73,6 +73,7 @@ static strata_status flush_postings(strata_view *view, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
         if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t]);
+    writes->applied += batch_memory(writes);
     strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
     if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->links, error);
     if (status != STRATA_OK) return status;
@@ -100,13 +101,20 @@ static void forget_rows(strata_view *view) {
     writes->edited = writes->edit_memory = 0;
 }
 
-static strata_status flush(strata_view *view, size_t most_postings, strata_error *error) {
+/* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written
+ * again: in proportion to them, each block of an index is written a few times however large the write becomes. */
+static bool many_changes(const st_write_set *writes) {
+    size_t memory = batch_memory(writes);
+    return memory > LARGEST_BATCHES && memory > writes->applied / 2;
+}
+
+static strata_status flush(strata_view *view, bool everything, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty) return STRATA_OK;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
-    bool all = status == STRATA_OK && (most_postings == 0 || batch_memory(writes) > most_postings);
+    bool all = status == STRATA_OK && (everything || many_changes(writes));
     if (all) status = flush_postings(view, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);
     if (status == STRATA_OK) forget_rows(view);
@@ -116,8 +124,6 @@ static strata_status flush(strata_view *view, size_t most_postings, strata_error
     return status;
 }
 
-strata_status st_writes_flush(strata_view *view, strata_error *error) { return flush(view, 0, error); }
+strata_status st_writes_flush(strata_view *view, strata_error *error) { return flush(view, true, error); }
 
-strata_status st_writes_store(strata_view *view, strata_error *error) {
-    return flush(view, LARGEST_BATCHES, error);
-}
+strata_status st_writes_store(strata_view *view, strata_error *error) { return flush(view, false, error); }

@@ -67,6 +67,7 @@ typedef struct st_write_set {
     uint32_t table_count;
     st_posting_batch *indexes, *links; /* changes of each index and link index, by its id: not yet applied */
     uint32_t set_count;        /* ids of both */
+    size_t applied;            /* bytes of those that were applied */
     size_t *links_counted;     /* how many of those of links are in `link_counts` */
     size_t links_logged;       /* all of them */
     st_link_count *link_counts;
