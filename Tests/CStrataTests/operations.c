@@ -485,7 +485,8 @@ static void one_operation(world *w) {
     else if (kind < 60) change_node(w);
     else if (kind < 80) edit_list(w);
     else if (kind < 90) change_tag(w);
-    else if (kind < 97) delete_node(w);
+    else if (kind < 96) delete_node(w);
+    else if (kind == 96) DONE(w, st_writes_store(w->view, &w->error)); /* as if the write had grown large */
     else if (kind == 97) compare_age_index(w, (int64_t)below(w, 20) - 5);
     else if (kind == 98) compare_backlinks(w, (int)below(w, (uint64_t)w->nodes));
     else compare_node(w, (int)below(w, (uint64_t)w->nodes));

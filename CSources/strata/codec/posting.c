@@ -55,47 +55,72 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
 
 /* The first run whose value without the shared bytes is not less than `rest`. */
 static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
-    uint32_t low = 0, high = view->runs;
+    uint32_t low = 0, count = view->runs;
     if (view->width == rest.size && view->width <= 8) {
         /* Values of a few bytes are compared as big-endian numbers. Each is read as the end of the 8 bytes before
          * its end, which lie in the block because its header is longer than that. */
         uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width), wanted = 0;
         for (size_t i = 0; i < rest.size; i++) wanted = wanted << 8 | ((const uint8_t *)rest.data)[i];
         const uint8_t *ends = view->values + view->width - 8;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if ((st_load_big64(ends + (size_t)middle * view->width) & mask) < wanted) low = middle + 1;
-            else high = middle;
+        while (count > 0) {
+            uint32_t half = (count + 1) / 2;
+            bool less = (st_load_big64(ends + (size_t)(low + half - 1) * view->width) & mask) < wanted;
+            low += st_if(less, half);
+            count -= half;
         }
         return low;
     }
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (st_compare(st_posting_suffix(view, middle), rest) < 0) low = middle + 1;
-        else high = middle;
+    while (count > 0) {
+        uint32_t half = (count + 1) / 2;
+        bool less = st_compare(st_posting_suffix(view, low + half - 1), rest) < 0;
+        low += st_if(less, half);
+        count -= half;
     }
     return low;
 }
 
 static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t high, uint64_t key) {
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (st_posting_key(view, middle) < key) low = middle + 1;
-        else high = middle;
+    for (uint32_t count = high > low ? high - low : 0; count > 0;) {
+        uint32_t half = (count + 1) / 2;
+        bool less = st_posting_key(view, low + half - 1) < key;
+        low += st_if(less, half);
+        count -= half;
     }
     return low;
 }
 
-uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint64_t key) {
+/* The run with a value, if there is one, begins with the entry `*out_from` and ends before `*out_to`; otherwise both
+ * are where it would be. */
+static void entries_of(const st_posting_view *view, strata_bytes value, uint32_t *out_from, uint32_t *out_to) {
     size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
     int order = shared == 0 ? 0 : memcmp(value.data, view->shared, shared);
-    if (order < 0 || (order == 0 && value.size < view->shared_size)) return 0;
-    if (order > 0) return view->entries;
+    if (order == 0 && value.size < view->shared_size) order = -1;
+    *out_from = *out_to = order < 0 ? 0 : view->entries;
+    if (order != 0) return;
     strata_bytes rest = { shared == 0 ? value.data : (const uint8_t *)value.data + shared, value.size - shared };
     uint32_t run = lower_run(view, rest);
-    uint32_t from = st_posting_end(view, run);
-    if (run == view->runs || key == 0 || st_compare(st_posting_suffix(view, run), rest) != 0) return from;
-    return lower_key(view, from, st_posting_end(view, run + 1), key);
+    *out_from = *out_to = st_posting_end(view, run);
+    if (run < view->runs && st_compare(st_posting_suffix(view, run), rest) == 0)
+        *out_to = st_posting_end(view, run + 1);
+}
+
+/* The first of these entries, which have one value, whose key is not less. */
+static uint32_t lower_of(const st_posting_view *view, uint32_t from, uint32_t to, uint64_t key) {
+    return key == 0 ? from : key > ST_KEY_MAX ? to : lower_key(view, from, to, key);
+}
+
+uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint64_t key) {
+    uint32_t from, to;
+    entries_of(view, value, &from, &to);
+    return lower_of(view, from, to, key);
+}
+
+void st_posting_part(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
+                     uint32_t *out_from, uint32_t *out_to) {
+    uint32_t from, to;
+    entries_of(view, value, &from, &to);
+    *out_from = lower_of(view, from, to, low_key);
+    *out_to = lower_of(view, from, to, high_key);
 }
 
 uint32_t st_posting_run_of(const st_posting_view *view, uint32_t entry) {

@@ -24,6 +24,11 @@ static bool is_empty(const st_posting_range *range) {
 /* The entries of a block that are in the range: [*out_from, *out_to). */
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
+    bool one = range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
+    if (one) {
+        st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
+        return;
+    }
     *out_from = range->low.data == NULL ? 0 : st_posting_lower(view, range->low, range->low_key);
     *out_to = range->high.data == NULL ? view->entries : st_posting_lower(view, range->high, range->high_key);
     if (*out_to < *out_from) *out_to = *out_from;
