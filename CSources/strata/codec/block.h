@@ -42,6 +42,9 @@ static inline bool st_value_is_elsewhere(const strata_value *value) {
 /** True if every read of every cell stays inside `block`, and keys ascend. Looks at every row. */
 bool st_block_valid(strata_bytes block, const st_layout *layout);
 
+/** The same of one row: every read of its cells stays inside `block`. */
+bool st_block_row_valid(strata_bytes block, const st_layout *layout, uint32_t slot);
+
 /** True if header and entries stay inside `block`; what the bytes of a row say is not looked at. Cheap. */
 bool st_block_plausible(strata_bytes block);
 
@@ -69,8 +72,14 @@ st_block_size *st_block_size_make(const st_layout *layout);
 void st_block_size_free(st_block_size *size);
 /** Starts a new block. */
 void st_block_size_reset(st_block_size *size);
-/** Adds the row at an index, whose key is larger than the one before. */
-void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index);
+/** Adds rows from an index on, whose keys are larger than the one before. */
+void st_block_size_add_rows(st_block_size *size, const st_rows *rows, size_t from, size_t count);
+static inline void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index) {
+    st_block_size_add_rows(size, rows, index, 1);
+}
+/** Starts a new block with as many of `count` rows from an index on as make it at most `limit` bytes large, but at
+ * least one; returns how many those are. */
+size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from, size_t count, size_t limit);
 /** Bytes of a block with the rows added so far. */
 size_t st_block_size_total(const st_block_size *size);
 
@@ -106,5 +115,13 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
 
 /** Bytes that st_pending_copy() will add behind the fixed part. */
 size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row);
+
+/** True if the cells of a column are the same in both rows; then they have the same value. */
+bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const st_row_ref *b);
+
+/** Stores a pending row over its stored state in `block`, a copy of the valid block that `before` is a row of. That can
+ * be done if it has the newest layout, and what changed are numbers and the like whose new values have room where the
+ * old ones are. False if not; the row is spoiled then. */
+bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *before, const st_row_ref *after);
 
 #endif

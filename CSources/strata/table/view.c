@@ -236,7 +236,6 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
     view->last.epoch = view->tree_epoch;
     view->last.low = key < first ? key : first;
     view->last.table = table;
-    view->last.valid = false;
     return STRATA_OK;
 }
 

@@ -39,7 +39,6 @@ struct strata_view {
         uint64_t epoch;          /* tree epoch it was found in; 0 = none */
         uint64_t low;            /* least key known to belong to it */
         uint32_t table;
-        bool valid;              /* all of it was checked */
     } last;                      /* the block looked at last: neighbours need no search */
     struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
     struct st_recent *recent;       /* the stored collection opened last; see collection_read.h */
