@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/collection_edit.h"
 #include "table/identity.h"
-#include "table/index.h"
+#include "table/collection_edit.h"
+#include "table/write_set.h"
 
 static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -24,20 +24,11 @@ static strata_status flush_collections(strata_view *view, strata_error *error) {
     return status;
 }
 
-static strata_status flush_indexes(strata_view *view, uint32_t number, strata_error *error) {
-    const st_table *table = &view->catalog->tables[number];
-    st_table_writes *writes = &view->writes->tables[number];
-    strata_status status = STRATA_OK;
-    for (uint32_t i = 0; i < writes->index_count && status == STRATA_OK; i++)
-        status = st_postings_apply(view->txn, st_index_set(&table->indexes[i]), &writes->entries[i], error);
-    return status;
-}
-
 static strata_status flush_tables(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
     for (uint32_t t = 0; t < view->writes->table_count && status == STRATA_OK; t++) {
         st_table_writes *table = &view->writes->tables[t];
-        status = flush_indexes(view, t, error);
+        if (table->count != 0) status = st_writes_merge_table(view, t, error);
         if (status == STRATA_OK && table->state_changed) {
             status = st_table_state_store(view->txn, t, &table->state, error);
             table->state_changed = false;
@@ -57,61 +48,36 @@ static strata_status flush_links(strata_view *view, strata_error *error) {
     return status;
 }
 
-/* Rows are stored: none is pending. */
-static void forget_rows(st_write_set *writes) {
-    for (uint32_t t = 0; t < writes->table_count; t++) {
-        st_table_writes *table = &writes->tables[t];
-        for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
-        free(table->by_key.slots);
-        table->by_key = (st_probe_table){ 0 };
-        table->count = 0;
-    }
-    st_arena_reset(&writes->memory);
-    writes->edit_memory = 0;
-    writes->replacing = false;
+static void forget_table(st_table_writes *table) {
+    for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
+    free(table->by_key.slots);
+    free(table->by_primary.slots);
+    table->by_key = table->by_primary = (st_probe_table){ 0 };
+    table->count = 0;
+    table->stored_rows = table->state.rows;
 }
 
 /* Everything is stored: the set is empty again. */
-static void forget(st_write_set *writes) {
-    for (uint32_t t = 0; t < writes->table_count; t++) {
-        st_table_writes *table = &writes->tables[t];
-        free(table->by_primary.slots);
-        table->by_primary = (st_probe_table){ 0 };
-        table->stored_rows = table->state.rows;
-    }
+static void forget(strata_view *view) {
+    st_write_set *writes = view->writes;
+    for (uint32_t t = 0; t < writes->table_count; t++) forget_table(&writes->tables[t]);
     free(writes->link_counts);
     writes->link_counts = NULL;
     writes->counts_size = writes->counts_used = 0;
+    st_arena_reset(&writes->memory);
+    writes->edit_memory = 0;
     writes->dirty = false;
-}
-
-static strata_status store_rows(strata_view *view, strata_error *error) {
-    st_write_set *writes = view->writes;
-    strata_status status = flush_collections(view, error);
-    view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
-    for (uint32_t t = 0; t < writes->table_count && status == STRATA_OK; t++)
-        if (writes->tables[t].count != 0) status = st_writes_merge_table(view, t, error);
-    if (status == STRATA_OK) forget_rows(writes);
-    return status;
-}
-
-/* At the end of both: rows have moved, or all is lost. */
-static strata_status done(strata_view *view, strata_status status) {
-    if (status != STRATA_OK) view->writes->failed = true;
-    st_view_trees_moved(view);
-    return status;
-}
-
-strata_status st_writes_store_rows(strata_view *view, strata_error *error) {
-    return done(view, store_rows(view, error));
 }
 
 strata_status st_writes_flush(strata_view *view, strata_error *error) {
     if (!view->writes->dirty) return STRATA_OK;
-    strata_status status = store_rows(view, error);
+    strata_status status = flush_collections(view, error);
+    view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
     if (status == STRATA_OK) status = flush_links(view, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);
-    if (status == STRATA_OK) forget(view->writes);
-    return done(view, status);
+    if (status == STRATA_OK) forget(view);
+    else view->writes->failed = true;
+    st_view_trees_moved(view);
+    return status;
 }

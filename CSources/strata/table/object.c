@@ -101,11 +101,8 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     writes->state.next_key++;
     writes->state.rows++;
     writes->state_changed = true;
-    if (found->primary != ST_NONE) {
-        if (writes->by_primary.count == 0) writes->created_from = pending->key;
-        st_probe_add(&writes->by_primary, (uint32_t)st_hash(primary.bytes, primary.size),
-                     pending->key - writes->created_from);
-    }
+    if (found->primary != ST_NONE)
+        st_probe_add(&writes->by_primary, (uint32_t)st_hash(primary.bytes, primary.size), writes->count - 1);
     uint64_t key = pending->key;
     status = fill(view, found, pending, values, count, error);
     if (status != STRATA_OK) {

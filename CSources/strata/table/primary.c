@@ -7,18 +7,14 @@
 #include "base/status.h"
 #include "base/utf8.h"
 
-/* Has the object this primary key? Of long strings the encoded key holds the beginning and a hash only. */
-static strata_status created_matches(strata_view *view, uint32_t number, uint64_t object, const strata_value *value,
-                                     const st_key *key, bool *out, strata_error *error) {
-    const st_table *table = &view->catalog->tables[number];
-    st_row_ref row;
+/* Has the pending row this primary key? Of long strings the encoded key holds the beginning and a hash only. */
+static strata_status pending_matches(strata_view *view, const st_table *table, const st_pending *pending,
+                                     const strata_value *value, const st_key *key, bool *out, strata_error *error) {
+    st_row_ref row = { pending->block, 0, pending->key };
     strata_value other;
     st_key encoded;
     *out = false;
-    strata_status status = st_view_row(view, number, object, &row, error);
-    if (status == STRATA_NOT_FOUND) return STRATA_OK; /* deleted since */
-    if (status == STRATA_OK)
-        status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &other, error);
+    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &other, error);
     if (status != STRATA_OK) return status;
     st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &other, &encoded);
     *out = encoded.size == key->size && memcmp(encoded.bytes, key->bytes, key->size) == 0 &&
@@ -26,8 +22,8 @@ static strata_status created_matches(strata_view *view, uint32_t number, uint64_
     return STRATA_OK;
 }
 
-/* The object with this encoded primary key among those created since the last flush; 0 if there is none. */
-static strata_status find_created_primary(strata_view *view, uint32_t number, const strata_value *value,
+/* The created row with this encoded primary key, as far as it is still pending; 0 if there is none. */
+static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
                                           const st_key *key, uint64_t *out, strata_error *error) {
     const st_table_writes *writes = &view->writes->tables[number];
     const st_probe_table *probe = &writes->by_primary;
@@ -35,13 +31,14 @@ static strata_status find_created_primary(strata_view *view, uint32_t number, co
     if (probe->size == 0) return STRATA_OK;
     uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
     for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
-        if (probe->slots[at].hash != hash) continue;
-        uint64_t object = writes->created_from + probe->slots[at].position - 1;
+        const st_pending *pending = &writes->rows[probe->slots[at].position - 1];
+        if (probe->slots[at].hash != hash || pending->block == NULL) continue;
         bool same;
-        strata_status status = created_matches(view, number, object, value, key, &same, error);
+        strata_status status =
+            pending_matches(view, &view->catalog->tables[number], pending, value, key, &same, error);
         if (status != STRATA_OK) return status;
         if (!same) continue;
-        *out = object;
+        *out = pending->key;
         return STRATA_OK;
     }
     return STRATA_OK;
@@ -81,7 +78,7 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        status = find_created_primary(view, number, value, key, out, error);
+        status = find_pending_primary(view, number, value, key, out, error);
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;
         status = st_writes_table(view, number, &writes, error);

@@ -22,7 +22,7 @@ typedef struct merge {
     st_layout layout;
     const st_pending **pending; /* in the order of keys */
     size_t count, done;
-    st_posting_batch *entries;  /* what changes in each index */
+    st_posting_batch *batches;  /* one per index */
     st_block_size *size;
     st_row_ref *rows;           /* the rows of the group being merged */
     size_t row_count, row_capacity;
@@ -52,7 +52,7 @@ static bool indexed_cells_equal(const merge *m, const st_index *index, const st_
 static strata_status derive_entry(merge *m, uint32_t position, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
     const st_index *index = &m->table->indexes[position];
-    st_posting_batch *batch = &m->entries[position];
+    st_posting_batch *batch = &m->batches[position];
     st_key old_key, new_key;
     strata_status status = STRATA_OK;
     if (before != NULL && after != NULL && indexed_cells_equal(m, index, before, after)) return STRATA_OK;
@@ -291,11 +291,9 @@ static bool sort_pending(merge *m, const st_pending *rows) {
 static bool prepare(merge *m, st_table_writes *writes) {
     m->count = 0;
     m->pending = malloc((writes->count + 1) * sizeof *m->pending);
+    m->batches = calloc(m->table->index_count + 1, sizeof *m->batches);
     m->size = st_block_size_make(&m->layout);
-    if (writes->entries == NULL) writes->entries = calloc(m->table->index_count + 1, sizeof *writes->entries);
-    if (m->pending == NULL || writes->entries == NULL || m->size == NULL) return false;
-    writes->index_count = m->table->index_count;
-    m->entries = writes->entries;
+    if (m->pending == NULL || m->batches == NULL || m->size == NULL) return false;
     for (size_t i = 0; i < writes->count; i++) {
         const st_pending *pending = &writes->rows[i];
         if (pending->block == NULL && !pending->stored) continue; /* came and went */
@@ -309,8 +307,19 @@ strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_er
     m.layout = st_table_layout(m.table);
     m.limit = st_store_block_size(view->store);
     strata_status status = STRATA_OK;
-    if (!prepare(&m, &view->writes->tables[table])) status = st_no_memory(error, "storing rows");
+    if (!prepare(&m, &view->writes->tables[table])) {
+        status = st_no_memory(error, "storing rows");
+        goto done;
+    }
     while (m.done < m.count && status == STRATA_OK) status = merge_group(&m, error);
+    for (uint32_t i = 0; i < m.table->index_count && status == STRATA_OK; i++) {
+        if (m.batches[i].count == 0) continue;
+        status = st_postings_apply(view->txn, st_index_set(&m.table->indexes[i]), &m.batches[i], error);
+    }
+
+done:
+    for (uint32_t i = 0; m.batches != NULL && i < m.table->index_count; i++) st_posting_batch_free(&m.batches[i]);
+    free(m.batches);
     free(m.pending);
     free(m.rows);
     st_block_size_free(m.size);

@@ -7,9 +7,8 @@
 #include "base/status.h"
 #include "table/collection_edit.h"
 
-/* A flush costs time, memory costs memory: measured, larger sets gain little. New rows that are stored while they are
- * still in the processor's cache are stored faster. */
-enum { LARGEST_SET = 64 * 1024 * 1024, LARGEST_ROWS = 32 * 1024 * 1024, LARGEST_NEW_ROWS = 1024 * 1024, SLACK = 48 };
+/* A flush costs time, memory costs memory: measured, larger sets gain little. */
+enum { LARGEST_SET = 32 * 1024 * 1024, SLACK = 48 };
 
 st_write_set *st_write_set_make(const st_catalog *catalog) {
     st_write_set *writes = calloc(1, sizeof *writes);
@@ -29,8 +28,6 @@ void st_write_set_free(st_write_set *writes) {
     for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) {
         st_table_writes *table = &writes->tables[t];
         for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
-        for (uint32_t i = 0; i < table->index_count; i++) st_posting_batch_free(&table->entries[i]);
-        free(table->entries);
         free(table->rows);
         free(table->by_key.slots);
         free(table->by_primary.slots);
@@ -47,18 +44,10 @@ void st_write_set_free(st_write_set *writes) {
     free(writes);
 }
 
-static size_t batch_memory(const st_posting_batch *batch) {
-    return batch->count * sizeof(st_posting_change) + batch->values.total;
-}
-
 static size_t memory_used(const st_write_set *writes) {
     size_t used = writes->memory.total + writes->edit_memory;
-    for (uint32_t i = 0; i < writes->link_count; i++) used += batch_memory(&writes->links[i]);
-    for (uint32_t t = 0; t < writes->table_count; t++) {
-        const st_table_writes *table = &writes->tables[t];
-        used += table->by_primary.size * sizeof(st_probe);
-        for (uint32_t i = 0; i < table->index_count; i++) used += batch_memory(&table->entries[i]);
-    }
+    for (uint32_t i = 0; i < writes->link_count; i++)
+        used += writes->links[i].count * sizeof(st_posting_change) + writes->links[i].values.total;
     return used;
 }
 
@@ -72,10 +61,8 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 }
 
 strata_status st_writes_trim(strata_view *view, strata_error *error) {
-    const st_write_set *writes = view->writes;
-    size_t rows = writes->memory.total + writes->edit_memory;
-    if (rows < (writes->replacing ? LARGEST_ROWS : LARGEST_NEW_ROWS)) return STRATA_OK;
-    return memory_used(writes) > LARGEST_SET ? st_writes_flush(view, error) : st_writes_store_rows(view, error);
+    if (view->writes->memory.total < LARGEST_SET / 4 && view->writes->edit_memory < LARGEST_SET / 4) return STRATA_OK;
+    return memory_used(view->writes) > LARGEST_SET ? st_writes_flush(view, error) : STRATA_OK;
 }
 
 /* ---- Probing ---------------------------------------------------------- */
@@ -169,7 +156,7 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     pending->block = block;
     pending->end = (uint32_t)st_pending_copy(&layout, &row, block);
     pending->capacity = (uint32_t)capacity;
-    pending->stored = writes->replacing = true;
+    pending->stored = true;
     view->head.epoch++; /* the row has moved */
     *out = pending;
     return STRATA_OK;

@@ -3,10 +3,8 @@
  * write_set.h -- what a write transaction has changed and not yet stored.
  *
  * The first change of a row copies it into memory as a pending block; later changes are stores into that copy.
- * Links are logged as they change, since a collection may be too long to compare. Storing rows merges the pending ones
- * into their stored blocks in key order and derives index entries by comparing the stored row with the pending one; a
- * flush does that, and brings indexes and links up to date. New rows are stored early, since that costs no more than
- * storing them late; what they change in indexes waits, since in most indexes new entries fall anywhere.
+ * Links are logged as they change, since a collection may be too long to compare. A flush merges pending rows into
+ * their stored blocks in key order and derives index entries by comparing the stored row with the pending one.
  */
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
@@ -48,10 +46,7 @@ typedef struct st_table_writes {
     size_t count, capacity;
     bool ascending;            /* `rows` is in the order of keys */
     st_probe_table by_key;
-    st_probe_table by_primary; /* rows created since the last flush, by the hash of their primary key */
-    uint64_t created_from;     /* the object key of the first of those; the others follow one by one */
-    st_posting_batch *entries; /* what stored rows change in each index; NULL until there are some */
-    uint32_t index_count;      /* how many those are */
+    st_probe_table by_primary; /* created rows, by the hash of their primary key */
     bool state_loaded, state_changed;
     uint64_t stored_rows;      /* rows in the tree: 0 means its indexes are empty, too */
     st_table_state state;
@@ -81,7 +76,6 @@ typedef struct st_write_set {
     uint64_t next_identity;    /* of a value or collection stored elsewhere; 0 = not loaded */
     bool identity_changed;
     bool dirty;                /* there is something to flush */
-    bool replacing;            /* some pending row has a stored state */
     bool failed;               /* an operation failed halfway: only cancelling is left */
 } st_write_set;
 
@@ -90,8 +84,8 @@ void st_write_set_free(st_write_set *writes);
 
 /** The view is writing, on its thread, and nothing has failed yet. */
 strata_status st_writes_ready(strata_view *view, strata_error *error);
-/** At the end of each change: stores rows, or flushes, if the set has grown large. Not before it, since the values of a
- * change may be bytes lent by the view. */
+/** At the end of each change: flushes if the set has grown large. Not before it, since the values of a change may be
+ * bytes lent by the view. */
 strata_status st_writes_trim(strata_view *view, strata_error *error);
 
 /** The pending row, or NULL. */
@@ -108,10 +102,7 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 /** Stores everything that is pending. On failure only cancelling is left. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);
 
-/** Stores pending rows and nothing else. On failure only cancelling is left. */
-strata_status st_writes_store_rows(strata_view *view, strata_error *error);
-
-/** Merges the pending rows of one table into its blocks and adds to its `entries`. Part of storing rows. */
+/** Merges the pending rows of one table into its blocks and updates its indexes. Part of the flush. */
 strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_error *error);
 
 /* ---- Cells ------------------------------------------------------------ */
