@@ -30,6 +30,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
         view->writes->failed = true;
         return st_no_memory(error, "changing a link");
     }
+    view->writes->links_logged++;
     view->writes->dirty = true;
     return STRATA_OK;
 }
@@ -137,9 +138,9 @@ static bool count_batch(st_write_set *writes, const st_column *column) {
     size_t *counted = &writes->links_counted[column->link_id];
     for (; *counted < batch->count; (*counted)++) {
         const st_posting_change *change = &batch->changes[*counted];
-        uint64_t target = st_load_big64(change->value);
+        uint64_t target = st_load_big64(st_posting_change_value(change).data);
         if (column->type == STRATA_LINK) target = target_id(column->target, target);
-        if (!count_change(writes, target, change->added)) return false;
+        if (!count_change(writes, target, st_posting_change_added(change))) return false;
     }
     return true;
 }

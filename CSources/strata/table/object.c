@@ -82,8 +82,6 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
             zero.type = found->columns[found->primary].type;
         const strata_value *value = found->primary < count ? &values[found->primary] : &zero;
         status = st_primary_check(view, table, value, &primary, out_key, error);
-        if (status == STRATA_OK && !st_probe_reserve(&writes->by_primary))
-            status = st_no_memory(error, "creating an object");
         if (status != STRATA_OK) return status;
     }
     if (writes->state.next_key >= ST_KEY_MAX)
@@ -101,10 +99,10 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     writes->state.next_key++;
     writes->state.rows++;
     writes->state_changed = true;
-    if (found->primary != ST_NONE)
-        st_probe_add(&writes->by_primary, (uint32_t)st_hash(primary.bytes, primary.size), writes->count - 1);
     uint64_t key = pending->key;
-    status = fill(view, found, pending, values, count, error);
+    if (found->primary != ST_NONE)
+        status = st_primary_log(view, table, &primary, key, error);
+    if (status == STRATA_OK) status = fill(view, found, pending, values, count, error);
     if (status != STRATA_OK) {
         view->writes->failed = true;
         return status;
@@ -218,7 +216,8 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
     st_table_writes *writes;
     status = st_writes_table(view, table, &writes, error);
     if (status != STRATA_OK) return status;
-    status = release_cells(view, table, pending, error);
+    status = st_primary_release(view, table, pending, error);
+    if (status == STRATA_OK) status = release_cells(view, table, pending, error);
     if (status != STRATA_OK) {
         view->writes->failed = true;
         return status;

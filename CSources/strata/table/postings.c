@@ -8,16 +8,18 @@ bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t 
     void *items = batch->changes;
     bool room = st_array_grow(&items, &batch->capacity, batch->count, sizeof *batch->changes);
     batch->changes = items;
-    uint8_t *copy = room ? st_arena_take(&batch->values, value.size) : NULL;
-    if (copy == NULL) return false;
-    memcpy(copy, value.data, value.size);
-    batch->changes[batch->count++] = (st_posting_change){ copy, key, (uint16_t)value.size, added };
+    if (!room) return false;
+    uint64_t order = 0;
+    if (value.size <= ST_POSTING_SHORT) {
+        memcpy(&order, value.data, value.size);
+    } else {
+        uint8_t *copy = st_arena_take(&batch->values, value.size);
+        if (copy == NULL) return false;
+        memcpy(copy, value.data, value.size);
+        order = (uintptr_t)copy;
+    }
+    batch->changes[batch->count++] = (st_posting_change){ order, key << 16 | (uint64_t)value.size << 1 | added };
     return true;
-}
-
-void st_posting_batch_reset(st_posting_batch *batch) {
-    batch->count = 0;
-    st_arena_reset(&batch->values);
 }
 
 void st_posting_batch_free(st_posting_batch *batch) {
@@ -28,62 +30,63 @@ void st_posting_batch_free(st_posting_batch *batch) {
 
 /* ---- Sorting ---------------------------------------------------------- */
 
-/* How many bytes all values begin with. */
-static size_t common_prefix(const st_posting_batch *batch) {
-    const st_posting_change *first = batch->changes;
-    size_t common = first->size;
-    for (size_t i = 1; i < batch->count && common != 0; i++) {
-        const st_posting_change *c = first + i;
-        if (c->size < common) common = c->size;
-        if (memcmp(c->value, first->value, common) == 0) continue;
-        size_t n = 0;
-        while (c->value[n] == first->value[n]) n++;
-        common = n;
-    }
-    return common;
-}
-
-/* The 8 bytes behind the first ones as a number. */
+/* 8 bytes of a value, from `first` on, as a number. */
 static uint64_t order_of(const st_posting_change *change, size_t first) {
-    size_t rest = change->size - first;
-    if (rest >= 8) return st_load_big64(change->value + first);
+    strata_bytes value = st_posting_change_value(change);
+    const uint8_t *p = value.data;
+    if (value.size >= first + 8) return st_load_big64(p + first);
     uint64_t order = 0;
-    for (size_t i = 0; i < rest; i++) order |= (uint64_t)change->value[first + i] << (56 - 8 * i);
+    for (size_t i = first; i < value.size; i++) order |= (uint64_t)p[i] << (56 - 8 * (i - first));
     return order;
 }
 
-int st_posting_change_compare(const st_posting_change *a, const st_posting_change *b) {
-    int order = st_compare((strata_bytes){ a->value, a->size }, (strata_bytes){ b->value, b->size });
-    return order != 0 ? order : a->key < b->key ? -1 : a->key > b->key;
-}
-
 static bool stands_before(const void *changes, uint64_t a, uint64_t b) {
-    const st_posting_change *c = changes;
-    return st_posting_change_compare(c + a, c + b) < 0;
+    const st_posting_change *x = (const st_posting_change *)changes + a, *y = (const st_posting_change *)changes + b;
+    int order = st_compare(st_posting_change_value(x), st_posting_change_value(y));
+    return order != 0 ? order < 0 : st_posting_change_key(x) < st_posting_change_key(y);
 }
 
 /* Sorts changes whose values all begin with the same `common` bytes, by the 8 behind those, then by the next ones.
  * Where one value ends within the 8, those that agree in them are the same value, since none is a prefix of another. */
-static void sort_changes(const st_posting_change *changes, st_sort_item *items, st_sort_item *scratch, size_t count,
-                         size_t common) {
+static void sort_long(const st_posting_change *changes, st_sort_item *items, st_sort_item *scratch, size_t count,
+                      size_t common) {
     enum { FEW = 32 };
     for (size_t i = 0; i < count; i++) items[i].order = order_of(changes + items[i].index, common);
     st_sort_items(items, scratch, count);
     for (size_t from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && items[to].order == items[from].order;) to++;
         if (to - from == 1) continue;
-        bool ends = changes[items[from].index].size <= common + 8;
+        bool ends = st_posting_change_value(changes + items[from].index).size <= common + 8;
         if (ends || to - from <= FEW) st_sort_stretch(items + from, scratch, to - from, stands_before, changes);
-        else sort_changes(changes, items + from, scratch, to - from, common + 8);
+        else sort_long(changes, items + from, scratch, to - from, common + 8);
     }
 }
 
-st_sort_item *st_posting_batch_sort(const st_posting_batch *batch) {
+/* Short values: by the keys, which often are in order already, then by the values as numbers. */
+static void sort_short(st_posting_change *changes, st_sort_item *scratch, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        changes[i] = (st_posting_change){ changes[i].index, __builtin_bswap64(changes[i].order) };
+    st_sort_items(changes, scratch, count);
+    for (size_t i = 0; i < count; i++) changes[i] = (st_posting_change){ changes[i].index, changes[i].order };
+    st_sort_items(changes, scratch, count);
+    for (size_t i = 0; i < count; i++) changes[i].order = __builtin_bswap64(changes[i].order);
+}
+
+bool st_posting_batch_sort(st_posting_batch *batch) {
     size_t count = batch->count;
-    if (count > SIZE_MAX / 4 / sizeof(st_sort_item)) return NULL;
-    st_sort_item *items = malloc(2 * count * sizeof *items);
-    if (items == NULL) return NULL;
-    for (size_t i = 0; i < count; i++) items[i].index = i;
-    sort_changes(batch->changes, items, items + count, count, common_prefix(batch));
-    return items;
+    if (count > SIZE_MAX / 4 / sizeof(st_sort_item)) return false;
+    bool some_long = batch->values.total != 0;
+    st_sort_item *items = malloc((some_long ? 2 : 1) * count * sizeof *items);
+    if (items == NULL) return false;
+    if (!some_long) {
+        sort_short(batch->changes, items, count);
+    } else {
+        st_sort_item *scratch = items + count;
+        for (size_t i = 0; i < count; i++) items[i].index = i;
+        sort_long(batch->changes, items, scratch, count, 0);
+        for (size_t i = 0; i < count; i++) scratch[i] = batch->changes[items[i].index];
+        memcpy(batch->changes, scratch, count * sizeof *scratch);
+    }
+    free(items);
+    return true;
 }

@@ -10,6 +10,7 @@
 #define ST_TABLE_POSTINGS_H
 
 #include "base/buffer.h"
+#include "base/sort.h"
 #include "codec/key.h"
 #include "store/store.h"
 
@@ -21,29 +22,40 @@ typedef struct st_posting_set {
 
 /* ---- Changes ---------------------------------------------------------- */
 
-typedef struct st_posting_change {
-    const uint8_t *value;
-    uint64_t key;
-    uint16_t size;
-    bool added;
-} st_posting_change;
+/** One change: `order` is the value as its bytes lie in memory if they are at most 8, otherwise their address; `index`
+ * is the object key, the size of the value and whether an entry is added. So the most common changes are sorted as they
+ * are, and a million of them take 16 MB. */
+typedef st_sort_item st_posting_change;
+
+enum { ST_POSTING_SHORT = 8 };
+
+static inline uint64_t st_posting_change_key(const st_posting_change *change) { return change->index >> 16; }
+static inline bool st_posting_change_added(const st_posting_change *change) { return (change->index & 1) != 0; }
+static inline strata_bytes st_posting_change_value(const st_posting_change *change) {
+    size_t size = change->index >> 1 & 0x7fff;
+    const void *far = (const void *)(uintptr_t)change->order;
+    return (strata_bytes){ size <= ST_POSTING_SHORT ? &change->order : far, size };
+}
 
 /** Changes to one set. Zero-initialised it is empty. */
 typedef struct st_posting_batch {
     st_posting_change *changes;
     size_t count, capacity;
-    st_arena values;
+    st_arena values; /* the long ones */
 } st_posting_batch;
+
+/** Bytes that the changes take. */
+static inline size_t st_posting_batch_memory(const st_posting_batch *batch) {
+    return batch->count * sizeof *batch->changes + batch->values.total;
+}
 
 /** Adds a change; the bytes of `value` are copied. False if there is no memory. */
 bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t key, bool added);
-/** Empties the batch, keeping its memory. */
-void st_posting_batch_reset(st_posting_batch *batch);
 void st_posting_batch_free(st_posting_batch *batch);
 
 /**
  * Sorts the changes, lets pairs that undo each other cancel, and merges the rest into the blocks of `set`, each
- * block read and written once. The batch is then reset.
+ * block read and written once. The batch is then empty, and its memory free.
  *
  * Fails: STRATA_CORRUPT if an entry to remove is not there, and as st_tree_put() does.
  */

@@ -19,9 +19,9 @@ static size_t changes_within(const st_postings_work *a, const st_posting_view *v
     /* Few changes belong to a block: doubling steps find a place behind them, halving ones the place. */
     while (low < high) {
         size_t probe = low + step - 1 < high ? low + step - 1 : high - 1;
-        const st_posting_change *change = st_change_at(a, probe);
-        int order = st_posting_compare(view, view->runs - 1, st_change_value(change));
-        bool within = order > 0 || (order == 0 && last_key >= change->key);
+        const st_posting_change *change = a->changes + probe;
+        int order = st_posting_compare(view, view->runs - 1, st_posting_change_value(change));
+        bool within = order > 0 || (order == 0 && last_key >= st_posting_change_key(change));
         if (within) low = probe + 1;
         else high = probe;
         step = within ? 2 * step : 1 + (high - low) / 2;
@@ -180,6 +180,12 @@ static size_t size_of_list(const st_postings_work *a) {
     return st_posting_size(&a->list, (st_posting_place){ 0, 0 }, end);
 }
 
+/* The name of a block that would end with the entry of the next change. */
+static void name_of_next(const st_postings_work *a, st_postings_name *out) {
+    const st_posting_change *change = a->changes + a->next;
+    st_postings_name_of(out, a->set.id, st_posting_change_value(change), st_posting_change_key(change));
+}
+
 /* Shall the list be carried into the block that follows the one read last? */
 static strata_status shall_carry(st_postings_work *a, bool *out) {
     *out = false;
@@ -199,9 +205,8 @@ static strata_status shall_carry(st_postings_work *a, bool *out) {
     if (status != STRATA_OK) return status;
     *out = little && value.size + size <= a->block_size;
     if (more && !*out) {
-        const st_posting_change *change = st_change_at(a, a->next);
         st_postings_name bound;
-        st_postings_name_of(&bound, a->set.id, st_change_value(change), change->key);
+        name_of_next(a, &bound);
         *out = st_compare(st_postings_name_bytes(&bound), key) <= 0;
     }
     return STRATA_OK;
@@ -229,12 +234,8 @@ static strata_status put_back(st_postings_work *a, bool carried) {
 static strata_status apply_step(st_postings_work *a, bool *carried) {
     st_postings_name from = a->name;
     strata_bytes name, value;
-    if (*carried) {
-        st_postings_name_after(&from);
-    } else {
-        const st_posting_change *change = st_change_at(a, a->next);
-        st_postings_name_of(&from, a->set.id, st_change_value(change), change->key);
-    }
+    if (*carried) st_postings_name_after(&from);
+    else name_of_next(a, &from);
     strata_status status = st_tree_seek(a->writer, a->set.tree, st_postings_name_bytes(&from), &name, &value, a->error);
     if (status < 0) return status;
     bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
@@ -252,16 +253,14 @@ strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_b
     bool carried = false;
     a.block_size = st_store_block_size(st_txn_store(writer));
     a.block = malloc(a.block_size);
-    st_sort_item *items = st_posting_batch_sort(batch);
-    a.items = items;
-    if (items == NULL || a.block == NULL) status = st_no_memory(error, "sorting the changes of an index");
+    if (a.block == NULL || !st_posting_batch_sort(batch))
+        status = st_no_memory(error, "sorting the changes of an index");
     while (status == STRATA_OK && (carried || a.next < a.count)) status = apply_step(&a, &carried);
-    free(items);
     free(a.block);
     st_posting_list_free(&a.list);
     st_arena_free(&a.values);
     st_arena_free(&a.spare);
-    st_posting_batch_reset(batch);
+    st_posting_batch_free(batch);
     return status;
 }
 

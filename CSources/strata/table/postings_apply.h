@@ -3,25 +3,19 @@
 #ifndef ST_TABLE_POSTINGS_APPLY_H
 #define ST_TABLE_POSTINGS_APPLY_H
 
-#include "base/sort.h"
 #include "codec/posting_build.h"
 #include "table/postings_name.h"
 
-/** The changes of a batch, not empty, in order: item i is change `index`. NULL if there is no memory; otherwise the
- * caller frees it. */
-st_sort_item *st_posting_batch_sort(const st_posting_batch *batch);
-
-/** Order by value, then key. */
-int st_posting_change_compare(const st_posting_change *a, const st_posting_change *b);
+/** Sorts the changes of a batch, not empty, by value, then key. False if there is no memory. */
+bool st_posting_batch_sort(st_posting_batch *batch);
 
 /** Changes being applied to a set. */
 typedef struct st_postings_work {
     st_txn *writer;
     st_posting_set set;
     strata_error *error;
-    const st_posting_change *changes;
-    const st_sort_item *items;
-    size_t next, count;       /* of the changes */
+    const st_posting_change *changes; /* sorted */
+    size_t next, count;       /* of them */
 
     st_posting_list list;     /* entries not yet written back */
     st_arena values, spare;   /* the values of `list` that come from blocks */
@@ -35,15 +29,6 @@ typedef struct st_postings_work {
     bool heavy;               /* it got many changes */
     bool shrunk;              /* it lost entries */
 } st_postings_work;
-
-/** The change at a place of the sorted ones. */
-static inline const st_posting_change *st_change_at(const st_postings_work *a, size_t i) {
-    return a->changes + a->items[i].index;
-}
-
-static inline strata_bytes st_change_value(const st_posting_change *change) {
-    return (strata_bytes){ change->value, change->size };
-}
 
 strata_status st_postings_damaged(const st_postings_work *work, const char *what);
 

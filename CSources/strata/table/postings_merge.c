@@ -17,23 +17,15 @@ strata_status st_postings_damaged(const st_postings_work *work, const char *what
     return st_fail(work->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(work->set), work->set.id, what);
 }
 
-/* Sorted changes lie anywhere in memory: those that come soon are asked for now. */
-static inline void look_ahead(const st_postings_work *a) {
-    enum { SOON = 8 };
-    if (a->next + 2 * SOON >= a->count) return;
-    __builtin_prefetch(st_change_at(a, a->next + 2 * SOON));
-    __builtin_prefetch(st_change_at(a, a->next + SOON)->value);
-}
-
 /* Takes the changes to one entry, the next, off the sorted changes: by how much its number grows. */
 static int64_t take_change(st_postings_work *a, const st_posting_change **out) {
-    const st_posting_change *first = st_change_at(a, a->next);
+    const st_posting_change *first = a->changes + a->next;
+    strata_bytes value = st_posting_change_value(first);
     int64_t net = 0;
     do {
-        look_ahead(a);
-        net += st_change_at(a, a->next++)->added ? 1 : -1;
-    } while (a->next < a->count && st_change_at(a, a->next)->key == first->key &&
-             compare_values(st_change_value(first), st_change_value(st_change_at(a, a->next))) == 0);
+        net += st_posting_change_added(a->changes + a->next++) ? 1 : -1;
+    } while (a->next < a->count && st_posting_change_key(a->changes + a->next) == st_posting_change_key(first) &&
+             compare_values(value, st_posting_change_value(a->changes + a->next)) == 0);
     *out = first;
     return net;
 }
@@ -44,9 +36,10 @@ static strata_status add_fresh(st_postings_work *a) {
     int64_t net = take_change(a, &change);
     if (net < 0) {
         return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u has no entry of object %llu, which is to be removed",
-                       st_postings_kind(a->set), a->set.id, (unsigned long long)change->key);
+                       st_postings_kind(a->set), a->set.id, (unsigned long long)st_posting_change_key(change));
     }
-    for (; net > 0; net--) st_posting_list_add(&a->list, st_change_value(change), change->key);
+    strata_bytes value = st_posting_change_value(change);
+    for (; net > 0; net--) st_posting_list_add(&a->list, value, st_posting_change_key(change));
     return STRATA_OK;
 }
 
@@ -55,22 +48,22 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
                                uint32_t from, uint32_t to, size_t end) {
     strata_status status = STRATA_OK;
     while (from < to || a->next < end) {
-        const st_posting_change *change = a->next < end ? st_change_at(a, a->next) : NULL;
-        if (change != NULL && compare_values(st_change_value(change), value) != 0) change = NULL;
+        const st_posting_change *change = a->next < end ? a->changes + a->next : NULL;
+        if (change != NULL && compare_values(st_posting_change_value(change), value) != 0) change = NULL;
         if (from == to) {
             if (change == NULL) break;
             if ((status = add_fresh(a)) != STRATA_OK) break;
             continue;
         }
         uint64_t key = st_posting_key(view, from);
-        if (change != NULL && change->key < key) {
+        if (change != NULL && st_posting_change_key(change) < key) {
             if ((status = add_fresh(a)) != STRATA_OK) break;
             continue;
         }
         /* Entries before the next changed one are taken over as they are. */
         uint32_t stop = to;
         if (change != NULL) {
-            for (stop = from; stop < to && st_posting_key(view, stop) < change->key;) stop++;
+            for (stop = from; stop < to && st_posting_key(view, stop) < st_posting_change_key(change);) stop++;
         }
         if (stop > from) {
             st_posting_list_add(&a->list, value, key);
@@ -81,9 +74,9 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
             continue;
         }
         int64_t copies = take_change(a, &change);
-        for (; from < to && st_posting_key(view, from) == change->key; from++) copies++;
+        for (; from < to && st_posting_key(view, from) == st_posting_change_key(change); from++) copies++;
         if (copies < 0) return st_postings_damaged(a, "an entry that is to be removed stands there less often");
-        for (; copies > 0; copies--) st_posting_list_add(&a->list, value, change->key);
+        for (; copies > 0; copies--) st_posting_list_add(&a->list, value, st_posting_change_key(change));
     }
     return status;
 }
@@ -112,7 +105,7 @@ static bool copy_runs(st_postings_work *a, const st_posting_view *view, uint32_t
  * few changes come it is searched for; where many come it is near. */
 static uint32_t next_changed_run(const st_postings_work *a, const st_posting_view *view, uint32_t run, size_t end) {
     if (a->next == end) return view->runs;
-    strata_bytes value = st_change_value(st_change_at(a, a->next));
+    strata_bytes value = st_posting_change_value(a->changes + a->next);
     if ((end - a->next) * 8 < view->runs - run) {
         uint32_t entry = st_posting_lower(view, value, 0);
         return entry == view->entries ? view->runs : st_posting_run_of(view, entry);
@@ -138,7 +131,7 @@ strata_status st_postings_merge(st_postings_work *work, const st_posting_view *v
         if (value == NULL) return st_no_memory(a->error, "merging an index");
         strata_bytes whole = { value, st_posting_value(view, run, value, size) };
         while (a->next < end && status == STRATA_OK) {
-            if (compare_values(st_change_value(st_change_at(a, a->next)), whole) >= 0) break;
+            if (compare_values(st_posting_change_value(a->changes + a->next), whole) >= 0) break;
             status = add_fresh(a);
         }
         if (status != STRATA_OK) break;

@@ -7,66 +7,94 @@
 #include "base/status.h"
 #include "base/utf8.h"
 
-/* Has the pending row this primary key? Of long strings the encoded key holds the beginning and a hash only. */
-static strata_status pending_matches(strata_view *view, const st_table *table, const st_pending *pending,
-                                     const strata_value *value, const st_key *key, bool *out, strata_error *error) {
-    st_row_ref row = { pending->block, 0, pending->key };
-    strata_value other;
-    st_key encoded;
-    *out = false;
-    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &other, error);
-    if (status != STRATA_OK) return status;
-    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &other, &encoded);
-    *out = encoded.size == key->size && memcmp(encoded.bytes, key->bytes, key->size) == 0 &&
-           (!key->truncated || st_compare(other.as.bytes, value->as.bytes) == 0);
+static st_posting_set primary_set(const st_table *table) {
+    return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
+}
+
+/* ---- Logging ---------------------------------------------------------- */
+
+strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
+                             strata_error *error) {
+    st_probe_table *probe = &view->writes->tables[number].by_primary;
+    st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
+    strata_bytes value = { key->bytes, key->size };
+    if (!st_probe_reserve(probe) || !st_posting_batch_add(batch, value, object, true)) {
+        view->writes->failed = true;
+        return st_no_memory(error, "creating an object");
+    }
+    st_probe_add(probe, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
     return STRATA_OK;
 }
 
-/* The created row with this encoded primary key, as far as it is still pending; 0 if there is none. */
+strata_status st_primary_release(strata_view *view, uint32_t number, const st_pending *pending, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    if (table->primary == ST_NONE) return STRATA_OK;
+    st_row_ref row = { pending->block, 0, pending->key };
+    strata_value value;
+    st_key key;
+    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &value, error);
+    if (status != STRATA_OK) return status;
+    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
+    st_posting_batch *batch = &view->writes->indexes[primary_set(table).id];
+    if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, pending->key, false)) return STRATA_OK;
+    return st_no_memory(error, "deleting an object");
+}
+
+/* ---- Finding ---------------------------------------------------------- */
+
+/* Is there an object, with an entry as of that primary key, that has it? The entry of a long string has only its first
+ * bytes and a hash. */
+static strata_status has_primary(strata_view *view, uint32_t number, uint64_t object, const strata_value *value,
+                                 const st_key *key, bool *out, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    st_row_ref row;
+    strata_status status = st_view_row(view, number, object, &row, error);
+    *out = status == STRATA_OK; /* deleted in this write otherwise */
+    if (status < 0 || !*out || !key->truncated) return status < 0 ? status : STRATA_OK;
+    st_buffer scratch = { 0 };
+    strata_value found;
+    status = st_cell_value(view, table, table->primary, &row, &scratch, &found, error);
+    *out = status == STRATA_OK && st_compare(found.as.bytes, value->as.bytes) == 0;
+    st_buffer_free(&scratch);
+    return status;
+}
+
+/* The object with this primary key among those whose entries are still to be added; 0 if there is none. */
 static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
                                           const st_key *key, uint64_t *out, strata_error *error) {
-    const st_table_writes *writes = &view->writes->tables[number];
-    const st_probe_table *probe = &writes->by_primary;
+    const st_probe_table *probe = &view->writes->tables[number].by_primary;
+    const st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
     *out = 0;
     if (probe->size == 0) return STRATA_OK;
     uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
     for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
-        const st_pending *pending = &writes->rows[probe->slots[at].position - 1];
-        if (probe->slots[at].hash != hash || pending->block == NULL) continue;
+        if (probe->slots[at].hash != hash) continue;
+        const st_posting_change *change = &batch->changes[probe->slots[at].position - 1];
+        if (st_compare(st_posting_change_value(change), (strata_bytes){ key->bytes, key->size }) != 0) continue;
         bool same;
-        strata_status status =
-            pending_matches(view, &view->catalog->tables[number], pending, value, key, &same, error);
+        uint64_t found = st_posting_change_key(change);
+        strata_status status = has_primary(view, number, found, value, key, &same, error);
         if (status != STRATA_OK) return status;
         if (!same) continue;
-        *out = pending->key;
+        *out = found;
         return STRATA_OK;
     }
     return STRATA_OK;
 }
 
-/* The stored object with this primary key; long strings are compared with the row. 0 if there is none. */
+/* The object with this primary key among those whose entries are stored; 0 if there is none. */
 static strata_status find_stored_primary(strata_view *view, uint32_t number, const strata_value *value,
                                          const st_key *key, uint64_t *out, strata_error *error) {
-    const st_table *table = &view->catalog->tables[number];
-    st_posting_set set = { ST_INDEX, table->columns[table->primary].index_id };
+    st_posting_set set = primary_set(&view->catalog->tables[number]);
     st_posting_range range = st_posting_range_of((strata_bytes){ key->bytes, key->size });
     *out = 0;
     for (;;) {
         uint64_t found;
+        bool same;
         strata_status status = st_postings_first(view->txn, set, &range, &found, error);
         if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-        st_row_ref row;
-        status = st_view_row(view, number, found, &row, error);
-        if (status < 0) return status;
-        bool same = status == STRATA_OK; /* deleted in this write otherwise */
-        if (same && key->truncated) {
-            st_buffer scratch = { 0 };
-            strata_value stored;
-            status = st_cell_value(view, table, table->primary, &row, &scratch, &stored, error);
-            same = status == STRATA_OK && st_compare(stored.as.bytes, value->as.bytes) == 0;
-            st_buffer_free(&scratch);
-            if (status != STRATA_OK) return status;
-        }
+        status = has_primary(view, number, found, value, key, &same, error);
+        if (status != STRATA_OK) return status;
         if (same) *out = found;
         if (same || !key->truncated) return STRATA_OK;
         range.low_key = found + 1;
@@ -82,7 +110,7 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;
         status = st_writes_table(view, number, &writes, error);
-        if (status != STRATA_OK || writes->stored_rows == 0) return status;
+        if (status != STRATA_OK || writes->indexed_rows == 0) return status;
     }
     return find_stored_primary(view, number, value, key, out, error);
 }

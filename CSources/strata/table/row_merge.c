@@ -22,7 +22,6 @@ typedef struct merge {
     st_layout layout;
     const st_pending **pending; /* in the order of keys */
     size_t count, done;
-    st_posting_batch *batches;  /* one per index */
     st_block_size *size;
     st_row_ref *rows;           /* the rows of the group being merged */
     size_t row_count, row_capacity;
@@ -49,10 +48,9 @@ static bool indexed_cells_equal(const merge *m, const st_index *index, const st_
 }
 
 /* Adds what changes in an index when `before` becomes `after`; either may be NULL. */
-static strata_status derive_entry(merge *m, uint32_t position, const st_row_ref *before, const st_row_ref *after,
+static strata_status derive_entry(merge *m, const st_index *index, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
-    const st_index *index = &m->table->indexes[position];
-    st_posting_batch *batch = &m->batches[position];
+    st_posting_batch *batch = &m->view->writes->indexes[index->id];
     st_key old_key, new_key;
     strata_status status = STRATA_OK;
     if (before != NULL && after != NULL && indexed_cells_equal(m, index, before, after)) return STRATA_OK;
@@ -73,8 +71,11 @@ static strata_status derive_entry(merge *m, uint32_t position, const st_row_ref 
 
 static strata_status derive_entries(merge *m, const st_row_ref *before, const st_row_ref *after, strata_error *error) {
     strata_status status = STRATA_OK;
-    for (uint32_t i = 0; i < m->table->index_count && status == STRATA_OK; i++)
-        status = derive_entry(m, i, before, after, error);
+    for (uint32_t i = 0; i < m->table->index_count && status == STRATA_OK; i++) {
+        const st_index *index = &m->table->indexes[i];
+        if (index->column_count > 1 || index->columns[0] != m->table->primary) /* primary keys are logged */
+            status = derive_entry(m, index, before, after, error);
+    }
     return status;
 }
 
@@ -291,9 +292,8 @@ static bool sort_pending(merge *m, const st_pending *rows) {
 static bool prepare(merge *m, st_table_writes *writes) {
     m->count = 0;
     m->pending = malloc((writes->count + 1) * sizeof *m->pending);
-    m->batches = calloc(m->table->index_count + 1, sizeof *m->batches);
     m->size = st_block_size_make(&m->layout);
-    if (m->pending == NULL || m->batches == NULL || m->size == NULL) return false;
+    if (m->pending == NULL || m->size == NULL) return false;
     for (size_t i = 0; i < writes->count; i++) {
         const st_pending *pending = &writes->rows[i];
         if (pending->block == NULL && !pending->stored) continue; /* came and went */
@@ -312,14 +312,8 @@ strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_er
         goto done;
     }
     while (m.done < m.count && status == STRATA_OK) status = merge_group(&m, error);
-    for (uint32_t i = 0; i < m.table->index_count && status == STRATA_OK; i++) {
-        if (m.batches[i].count == 0) continue;
-        status = st_postings_apply(view->txn, st_index_set(&m.table->indexes[i]), &m.batches[i], error);
-    }
 
 done:
-    for (uint32_t i = 0; m.batches != NULL && i < m.table->index_count; i++) st_posting_batch_free(&m.batches[i]);
-    free(m.batches);
     free(m.pending);
     free(m.rows);
     st_block_size_free(m.size);

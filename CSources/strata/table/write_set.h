@@ -3,8 +3,10 @@
  * write_set.h -- what a write transaction has changed and not yet stored.
  *
  * The first change of a row copies it into memory as a pending block; later changes are stores into that copy.
- * Links are logged as they change, since a collection may be too long to compare. A flush merges pending rows into
- * their stored blocks in key order and derives index entries by comparing the stored row with the pending one.
+ * Links are logged as they change, since a collection may be too long to compare, and so are primary keys. A flush
+ * merges pending rows into their stored blocks in key order and derives index entries by comparing the stored row with
+ * the pending one. Changes to indexes and links are collected beyond that, so that a large write touches each block of
+ * an index only a few times; whoever reads an index has them applied first, or looks at them, too.
  */
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
@@ -46,9 +48,9 @@ typedef struct st_table_writes {
     size_t count, capacity;
     bool ascending;            /* `rows` is in the order of keys */
     st_probe_table by_key;
-    st_probe_table by_primary; /* created rows, by the hash of their primary key */
+    st_probe_table by_primary; /* changes to the index of the primary key that add an entry, by the hash of its value */
     bool state_loaded, state_changed;
-    uint64_t stored_rows;      /* rows in the tree: 0 means its indexes are empty, too */
+    uint64_t indexed_rows;     /* rows when changes to indexes were last applied: 0 means they are empty */
     st_table_state state;
 } st_table_writes;
 
@@ -61,12 +63,14 @@ typedef struct st_link_count {
 typedef struct st_write_set {
     st_table_writes *tables;
     uint32_t table_count;
-    st_posting_batch *links;   /* changes of each link index, by its id */
-    size_t *links_counted;     /* how many of them are in `link_counts` */
-    uint32_t link_count;
+    st_posting_batch *indexes, *links; /* changes of each index and link index, by its id: not yet applied */
+    uint32_t set_count;        /* ids of both */
+    size_t *links_counted;     /* how many of those of links are in `link_counts` */
+    size_t links_logged;       /* all of them */
     st_link_count *link_counts;
     size_t counts_size, counts_used;
     st_arena memory;           /* pending blocks */
+    size_t edited;             /* bytes of those that were copied from stored rows */
     size_t edit_memory;        /* bytes of loaded collections */
     st_buffer scratch;         /* a value read from elsewhere */
     uint64_t *dropped_blobs;   /* values no pending row refers to any more; deleted by the flush */
@@ -102,7 +106,10 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 /** Stores everything that is pending. On failure only cancelling is left. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);
 
-/** Merges the pending rows of one table into its blocks and updates its indexes. Part of the flush. */
+/** The same, but leaves changes to indexes and links for later unless there are many. For writes that go on. */
+strata_status st_writes_store(strata_view *view, strata_error *error);
+
+/** Merges the pending rows of one table into its blocks and derives changes to its indexes. Part of the flush. */
 strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_error *error);
 
 /* ---- Cells ------------------------------------------------------------ */
