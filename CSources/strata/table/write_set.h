@@ -11,6 +11,7 @@
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
 
+#include "base/filter.h"
 #include "table/blob.h"
 #include "table/postings.h"
 #include "table/view.h"
@@ -49,6 +50,7 @@ typedef struct st_table_writes {
     bool ascending;            /* `rows` is in the order of keys */
     st_probe_table by_key;
     st_probe_table by_primary; /* changes to the index of the primary key that add an entry, by the hash of its value */
+    st_filter primaries;       /* if there is one: all primary keys in the index and in `by_primary`, by the same hash */
     bool state_loaded, state_changed;
     uint64_t indexed_rows;     /* rows when changes to indexes were last applied: 0 means they are empty */
     st_table_state state;
