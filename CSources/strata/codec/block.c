@@ -45,7 +45,7 @@ static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
 static void pack_numbers(const vector *v, const st_run *run, uint8_t *out) {
     const uint8_t *from = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (width == v->width) {
+    if (width == v->width && (run->count > 1 || width > 8)) { /* a single number needs no call */
         memcpy(out, from, (size_t)width * run->count);
         return;
     }

@@ -87,6 +87,15 @@ static bool add_row(merge *m, const st_row_ref *row) {
     return true;
 }
 
+/* Takes stored rows from a slot up to but not including another into the group. */
+static bool add_stored(merge *m, const uint8_t *block, uint32_t slot, uint32_t end) {
+    while (m->row_capacity - m->row_count < end - slot)
+        if (!st_array_grow((void **)&m->rows, &m->row_capacity, m->row_capacity, sizeof *m->rows)) return false;
+    for (; slot < end; slot++)
+        m->rows[m->row_count++] = (st_row_ref){ block, slot, strata_block_key(block, slot) };
+    return true;
+}
+
 /* What the rows of the group take in one block. */
 static size_t measure(merge *m) {
     st_rows rows = { .refs = m->rows };
@@ -111,19 +120,16 @@ static strata_status take_block(merge *m, const uint8_t *block, strata_error *er
     for (;;) {
         const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
         if (next != NULL && next->key > m->bound) next = NULL;
-        st_row_ref stored = { block, slot, slot < rows ? strata_block_key(block, slot) : UINT64_MAX };
-        if (next == NULL && slot >= rows) return STRATA_OK;
-        strata_status status = STRATA_OK;
-        if (next == NULL || stored.key < next->key) {
-            if (!add_row(m, &stored)) return st_no_memory(error, "storing rows");
-            slot++;
-        } else {
-            bool replaces = stored.key == next->key;
-            status = take_pending(m, next, replaces ? &stored : NULL, error);
-            slot += replaces;
-            m->done++;
-        }
+        uint32_t end = next == NULL || slot == rows ? rows : st_block_lower_bound(block, next->key);
+        if (!add_stored(m, block, slot, end)) return st_no_memory(error, "storing rows");
+        slot = end;
+        if (next == NULL) return STRATA_OK;
+        st_row_ref stored = { block, slot, next->key };
+        bool replaces = slot < rows && strata_block_key(block, slot) == next->key;
+        strata_status status = take_pending(m, next, replaces ? &stored : NULL, error);
         if (status != STRATA_OK) return status;
+        slot += replaces;
+        m->done++;
     }
 }
 
