@@ -12,6 +12,7 @@
 #ifndef ST_CODEC_BLOCK_H
 #define ST_CODEC_BLOCK_H
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "codec/layout.h"
 
@@ -109,6 +110,12 @@ size_t st_pending_size(const st_layout *layout, size_t bytes);
 
 /** Writes an empty pending row: every cell null, zero or empty. `size` is what it takes without bytes. */
 void st_pending_clear(const st_layout *layout, uint64_t key, uint8_t *block);
+
+/** Copies an empty pending row, of that size, for an object. */
+static inline void st_pending_clone(const uint8_t *empty, size_t size, uint64_t key, uint8_t *block) {
+    memcpy(block, empty, size);
+    st_store64(block + 8, key);
+}
 
 /** Copies the cells of `row`, of whatever older layout, into a cleared pending block; returns its end. */
 size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *block);

@@ -66,21 +66,31 @@ static bool width_fits(st_packing packing, uint32_t width) {
     return width == st_packing_size(packing);
 }
 
+/* Has each row a size that it may have? `width` is known to the compiler. */
+static inline bool sizes_valid(const uint8_t *positions, uint32_t width, uint32_t rows) {
+    bool good = true;
+    uint64_t last = strata_load_unsigned(positions, width);
+    for (uint32_t i = 1; i <= rows; i++) {
+        uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
+        good &= position - last <= ST_INLINE_VALUE; /* it is more, too, if positions fall */
+        last = position;
+    }
+    return good;
+}
+
 /* Do the bytes of rows from `first` to `end` lie in the block, each with the size that it may have? */
 static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint32_t end) {
     const uint8_t *p = block.data;
     uint32_t width = strata_entry_width(entry);
-    const uint8_t *positions = p + strata_entry_offset(entry);
-    bool plain = strata_entry_flags(entry) == 0, good = true;
-    uint64_t last = strata_load_unsigned(positions + (size_t)first * width, width);
-    for (uint32_t i = first; i < end; i++) {
-        uint64_t position = strata_load_unsigned(positions + (size_t)(i + 1) * width, width), size = position - last;
-        good = good && size <= ST_INLINE_VALUE; /* larger, too, if positions fall */
-        if (!plain && strata_block_large(p, entry, i)) good = good && size == ST_REFERENCE;
-        if (!plain && strata_block_null(p, entry, i)) good = good && size == 0; /* packing counts on it */
-        last = position;
+    const uint8_t *positions = p + strata_entry_offset(entry) + (size_t)first * width;
+    if (!(width == 2 ? sizes_valid(positions, 2, end - first) : sizes_valid(positions, 4, end - first))) return false;
+    if (strata_load_unsigned(positions + (size_t)(end - first) * width, width) > block.size) return false;
+    for (uint32_t i = first; i < end && strata_entry_flags(entry) != 0; i++) {
+        size_t size = strata_block_bytes(p, entry, i).size;
+        if (strata_block_large(p, entry, i) && size != ST_REFERENCE) return false;
+        if (strata_block_null(p, entry, i) && size != 0) return false; /* packing counts on it */
     }
-    return good && last <= block.size;
+    return true;
 }
 
 /* Is the column in the block, and so are the bytes of rows from `first` to `end`? */

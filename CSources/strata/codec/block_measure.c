@@ -149,19 +149,22 @@ static void restore(st_block_size *size, const st_rows *rows, size_t from) {
 }
 
 size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from, size_t count, size_t limit) {
-    enum { STEP = 16 };
-    if (count > UINT16_MAX) count = UINT16_MAX;
+    enum { FIRST_STEP = 16 };
+    size_t too_many = (count < UINT16_MAX ? count : UINT16_MAX) + 1;
     st_block_size_reset(size);
-    for (size_t step = STEP; step > 0;) {
-        if (step > count - size->rows) {
-            step /= 2;
-            continue;
-        }
+    for (size_t step = FIRST_STEP; size->rows + 1 < too_many;) {
+        if (step >= too_many - size->rows) step = too_many - size->rows - 1;
         save(size);
         st_block_size_add_rows(size, rows, from + size->rows, step);
-        if (st_block_size_total(size) <= limit) continue;
-        restore(size, rows, from);
-        step /= 2;
+        size_t total = st_block_size_total(size);
+        if (total <= limit) {
+            step = (limit - total) * size->rows / total; /* if the others are like these */
+            if (step == 0) step = 1;
+        } else {
+            too_many = size->rows;
+            restore(size, rows, from);
+            step = (step + 1) / 2;
+        }
     }
     if (size->rows == 0) st_block_size_add_rows(size, rows, from, 1);
     return size->rows;

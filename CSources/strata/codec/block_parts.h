@@ -8,7 +8,6 @@
 #ifndef ST_CODEC_BLOCK_PARTS_H
 #define ST_CODEC_BLOCK_PARTS_H
 
-#include "base/bits.h"
 #include "codec/block.h"
 
 typedef struct st_column_size {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * block_pending.c -- rows that are being changed: copied out of their block, and stored back into it. */
-#include "base/bits.h"
 #include "codec/block.h"
 
 /* Bytes of bitmap before a pending cell: one for large values, one for nulls. */
