@@ -27,6 +27,16 @@ static bool all_zero(const uint8_t *p, size_t size) {
 
 /* ---- Rows of blocks --------------------------------------------------- */
 
+static inline uint64_t magnitude_of(uint64_t number, bool is_signed) {
+    return is_signed ? number ^ (uint64_t)((int64_t)number >> 63) : number;
+}
+
+/* Takes in a number. True if it is not 0. */
+static inline bool take_number(st_column_size *column, uint64_t number, bool is_signed) {
+    column->magnitude |= magnitude_of(number, is_signed);
+    return number != 0;
+}
+
 /* Takes in numbers of a width that the compiler knows. True if some are not 0. */
 static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count, bool is_signed) {
     uint64_t any = 0, magnitude = 0;
@@ -34,15 +44,17 @@ static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32
         uint64_t number = is_signed ? (uint64_t)strata_load_signed(p + i * width, width)
                                     : strata_load_unsigned(p + i * width, width);
         any |= number;
-        magnitude |= is_signed ? number ^ (uint64_t)((int64_t)number >> 63) : number;
+        magnitude |= magnitude_of(number, is_signed);
     }
     column->magnitude |= magnitude;
     return any != 0;
 }
 
-static bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
+static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
     const uint8_t *p = st_run_vector(run);
-    switch (strata_entry_width(run->entry)) {
+    uint32_t width = strata_entry_width(run->entry);
+    if (run->count == 1 && width == 8) return take_number(column, strata_load64(p), is_signed); /* as pending rows have */
+    switch (width) {
     case 8: return take_numbers(column, p, 8, run->count, is_signed);
     case 4: return take_numbers(column, p, 4, run->count, is_signed);
     case 2: return take_numbers(column, p, 2, run->count, is_signed);
@@ -105,8 +117,8 @@ static void measure_value(st_column_size *column, st_field field, const strata_v
     }
     switch ((st_packing)field.packing) {
     case ST_PACK_NONE: return;
-    case ST_PACK_SIGNED: used = take_numbers(column, (const uint8_t *)&cell.number, 8, 1, true); break;
-    case ST_PACK_UNSIGNED: used = take_numbers(column, (const uint8_t *)&cell.number, 8, 1, false); break;
+    case ST_PACK_SIGNED:
+    case ST_PACK_UNSIGNED: used = take_number(column, cell.number, field.packing == ST_PACK_SIGNED); break;
     case ST_PACK_BYTES:
         column->bytes += cell.size;
         column->large = column->large || cell.large;
