@@ -61,20 +61,22 @@ static void check_row(const uint8_t *block, uint32_t slot, const sample *s) {
     }
 }
 
+static void pack_rows(const st_row_ref *refs, uint32_t count, st_buffer *out) {
+    st_rows rows = { .refs = refs };
+    st_block_size *size = st_block_size_make(&LAYOUT);
+    st_block_size_add_rows(size, &rows, 0, count);
+    size_t total = st_block_size_total(size);
+    CHECK(st_block_pack(size, &rows, 0, out));
+    CHECK_EQ(out->size, total);
+    st_block_size_free(size);
+}
+
 /* Packs samples into one block, behind `out`. */
 static void pack(const sample *samples, uint32_t count, st_buffer *out) {
     st_row_ref rows[200];
-    st_rows all = { .refs = rows };
-    st_block_size *size = st_block_size_make(&LAYOUT);
-    for (uint32_t i = 0; i < count; i++) {
-        rows[i] = (st_row_ref){ pending_of(&samples[i]), 0, samples[i].key };
-        st_block_size_add(size, &all, i);
-    }
-    size_t total = st_block_size_total(size);
-    CHECK(st_block_pack(size, &all, 0, out));
-    CHECK_EQ(out->size, total);
+    for (uint32_t i = 0; i < count; i++) rows[i] = (st_row_ref){ pending_of(&samples[i]), 0, samples[i].key };
+    pack_rows(rows, count, out);
     for (uint32_t i = 0; i < count; i++) free((void *)(uintptr_t)rows[i].block);
-    st_block_size_free(size);
 }
 
 static sample random_sample(uint64_t *random, uint64_t key) {
@@ -151,7 +153,126 @@ void test_block_of_older_layout_reads_new_columns_as_empty(void) {
     check_row(block, 0, &expected);
 }
 
-/* Whatever byte is wrong or missing: a block is refused, or every cell of it can be read. */
+/* Pending rows and runs of stored ones, in any mix, make the same block. */
+void test_block_of_runs_is_that_of_single_rows(void) {
+    uint64_t random = ctest_seed();
+    for (int round = 0; round < 200; round++) {
+        sample samples[120];
+        st_row_ref mixed[120], single[120];
+        uint32_t count = 0;
+        uint64_t key = 1;
+        st_buffer stored = { 0 }, expected = { 0 }, out = { 0 };
+        for (uint32_t i = 0; i < 120; i++, key += 1 + ctest_random(&random) % 8 / 7) samples[i] = random_sample(&random, key);
+        pack(samples, 120, &stored);
+        for (uint32_t i = 0; i < 120; i++) {
+            uint64_t kind = ctest_random(&random) % 16;
+            if (kind == 0) continue; /* deleted */
+            single[count] = (st_row_ref){ pending_of(&samples[i]), 0, samples[i].key };
+            mixed[count] = kind == 1 ? single[count] : (st_row_ref){ stored.data, i, samples[i].key };
+            count++;
+        }
+        pack_rows(single, count, &expected);
+        pack_rows(mixed, count, &out);
+        CHECK_EQ(out.size, expected.size);
+        CHECK(memcmp(out.data, expected.data, out.size) == 0);
+        for (uint32_t i = 0; i < count; i++) free((void *)(uintptr_t)single[i].block);
+        st_buffer_free(&stored);
+        st_buffer_free(&expected);
+        st_buffer_free(&out);
+    }
+}
+
+void test_block_is_filled_with_as_many_rows_as_fit(void) {
+    uint64_t random = ctest_seed();
+    for (int round = 0; round < 200; round++) {
+        st_row_ref refs[150];
+        st_rows rows = { .refs = refs };
+        st_block_size *size = st_block_size_make(&LAYOUT);
+        size_t limit = 60 + (size_t)(ctest_random(&random) % 4000), fitting = 0;
+        uint32_t from = (uint32_t)(ctest_random(&random) % 20), count = 1 + (uint32_t)(ctest_random(&random) % 130);
+        for (uint32_t i = 0; i < 150; i++) {
+            sample s = random_sample(&random, i + 1);
+            refs[i] = (st_row_ref){ pending_of(&s), 0, s.key };
+        }
+        st_block_size_reset(size);
+        for (; fitting < count; fitting++) {
+            st_block_size_add(size, &rows, from + fitting);
+            if (st_block_size_total(size) > limit) break;
+        }
+        CHECK_EQ(st_block_size_fill(size, &rows, from, count, limit), fitting == 0 ? 1 : fitting);
+        CHECK(fitting == 0 || st_block_size_total(size) <= limit);
+        size_t total = st_block_size_total(size);
+        st_buffer out = { 0 };
+        CHECK(st_block_pack(size, &rows, from, &out));
+        CHECK_EQ(out.size, total);
+        CHECK_EQ(strata_block_first(out.data), from + 1);
+        for (uint32_t i = 0; i < 150; i++) free((void *)(uintptr_t)refs[i].block);
+        st_block_size_free(size);
+        st_buffer_free(&out);
+    }
+}
+
+/* A row changed in place reads as it would in a block packed anew, and so do its neighbours. */
+void test_block_is_changed_in_place(void) {
+    enum { ROWS = 40, CHANGES = 60 };
+    uint64_t random = ctest_seed(), changed = 0, refused = 0;
+    for (int round = 0; round < 100; round++) {
+        sample samples[ROWS];
+        st_buffer out = { 0 };
+        for (uint32_t i = 0; i < ROWS; i++) samples[i] = random_sample(&random, 5 + 2 * i);
+        pack(samples, ROWS, &out);
+        for (int i = 0; i < CHANGES; i++) {
+            uint32_t slot = (uint32_t)(ctest_random(&random) % ROWS);
+            sample wanted = random_sample(&random, samples[slot].key);
+            if (i % 2 == 0) memcpy(wanted.name, samples[slot].name, sizeof wanted.name);
+            wanted.has_name = i % 2 == 0 ? samples[slot].has_name : wanted.has_name;
+            uint8_t *copy = malloc(out.size), *pending = pending_of(&wanted);
+            memcpy(copy, out.data, out.size);
+            st_row_ref before = { out.data, slot, wanted.key }, after = { pending, 0, wanted.key };
+            bool done = st_block_patch(copy, &LAYOUT, &before, &after);
+            *(done ? &changed : &refused) += 1;
+            if (done) {
+                samples[slot] = wanted;
+                memcpy(out.data, copy, out.size);
+            }
+            free(copy);
+            free(pending);
+            CHECK(st_block_valid((strata_bytes){ out.data, out.size }, &LAYOUT));
+            for (uint32_t k = 0; k < ROWS; k++) check_row(out.data, k, &samples[k]);
+        }
+        st_buffer_free(&out);
+    }
+    CHECK(changed > 100 && refused > 100);
+}
+
+/* What was not yet in the block cannot be changed there: columns that were added, and nulls among values. */
+void test_block_is_not_changed_where_there_is_no_room(void) {
+    static const st_layout older = { 4, FIELDS };
+    sample samples[3] = { { .key = 1, .id = 1, .has_flag = true }, { .key = 2, .id = 100, .has_flag = true },
+                          { .key = 3, .id = -1, .has_flag = true, .ratio = 1 } };
+    st_buffer out = { 0 };
+    pack(samples, 3, &out);
+    struct { sample wanted; bool fits; } cases[] = {
+        { { .key = 2, .id = 127, .has_flag = true }, true },
+        { { .key = 2, .id = 128, .has_flag = true }, false },
+        { { .key = 2, .id = -128, .has_flag = true, .ratio = 2.5 }, true },
+        { { .key = 2, .id = 1, .has_flag = true, .link = 1 }, false },
+        { { .key = 2, .id = 1 }, false },
+        { { .key = 2, .id = 1, .has_flag = true, .has_name = true }, false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t *copy = malloc(out.size), *pending = pending_of(&cases[i].wanted);
+        memcpy(copy, out.data, out.size);
+        st_row_ref before = { out.data, 1, 2 }, after = { pending, 0, 2 };
+        CHECK_EQ(st_block_patch(copy, &LAYOUT, &before, &after), cases[i].fits);
+        if (cases[i].fits) check_row(copy, 1, &cases[i].wanted);
+        CHECK(!st_block_patch(copy, &older, &before, &after));
+        free(copy);
+        free(pending);
+    }
+    st_buffer_free(&out);
+}
+
 /* Columns of numbers have a way of their own to the same block. */
 void test_block_of_numbers(void) {
     enum { MOST = 3000 };
@@ -200,6 +321,17 @@ void test_block_of_numbers(void) {
     }
 }
 
+/* Reads every cell of a row. */
+static uint64_t read_row(const uint8_t *block, uint32_t slot) {
+    strata_bytes name = strata_block_bytes(block, strata_block_entry(block, NAME), slot);
+    uint64_t sum = 0;
+    for (size_t b = 0; b < name.size; b++) sum += ((const uint8_t *)name.data)[b];
+    sum += (uint64_t)strata_block_int(block, strata_block_entry(block, ID), slot);
+    sum += strata_block_link(block, strata_block_entry(block, LINK), slot);
+    return sum + strata_block_null(block, strata_block_entry(block, FLAG), slot);
+}
+
+/* Whatever byte is wrong or missing: a block is refused, or every cell of it can be read; and so is a row. */
 void test_block_survives_damage(void) {
     uint64_t random = ctest_seed();
     sample samples[30];
@@ -219,16 +351,13 @@ void test_block_survives_damage(void) {
         memcpy(copy, out.data, out.size);
         for (uint64_t k = ctest_random(&random) % 3; k < 3; k++)
             copy[ctest_random(&random) % (i % 2 == 0 ? out.size : 60)] = (uint8_t)ctest_random(&random);
-        if (st_block_valid((strata_bytes){ copy, out.size }, &LAYOUT)) {
-            uint64_t sum = 0;
-            for (uint32_t slot = 0; slot < strata_block_rows(copy); slot++) {
-                strata_bytes name = strata_block_bytes(copy, strata_block_entry(copy, NAME), slot);
-                for (size_t b = 0; b < name.size; b++) sum += ((const uint8_t *)name.data)[b];
-                sum += (uint64_t)strata_block_int(copy, strata_block_entry(copy, ID), slot);
-                sum += strata_block_link(copy, strata_block_entry(copy, LINK), slot);
-                sum += strata_block_null(copy, strata_block_entry(copy, FLAG), slot);
-            }
-            accepted += sum != 1;
+        strata_bytes damaged = { copy, out.size };
+        bool valid = st_block_valid(damaged, &LAYOUT);
+        uint32_t rows = out.size < STRATA_BLOCK_HEADER ? 0 : strata_block_rows(copy);
+        for (uint32_t slot = 0; slot < rows; slot++) {
+            bool readable = st_block_row_valid(damaged, &LAYOUT, slot);
+            CHECK(readable || !valid);
+            accepted += readable && read_row(copy, slot) != 1;
         }
         free(copy);
     }

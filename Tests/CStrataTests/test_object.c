@@ -177,6 +177,57 @@ void test_object_large_values(void) {
 }
 
 /* Long primary keys that differ behind the part that the index holds. */
+enum { KEY_TEXT = 60, INDEXES = 8 };
+
+static strata_value numbered(char out[KEY_TEXT + 1], int number) {
+    snprintf(out, KEY_TEXT + 1, "%060d", number);
+    return strata_string(out, KEY_TEXT);
+}
+
+/* A write so large that its index entries are stored in parts knows all its primary keys, and searches the trees for
+ * hardly any other. */
+void test_object_primary_keys_of_a_large_write(void) {
+    enum { OBJECTS = 60000, STEP = 997, MISSING = 1000 };
+    fixture *f = fixture_open_memory();
+    static const char *const names[INDEXES] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+    strata_column_spec columns[1 + INDEXES] = { column("id", STRATA_STRING, STRATA_COLUMN_PRIMARY) };
+    for (int i = 0; i < INDEXES; i++) columns[1 + i] = column(names[i], STRATA_STRING, STRATA_COLUMN_INDEXED);
+    strata_table_spec table = { .name = "Large", .columns = columns, .column_count = 1 + INDEXES };
+    MUST(apply(f, 0, &table, 1));
+    begin(f);
+    char text[KEY_TEXT + 1], other[KEY_TEXT + 1];
+    strata_value values[1 + INDEXES];
+    uint64_t key;
+    for (int i = 0; i < INDEXES; i++) values[1 + i] = numbered(other, 0);
+    for (int i = 1; i <= OBJECTS; i++) {
+        values[0] = numbered(text, i);
+        CHECK_EQ(add(f, 0, 1 + INDEXES, values), (uint64_t)i);
+        if (i % STEP != 0) continue;
+        for (int k = 1; k <= i; k += STEP) {
+            values[0] = numbered(text, k);
+            REFUSED(strata_object_create(f->view, 0, values, 1, &key, &f->error), STRATA_DUPLICATE, "Large");
+            CHECK_EQ(key, (uint64_t)k);
+        }
+    }
+    uint64_t calls = st_store_calls();
+    for (int i = 0; i < MISSING; i++) {
+        values[0] = numbered(text, -1 - i);
+        CHECK_EQ(strata_object_find(f->view, 0, &values[0], &key, &f->error), STRATA_NOT_FOUND);
+    }
+    CHECK(st_store_calls() - calls <= MISSING / 10);
+    values[0] = numbered(text, 1);
+    MUST(strata_object_delete(f->view, 0, 1, &f->error));
+    CHECK_EQ(strata_object_find(f->view, 0, &values[0], &key, &f->error), STRATA_NOT_FOUND);
+    CHECK_EQ(add(f, 0, 1 + INDEXES, values), (uint64_t)(OBJECTS + 1));
+    MUST(strata_object_find(f->view, 0, &values[0], &key, &f->error));
+    CHECK_EQ(key, (uint64_t)(OBJECTS + 1));
+    commit(f);
+    MUST(strata_object_find(f->view, 0, &values[0], &key, &f->error));
+    CHECK_EQ(key, (uint64_t)(OBJECTS + 1));
+    verify(f);
+    fixture_close(f);
+}
+
 void test_object_long_primary_keys(void) {
     enum { COUNT = 40 };
     fixture *f = fixture_open_memory();

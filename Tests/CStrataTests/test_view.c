@@ -40,6 +40,34 @@ static int64_t id_of(strata_row *row) {
 
 /* ---- Rows ------------------------------------------------------------- */
 
+/* Lookups in no order ask the tree once for each block, in a view as in a write; a commit ends what they know. */
+void test_view_finds_blocks_again_without_the_tree(void) {
+    enum { OBJECTS = 20000, ROUNDS = 4 };
+    fixture *f = fixture_open("again");
+    apply_people(f);
+    begin(f);
+    for (int i = 1; i <= OBJECTS; i++) ADD(PERSON, strata_int(i), value_of("a name of some length"));
+    commit(f);
+    uint64_t random = ctest_seed(), blocks = tree_entries(f, ST_ROWS), calls = 0;
+    for (int pass = 0; pass < 3; pass++) {
+        if (pass == 1) begin(f);
+        for (int i = 0; i < ROUNDS * OBJECTS; i++) {
+            if (i == (ROUNDS - 1) * OBJECTS) calls = st_store_calls();
+            uint64_t key = 1 + ctest_random(&random) % OBJECTS;
+            strata_row row = row_of(f, PERSON, key);
+            CHECK_EQ(id_of(&row), (int64_t)key);
+        }
+        CHECK(blocks > 100);
+        CHECK(st_store_calls() - calls <= OBJECTS / 40); /* a few blocks take the place of each other */
+        if (pass != 1) continue;
+        set(f, PERSON, 7, NAME, value_of("another"));
+        commit(f);
+        check_text(f, PERSON, 7, NAME, "another");
+    }
+    verify(f);
+    fixture_close(f);
+}
+
 void test_view_rows_follow_their_view(void) {
     fixture *f = fixture_open("rows");
     apply_people(f);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * fuzz_pack.c
  *
- * Promise: rows that are packed into a block, from pending rows and from blocks of older layouts, come out with the same
- * keys, nulls and values; the block is valid and has the size that was measured. */
+ * Promise: rows that are packed into a block, from pending rows, from blocks of older layouts and from both, come out with
+ * the same keys, nulls and values; the block is valid and has the size that was measured. If a row can be changed in
+ * place, it reads as it should, and so do all others. */
 #include "fuzz.h"
 
 #include "codec/block.h"
@@ -120,8 +121,19 @@ static void take_table(fuzz_input *input, table *t) {
     }
 }
 
+static void compare(const table *t, strata_bytes block, uint32_t columns) {
+    st_layout layout = { t->columns, t->fields };
+    CHECK(st_block_valid(block, &layout));
+    CHECK(strata_block_rows(block.data) == t->rows);
+    for (uint32_t row = 0; row < t->rows; row++) {
+        CHECK(strata_block_key(block.data, row) == t->keys[row]);
+        CHECK(st_block_row_valid(block, &layout, row));
+        for (uint32_t c = 0; c < t->columns; c++) compare_cell(t, block.data, row, c, columns);
+    }
+}
+
 /* Packs the rows `refs` and compares. `columns` is how many of them the rows were written with. */
-static uint8_t *pack(const table *t, const st_row_ref *refs, uint32_t columns) {
+static strata_bytes pack(const table *t, const st_row_ref *refs, uint32_t columns) {
     st_layout layout = { t->columns, t->fields };
     st_rows rows = { .refs = refs };
     st_block_size *size = st_block_size_make(&layout);
@@ -132,16 +144,26 @@ static uint8_t *pack(const table *t, const st_row_ref *refs, uint32_t columns) {
     size_t measured = st_block_size_total(size);
     CHECK(st_block_pack(size, &rows, 0, &out));
     CHECK(out.size == measured);
-    uint8_t *block = fuzz_copy(out.data, out.size);
+    strata_bytes block = { fuzz_copy(out.data, out.size), out.size };
     st_buffer_free(&out);
     st_block_size_free(size);
-    CHECK(st_block_valid((strata_bytes){ block, measured }, &layout));
-    CHECK(strata_block_rows(block) == t->rows);
-    for (uint32_t row = 0; row < t->rows; row++) {
-        CHECK(strata_block_key(block, row) == t->keys[row]);
-        for (uint32_t c = 0; c < t->columns; c++) compare_cell(t, block, row, c, columns);
-    }
+    compare(t, block, columns);
     return block;
+}
+
+/* Has one row get the cells of another. */
+static void change_in_place(table *t, strata_bytes block, uint32_t slot, uint32_t donor, uint32_t columns) {
+    st_layout layout = { t->columns, t->fields };
+    static cell old[COLUMNS];
+    memcpy(old, t->cells[slot], sizeof old);
+    memcpy(t->cells[slot], t->cells[donor], sizeof old);
+    uint8_t *pending = pending_row(t, slot, t->columns), *copy = fuzz_copy(block.data, block.size);
+    st_row_ref before = { block.data, slot, t->keys[slot] }, after = { pending, 0, t->keys[slot] };
+    bool changed = st_block_patch(copy, &layout, &before, &after);
+    if (changed) compare(t, (strata_bytes){ copy, block.size }, columns);
+    memcpy(t->cells[slot], old, sizeof old);
+    free(pending);
+    free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -157,11 +179,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         pending[row] = pending_row(&t, row, columns);
         refs[row] = (st_row_ref){ pending[row], 0, t.keys[row] };
     }
-    uint8_t *first = pack(&t, refs, columns);
-    for (uint32_t row = 0; row < t.rows; row++) refs[row] = (st_row_ref){ first, row, t.keys[row] };
-    uint8_t *second = pack(&t, refs, columns);
+    strata_bytes first = pack(&t, refs, columns);
+    for (uint32_t row = 0; row < t.rows; row++)
+        if (fuzz_u8(&input) % 4 != 0) refs[row] = (st_row_ref){ first.data, row, t.keys[row] };
+    strata_bytes second = pack(&t, refs, columns);
+    for (uint32_t i = 0; i < 4; i++)
+        change_in_place(&t, second, fuzz_u8(&input) % t.rows, fuzz_u8(&input) % t.rows, columns);
     for (uint32_t row = 0; row < t.rows; row++) free(pending[row]);
-    free(first);
-    free(second);
+    free((void *)(uintptr_t)first.data);
+    free((void *)(uintptr_t)second.data);
     return 0;
 }

@@ -10,7 +10,14 @@ static inline void st_store32(uint8_t *p, uint32_t v) { memcpy(p, &v, 4); }
 static inline void st_store64(uint8_t *p, uint64_t v) { memcpy(p, &v, 8); }
 
 /** Stores the low `width` bytes (1, 2, 4 or 8) of `v`. */
-static inline void st_store_width(uint8_t *p, uint32_t width, uint64_t v) { memcpy(p, &v, width); }
+static inline void st_store_width(uint8_t *p, uint32_t width, uint64_t v) {
+    switch (width) {
+    case 8: st_store64(p, v); break;
+    case 4: st_store32(p, (uint32_t)v); break;
+    case 2: st_store16(p, (uint16_t)v); break;
+    default: *p = (uint8_t)v; break;
+    }
+}
 
 static inline void st_store_big16(uint8_t *p, uint16_t v) { st_store16(p, __builtin_bswap16(v)); }
 static inline void st_store_big32(uint8_t *p, uint32_t v) { st_store32(p, __builtin_bswap32(v)); }

@@ -12,6 +12,7 @@
 #ifndef ST_CODEC_BLOCK_H
 #define ST_CODEC_BLOCK_H
 
+#include "base/bits.h"
 #include "base/buffer.h"
 #include "codec/layout.h"
 
@@ -42,6 +43,9 @@ static inline bool st_value_is_elsewhere(const strata_value *value) {
 /** True if every read of every cell stays inside `block`, and keys ascend. Looks at every row. */
 bool st_block_valid(strata_bytes block, const st_layout *layout);
 
+/** The same of one row: every read of its cells stays inside `block`. */
+bool st_block_row_valid(strata_bytes block, const st_layout *layout, uint32_t slot);
+
 /** True if header and entries stay inside `block`; what the bytes of a row say is not looked at. Cheap. */
 bool st_block_plausible(strata_bytes block);
 
@@ -69,8 +73,14 @@ st_block_size *st_block_size_make(const st_layout *layout);
 void st_block_size_free(st_block_size *size);
 /** Starts a new block. */
 void st_block_size_reset(st_block_size *size);
-/** Adds the row at an index, whose key is larger than the one before. */
-void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index);
+/** Adds rows from an index on, whose keys are larger than the one before. */
+void st_block_size_add_rows(st_block_size *size, const st_rows *rows, size_t from, size_t count);
+static inline void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index) {
+    st_block_size_add_rows(size, rows, index, 1);
+}
+/** Starts a new block with as many of `count` rows from an index on as make it at most `limit` bytes large, but at
+ * least one; returns how many those are. */
+size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from, size_t count, size_t limit);
 /** Bytes of a block with the rows added so far. */
 size_t st_block_size_total(const st_block_size *size);
 
@@ -101,10 +111,24 @@ size_t st_pending_size(const st_layout *layout, size_t bytes);
 /** Writes an empty pending row: every cell null, zero or empty. `size` is what it takes without bytes. */
 void st_pending_clear(const st_layout *layout, uint64_t key, uint8_t *block);
 
+/** Copies an empty pending row, of that size, for an object. */
+static inline void st_pending_clone(const uint8_t *empty, size_t size, uint64_t key, uint8_t *block) {
+    memcpy(block, empty, size);
+    st_store64(block + 8, key);
+}
+
 /** Copies the cells of `row`, of whatever older layout, into a cleared pending block; returns its end. */
 size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *block);
 
 /** Bytes that st_pending_copy() will add behind the fixed part. */
 size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row);
+
+/** True if the cells of a column are the same in both rows; then they have the same value. */
+bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const st_row_ref *b);
+
+/** Stores a pending row over its stored state in `block`, a copy of the valid block that `before` is a row of. That can
+ * be done if it has the newest layout, and what changed are numbers and the like whose new values have room where the
+ * old ones are. False if not; the row is spoiled then. */
+bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *before, const st_row_ref *after);
 
 #endif

@@ -66,22 +66,36 @@ static bool width_fits(st_packing packing, uint32_t width) {
     return width == st_packing_size(packing);
 }
 
-static bool bytes_valid(strata_bytes block, uint32_t entry) {
-    const uint8_t *p = block.data;
-    uint32_t rows = strata_block_rows(p), width = strata_entry_width(entry);
-    const uint8_t *positions = p + strata_entry_offset(entry);
+/* Has each row a size that it may have? `width` is known to the compiler. */
+static inline bool sizes_valid(const uint8_t *positions, uint32_t width, uint32_t rows) {
+    bool good = true;
     uint64_t last = strata_load_unsigned(positions, width);
     for (uint32_t i = 1; i <= rows; i++) {
         uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
-        if (position < last || position - last > ST_INLINE_VALUE) return false;
-        if (strata_block_large(p, entry, i - 1) && position - last != ST_REFERENCE) return false;
-        if (strata_block_null(p, entry, i - 1) && position != last) return false; /* packing counts on it */
+        good &= position - last <= ST_INLINE_VALUE; /* it is more, too, if positions fall */
         last = position;
     }
-    return last <= block.size;
+    return good;
 }
 
-static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field) {
+/* Do the bytes of rows from `first` to `end` lie in the block, each with the size that it may have? */
+static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint32_t end) {
+    const uint8_t *p = block.data;
+    uint32_t width = strata_entry_width(entry);
+    const uint8_t *positions = p + strata_entry_offset(entry) + (size_t)first * width;
+    if (!(width == 2 ? sizes_valid(positions, 2, end - first) : sizes_valid(positions, 4, end - first))) return false;
+    if (strata_load_unsigned(positions + (size_t)(end - first) * width, width) > block.size) return false;
+    for (uint32_t i = first; i < end && strata_entry_flags(entry) != 0; i++) {
+        size_t size = strata_block_bytes(p, entry, i).size;
+        if (strata_block_large(p, entry, i) && size != ST_REFERENCE) return false;
+        if (strata_block_null(p, entry, i) && size != 0) return false; /* packing counts on it */
+    }
+    return true;
+}
+
+/* Is the column in the block, and so are the bytes of rows from `first` to `end`? */
+static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field, uint32_t first,
+                         uint32_t end) {
     st_packing packing = (st_packing)field.packing;
     uint32_t rows = strata_block_rows(block.data), width = strata_entry_width(entry);
     uint32_t flags = strata_entry_flags(entry), allowed = 0;
@@ -92,16 +106,24 @@ static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_fi
     if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
     size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
     if (!entry_fits(block, entry, begin, cells * width)) return false;
-    return packing != ST_PACK_BYTES || bytes_valid(block, entry);
+    return packing != ST_PACK_BYTES || bytes_valid(block, entry, first, end);
+}
+
+static bool rows_valid(strata_bytes block, const st_layout *layout, uint32_t first, uint32_t end) {
+    size_t begin = header_end(block);
+    if (begin == 0 || strata_block_columns(block.data) > layout->count) return false;
+    for (uint32_t c = 0; c < strata_block_columns(block.data); c++) {
+        uint32_t entry = strata_block_entry(block.data, c);
+        if (entry != 0 && !column_valid(block, entry, begin, layout->fields[c], first, end)) return false;
+    }
+    return true;
+}
+
+bool st_block_row_valid(strata_bytes block, const st_layout *layout, uint32_t slot) {
+    return rows_valid(block, layout, slot, slot + 1);
 }
 
 bool st_block_valid(strata_bytes block, const st_layout *layout) {
-    size_t begin = header_end(block);
-    if (begin == 0 || strata_block_columns(block.data) > layout->count || !keys_ascend(block.data)) return false;
-    const uint8_t *p = block.data;
-    for (uint32_t c = 0; c < strata_block_columns(p); c++) {
-        uint32_t entry = strata_block_entry(p, c);
-        if (entry != 0 && !column_valid(block, entry, begin, layout->fields[c])) return false;
-    }
-    return true;
+    return rows_valid(block, layout, 0, block.size < STRATA_BLOCK_HEADER ? 0 : strata_block_rows(block.data)) &&
+           keys_ascend(block.data);
 }

@@ -31,17 +31,3 @@ st_field st_field_of(strata_type type, strata_collection collection, uint32_t co
     field.guarded = type == STRATA_LINK || type == STRATA_MIXED || (column_flags & STRATA_COLUMN_PRIMARY) != 0;
     return field;
 }
-
-uint32_t st_packing_size(st_packing packing) {
-    switch (packing) {
-    case ST_PACK_NONE: return 0;
-    case ST_PACK_FLOAT: return 4;
-    case ST_PACK_16: return 16;
-    case ST_PACK_12: return 12;
-    case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED:
-    case ST_PACK_DOUBLE:
-    case ST_PACK_BYTES: break;
-    }
-    return 8;
-}

@@ -33,6 +33,18 @@ typedef struct st_layout {
 st_field st_field_of(strata_type type, strata_collection collection, uint32_t column_flags);
 
 /** Bytes of a cell in a pending block: 8 for integers and links, two positions of 4 for bytes. */
-uint32_t st_packing_size(st_packing packing);
+static inline uint32_t st_packing_size(st_packing packing) {
+    switch (packing) {
+    case ST_PACK_NONE: return 0;
+    case ST_PACK_FLOAT: return 4;
+    case ST_PACK_16: return 16;
+    case ST_PACK_12: return 12;
+    case ST_PACK_SIGNED:
+    case ST_PACK_UNSIGNED:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_BYTES: break;
+    }
+    return 8;
+}
 
 #endif

@@ -88,18 +88,17 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
         return st_fail(error, STRATA_TOO_LARGE, 0, "%s has used up its 2^48 object keys", found->name);
 
     st_layout layout = st_table_layout(found);
-    size_t capacity = st_pending_size(&layout, inline_bytes(found, values, count));
-    uint8_t *block = st_arena_take(&view->writes->memory, capacity);
-    st_pending *pending = block == NULL ? NULL : st_writes_add(view->writes, table, writes->state.next_key);
+    size_t room = inline_bytes(found, values, count);
+    uint64_t key = writes->state.next_key;
+    uint8_t *block = st_writes_block(view->writes, &layout, table, key, room);
+    st_pending *pending = block == NULL ? NULL : st_writes_add(view->writes, table, key);
     if (pending == NULL) return st_no_memory(error, "creating an object");
-    st_pending_clear(&layout, pending->key, block);
     pending->block = block;
-    pending->end = (uint32_t)st_pending_size(&layout, 0);
-    pending->capacity = (uint32_t)capacity;
+    pending->end = writes->empty_size;
+    pending->capacity = writes->empty_size + (uint32_t)room;
     writes->state.next_key++;
     writes->state.rows++;
     writes->state_changed = true;
-    uint64_t key = pending->key;
     if (found->primary != ST_NONE)
         status = st_primary_log(view, table, &primary, key, error);
     if (status == STRATA_OK) status = fill(view, found, pending, values, count, error);

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/status.h"
 #include "table/collection_edit.h"
 #include "table/index.h"
@@ -24,6 +25,7 @@ typedef struct merge {
     st_block_size *size;
     st_row_ref *rows;           /* the rows of the group being merged */
     size_t row_count, row_capacity;
+    size_t measured;            /* how many of them `size` has */
     st_arena copies;            /* of the stored blocks of the group */
     uint64_t bounds[MOST_NEIGHBOURS + 1]; /* of the stored blocks of the group */
     uint32_t bound_count;
@@ -35,12 +37,23 @@ typedef struct merge {
 
 /* ---- Index entries ---------------------------------------------------- */
 
+static bool indexed_cells_equal(const merge *m, const st_index *index, const st_row_ref *before,
+                                const st_row_ref *after) {
+    bool equal = true;
+    for (uint32_t i = 0; i < index->column_count && equal; i++) {
+        uint32_t column = index->columns[i];
+        equal = st_cells_equal(m->table->fields[column], column, before, after);
+    }
+    return equal;
+}
+
 /* Adds what changes in an index when `before` becomes `after`; either may be NULL. */
 static strata_status derive_entry(merge *m, const st_index *index, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
     st_posting_batch *batch = &m->view->writes->indexes[index->id];
     st_key old_key, new_key;
     strata_status status = STRATA_OK;
+    if (before != NULL && after != NULL && indexed_cells_equal(m, index, before, after)) return STRATA_OK;
     if (before != NULL) status = st_index_key(m->view, m->table, index, before, &m->value, &old_key, error);
     if (status == STRATA_OK && after != NULL)
         status = st_index_key(m->view, m->table, index, after, &m->value, &new_key, error);
@@ -70,10 +83,25 @@ static strata_status derive_entries(merge *m, const st_row_ref *before, const st
 
 static bool add_row(merge *m, const st_row_ref *row) {
     if (!st_array_grow((void **)&m->rows, &m->row_capacity, m->row_count, sizeof *m->rows)) return false;
-    st_rows rows = { .refs = m->rows };
-    m->rows[m->row_count] = *row;
-    st_block_size_add(m->size, &rows, m->row_count++);
+    m->rows[m->row_count++] = *row;
     return true;
+}
+
+/* Takes stored rows from a slot up to but not including another into the group. */
+static bool add_stored(merge *m, const uint8_t *block, uint32_t slot, uint32_t end) {
+    while (m->row_capacity - m->row_count < end - slot)
+        if (!st_array_grow((void **)&m->rows, &m->row_capacity, m->row_capacity, sizeof *m->rows)) return false;
+    for (; slot < end; slot++)
+        m->rows[m->row_count++] = (st_row_ref){ block, slot, strata_block_key(block, slot) };
+    return true;
+}
+
+/* What the rows of the group take in one block. */
+static size_t measure(merge *m) {
+    st_rows rows = { .refs = m->rows };
+    st_block_size_add_rows(m->size, &rows, m->measured, m->row_count - m->measured);
+    m->measured = m->row_count;
+    return st_block_size_total(m->size);
 }
 
 /* Takes a pending row into the group. `before` is its stored state, or NULL. */
@@ -92,86 +120,79 @@ static strata_status take_block(merge *m, const uint8_t *block, strata_error *er
     for (;;) {
         const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
         if (next != NULL && next->key > m->bound) next = NULL;
-        st_row_ref stored = { block, slot, slot < rows ? strata_block_key(block, slot) : UINT64_MAX };
-        if (next == NULL && slot >= rows) return STRATA_OK;
-        strata_status status = STRATA_OK;
-        if (next == NULL || stored.key < next->key) {
-            if (!add_row(m, &stored)) return st_no_memory(error, "storing rows");
-            slot++;
-        } else {
-            bool replaces = stored.key == next->key;
-            status = take_pending(m, next, replaces ? &stored : NULL, error);
-            slot += replaces;
-            m->done++;
-        }
+        uint32_t end = next == NULL || slot == rows ? rows : st_block_lower_bound(block, next->key);
+        if (!add_stored(m, block, slot, end)) return st_no_memory(error, "storing rows");
+        slot = end;
+        if (next == NULL) return STRATA_OK;
+        st_row_ref stored = { block, slot, next->key };
+        bool replaces = slot < rows && strata_block_key(block, slot) == next->key;
+        strata_status status = take_pending(m, next, replaces ? &stored : NULL, error);
         if (status != STRATA_OK) return status;
+        slot += replaces;
+        m->done++;
     }
 }
 
-/* Reads the block that `key` falls into and merges it into the group. */
-static strata_status gather(merge *m, uint64_t key, strata_error *error) {
-    st_stored_block stored;
-    strata_status status = st_view_block(m->view, m->number, key, &stored, error);
-    if (status == STRATA_NOT_FOUND) {
-        m->bound = ST_KEY_MAX;
-        return take_block(m, NULL, error);
-    }
+/* The block that `key` falls into, checked; STRATA_NOT_FOUND if there is none yet. */
+static strata_status find_block(merge *m, uint64_t key, st_stored_block *out, strata_error *error) {
+    strata_status status = st_view_block(m->view, m->number, key, out, error);
     if (status != STRATA_OK) return status;
-    if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &m->layout) ||
-        strata_block_key(stored.data, strata_block_rows(stored.data) - 1) > stored.bound)
-        return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", m->table->name,
-                       (unsigned long long)stored.bound);
-    uint8_t *copy = st_arena_take(&m->copies, stored.size);
+    if (st_block_valid((strata_bytes){ out->data, out->size }, &m->layout) &&
+        strata_block_key(out->data, strata_block_rows(out->data) - 1) <= out->bound)
+        return STRATA_OK;
+    return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", m->table->name,
+                   (unsigned long long)out->bound);
+}
+
+/* Merges a stored block, or none if it has no data, into the group. */
+static strata_status gather(merge *m, const st_stored_block *stored, strata_error *error) {
+    m->bound = stored->bound;
+    if (stored->data == NULL) return take_block(m, NULL, error);
+    uint8_t *copy = st_arena_take(&m->copies, stored->size);
     if (copy == NULL) return st_no_memory(error, "storing rows");
-    memcpy(copy, stored.data, stored.size);
-    m->bound = m->bounds[m->bound_count++] = stored.bound;
+    memcpy(copy, stored->data, stored->size);
+    m->bounds[m->bound_count++] = stored->bound;
     return take_block(m, copy, error);
 }
 
 /* ---- Storing ---------------------------------------------------------- */
 
-static strata_status put_block(merge *m, size_t first, uint64_t bound, strata_error *error) {
+static strata_status put_packed(merge *m, uint64_t bound, strata_error *error) {
     uint8_t key[8];
-    st_rows rows = { .refs = m->rows };
-    m->block.size = 0;
-    if (!st_block_pack(m->size, &rows, first, &m->block)) return st_no_memory(error, "storing rows");
     return st_tree_put(m->view->txn, ST_ROWS, st_row_tree_key(key, m->number, bound),
                        (strata_bytes){ m->block.data, m->block.size }, error);
 }
 
-/* Stores the rows of the group in blocks of about `target` bytes. */
-static strata_status put_blocks(merge *m, size_t target, strata_error *error) {
-    size_t first = 0;
+static strata_status put_block(merge *m, size_t first, uint64_t bound, strata_error *error) {
     st_rows rows = { .refs = m->rows };
-    st_block_size_reset(m->size);
-    for (size_t i = 0; i < m->row_count; i++) {
-        st_block_size_add(m->size, &rows, i);
-        size_t total = st_block_size_total(m->size);
-        bool over = i > first && (total > m->limit || i - first >= UINT16_MAX);
-        if (!over && (total < target || i + 1 == m->row_count)) continue;
-        size_t count = i + 1 - first;
-        if (over) { /* measured one row too many */
-            count--;
-            st_block_size_reset(m->size);
-            for (size_t k = first; k < i; k++) st_block_size_add(m->size, &rows, k);
-            i--;
-        }
-        bool last = first + count == m->row_count;
-        uint64_t bound = last ? m->bound : m->rows[first + count - 1].key;
-        strata_status status = put_block(m, first, bound, error);
-        if (status != STRATA_OK) return status;
-        first += count;
-        st_block_size_reset(m->size);
-    }
-    if (first == m->row_count) return STRATA_OK;
-    return put_block(m, first, m->bound, error);
+    m->block.size = 0;
+    if (!st_block_pack(m->size, &rows, first, &m->block)) return st_no_memory(error, "storing rows");
+    return put_packed(m, bound, error);
 }
 
 /* How large blocks should be: what is appended fills them, what grows in the middle is spread evenly. */
 static size_t target_size(const merge *m, size_t total) {
-    if (m->bound == ST_KEY_MAX || total <= m->limit) return m->limit;
     size_t blocks = (total + m->limit - 1) / m->limit;
-    return total / blocks;
+    size_t even = total / blocks + total / m->row_count; /* by at most a row larger, rather than one block more */
+    return even < m->limit ? even : m->limit;
+}
+
+/* Stores the rows of the group, in one block if they fit. */
+static strata_status put_blocks(merge *m, strata_error *error) {
+    size_t target = m->limit;
+    st_rows rows = { .refs = m->rows };
+    if (m->bound != ST_KEY_MAX) {
+        size_t total = measure(m);
+        if (total <= m->limit && m->row_count <= UINT16_MAX) return put_block(m, 0, m->bound, error);
+        target = target_size(m, total);
+    }
+    strata_status status = STRATA_OK;
+    for (size_t first = 0, count; first < m->row_count && status == STRATA_OK; first += count) {
+        count = st_block_size_fill(m->size, &rows, first, m->row_count - first, target);
+        bool last = first + count == m->row_count;
+        status = put_block(m, first, last ? m->bound : m->rows[first + count - 1].key, error);
+    }
+    return status;
 }
 
 /* Deletes the blocks that the group will not be stored over: all but the last, and that too if nothing is left. */
@@ -184,36 +205,94 @@ static strata_status delete_blocks(merge *m, strata_error *error) {
     return status;
 }
 
-static strata_status merge_group(merge *m, strata_error *error) {
-    m->row_count = 0;
+/* Has the group join the blocks to its right while it is small. */
+static strata_status join_neighbours(merge *m, strata_error *error) {
+    for (int i = 0; i < MOST_NEIGHBOURS && m->bound != ST_KEY_MAX; i++) {
+        uint64_t bound = m->bound;
+        st_stored_block next;
+        if (m->row_count == 0 || measure(m) >= m->limit / SMALL_FRACTION) return STRATA_OK;
+        strata_status status = st_view_block(m->view, m->number, bound + 1, &next, error);
+        if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
+        if (next.size > m->limit / 2) return STRATA_OK;
+        status = find_block(m, bound + 1, &next, error);
+        if (status == STRATA_OK) status = gather(m, &next, error);
+        if (status != STRATA_OK) return status;
+    }
+    return STRATA_OK;
+}
+
+/* Stores the group, which begins with this block. */
+static strata_status repack(merge *m, const st_stored_block *stored, strata_error *error) {
+    m->row_count = m->measured = 0;
     m->bound_count = 0;
     st_arena_reset(&m->copies);
     st_block_size_reset(m->size);
-    strata_status status = gather(m, m->pending[m->done]->key, error);
-    for (int i = 0; i < MOST_NEIGHBOURS && status == STRATA_OK && m->bound != ST_KEY_MAX; i++) {
-        if (m->row_count != 0 && st_block_size_total(m->size) >= m->limit / SMALL_FRACTION) break;
-        uint64_t bound = m->bound;
-        st_stored_block next;
-        status = st_view_block(m->view, m->number, bound + 1, &next, error);
-        if (status == STRATA_NOT_FOUND || m->row_count == 0) { /* nothing to join, or nothing left to store */
-            status = status < 0 ? status : STRATA_OK;
-            break;
-        }
-        if (status == STRATA_OK && next.size > m->limit / 2) break;
-        if (status == STRATA_OK) status = gather(m, bound + 1, error);
-    }
+    strata_status status = gather(m, stored, error);
+    if (status == STRATA_OK) status = join_neighbours(m, error);
     if (status == STRATA_OK) status = delete_blocks(m, error);
-    if (status == STRATA_OK && m->row_count != 0)
-        status = put_blocks(m, target_size(m, st_block_size_total(m->size)), error);
+    if (status == STRATA_OK && m->row_count != 0) status = put_blocks(m, error);
+    return status;
+}
+
+/* ---- In place --------------------------------------------------------- */
+
+/* Changes the rows in a copy of their block, up to but not including pending row `end`. False if one of them does not
+ * fit where it was. */
+static bool patch_rows(merge *m, const st_stored_block *stored, size_t end) {
+    memcpy(m->block.data, stored->data, stored->size);
+    for (size_t i = m->done; i < end; i++) {
+        st_row_ref before = { stored->data, 0, m->pending[i]->key }, after = { m->pending[i]->block, 0, before.key };
+        if (!st_block_find(stored->data, before.key, &before.slot)) return false;
+        if (!st_block_patch(m->block.data, &m->layout, &before, &after)) return false;
+    }
+    return true;
+}
+
+static strata_status derive_patched(merge *m, const st_stored_block *stored, strata_error *error) {
+    const st_pending *pending = m->pending[m->done];
+    st_row_ref before = { stored->data, 0, pending->key }, after = { pending->block, 0, pending->key };
+    (void)st_block_find(stored->data, before.key, &before.slot);
+    return derive_entries(m, &before, &after, error);
+}
+
+/* Stores the pending rows that belong to the block in place, if that can be done with all of them. */
+static strata_status patch(merge *m, const st_stored_block *stored, bool *out_done, strata_error *error) {
+    size_t end = m->done;
+    *out_done = false;
+    for (; end < m->count && m->pending[end]->key <= stored->bound; end++)
+        if (!m->pending[end]->stored || m->pending[end]->block == NULL) return STRATA_OK;
+    m->block.size = 0;
+    if (!st_buffer_reserve(&m->block, stored->size)) return st_no_memory(error, "storing rows");
+    if (!patch_rows(m, stored, end)) return STRATA_OK;
+    *out_done = true;
+    m->block.size = stored->size;
+    strata_status status = STRATA_OK;
+    for (; m->done < end && status == STRATA_OK; m->done++) status = derive_patched(m, stored, error);
+    return status == STRATA_OK ? put_packed(m, stored->bound, error) : status;
+}
+
+static strata_status merge_group(merge *m, strata_error *error) {
+    st_stored_block stored;
+    bool done = false;
+    strata_status status = find_block(m, m->pending[m->done]->key, &stored, error);
+    if (status == STRATA_NOT_FOUND) stored = (st_stored_block){ NULL, 0, ST_KEY_MAX };
+    else if (status == STRATA_OK) status = patch(m, &stored, &done, error);
+    if (status >= 0 && !done) status = repack(m, &stored, error);
     m->view->tree_epoch++; /* the block looked at last has moved */
     return status;
 }
 
 /* ---- The merge of a table --------------------------------------------- */
 
-static int by_key(const void *a, const void *b) {
-    uint64_t left = (*(const st_pending *const *)a)->key, right = (*(const st_pending *const *)b)->key;
-    return left < right ? -1 : left > right;
+/* Puts the pending rows into the order of their keys. */
+static bool sort_pending(merge *m, const st_pending *rows) {
+    st_sort_item *items = malloc(2 * m->count * sizeof *items);
+    if (items == NULL) return false;
+    for (size_t i = 0; i < m->count; i++) items[i] = (st_sort_item){ m->pending[i]->key, (uint64_t)(m->pending[i] - rows) };
+    st_sort_items(items, items + m->count, m->count);
+    for (size_t i = 0; i < m->count; i++) m->pending[i] = rows + items[i].index;
+    free(items);
+    return true;
 }
 
 static bool prepare(merge *m, st_table_writes *writes) {
@@ -226,8 +305,7 @@ static bool prepare(merge *m, st_table_writes *writes) {
         if (pending->block == NULL && !pending->stored) continue; /* came and went */
         m->pending[m->count++] = pending;
     }
-    if (!writes->ascending) qsort(m->pending, m->count, sizeof *m->pending, by_key);
-    return true;
+    return writes->ascending || m->count < 2 || sort_pending(m, writes->rows);
 }
 
 strata_status st_writes_merge_table(strata_view *view, uint32_t table, strata_error *error) {

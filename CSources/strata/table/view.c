@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "table/block_cache.h"
 #include "table/collection_read.h"
 #include "table/write_set.h"
 
@@ -90,6 +91,7 @@ void strata_view_close(strata_view *view) {
     }
     st_directory_free(view->directory);
     free(view->recent);
+    st_block_cache_free(view->blocks);
     free(view);
 }
 
@@ -210,13 +212,16 @@ uint64_t strata_view_version(const strata_view *view) {
 
 /* ---- Rows ------------------------------------------------------------- */
 
-strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,
-                            strata_error *error) {
-    if (view->last.epoch == view->tree_epoch && view->last.table == table && key >= view->last.low &&
-        key <= view->last.block.bound) {
-        *out = view->last.block;
-        return STRATA_OK;
-    }
+/* Keeps the block that was looked at last. All keys from `low` to its bound belong to it. */
+static void keep_last(strata_view *view, uint32_t table, uint64_t low, const st_stored_block *block) {
+    view->last.block = *block;
+    view->last.epoch = view->tree_epoch;
+    view->last.low = low;
+    view->last.table = table;
+}
+
+static strata_status search_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,
+                                  strata_error *error) {
     uint8_t from[8];
     strata_bytes found, value;
     if (view->txn == NULL) return st_view_readable(view, error);
@@ -231,12 +236,23 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
         return st_fail(error, STRATA_CORRUPT, 0, "the block of table %u up to object %llu is damaged", table,
                        (unsigned long long)bound);
     *out = (st_stored_block){ value.data, value.size, bound };
-    uint64_t first = strata_block_first(value.data);
-    view->last.block = *out;
-    view->last.epoch = view->tree_epoch;
-    view->last.low = key < first ? key : first;
-    view->last.table = table;
-    view->last.valid = false;
+    return STRATA_OK;
+}
+
+strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,
+                            strata_error *error) {
+    if (view->last.epoch == view->tree_epoch && view->last.table == table && key >= view->last.low &&
+        key <= view->last.block.bound) {
+        *out = view->last.block;
+        return STRATA_OK;
+    }
+    if (!st_block_cache_find(view, table, key, out)) {
+        strata_status status = search_block(view, table, key, out, error);
+        if (status != STRATA_OK) return status;
+        st_block_cache_add(view, table, out, key);
+    }
+    uint64_t first = strata_block_first(out->data);
+    keep_last(view, table, key < first ? key : first, out);
     return STRATA_OK;
 }
 

@@ -15,6 +15,7 @@
 struct st_write_set;
 struct st_directory;
 struct st_recent;
+struct st_block_cache;
 struct strata_cursor;
 
 /** A block of the row tree. */
@@ -39,8 +40,8 @@ struct strata_view {
         uint64_t epoch;          /* tree epoch it was found in; 0 = none */
         uint64_t low;            /* least key known to belong to it */
         uint32_t table;
-        bool valid;              /* all of it was checked */
     } last;                      /* the block looked at last: neighbours need no search */
+    struct st_block_cache *blocks;  /* those looked at before; see block_cache.h */
     struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
     struct st_recent *recent;       /* the stored collection opened last; see collection_read.h */
 };

@@ -36,6 +36,7 @@ void st_write_set_free(st_write_set *writes) {
     for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) {
         st_table_writes *table = &writes->tables[t];
         for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
+        free(table->empty);
         free(table->rows);
         free(table->by_key.slots);
         free(table->by_primary.slots);
@@ -92,9 +93,11 @@ bool st_probe_reserve(st_probe_table *table) {
     return true;
 }
 
+/* Keys that follow each other, as those of new objects do, are neighbours in the table. */
 static uint32_t hash_key(uint64_t key) {
-    key *= UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(key >> 32);
+    enum { NEIGHBOURS = 3 }; /* bits: 8 of them take one cache line */
+    uint64_t mixed = (key >> NEIGHBOURS) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(mixed >> 32 << NEIGHBOURS) | (uint32_t)(key & ((1u << NEIGHBOURS) - 1));
 }
 
 st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key) {
@@ -123,6 +126,19 @@ st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key) {
     return row;
 }
 
+uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t table, uint64_t key, size_t room) {
+    st_table_writes *t = &writes->tables[table];
+    if (t->empty == NULL) {
+        t->empty_size = (uint32_t)st_pending_size(layout, 0);
+        t->empty = malloc(t->empty_size);
+        if (t->empty == NULL) return NULL;
+        st_pending_clear(layout, 0, t->empty);
+    }
+    uint8_t *block = st_arena_take(&writes->memory, t->empty_size + room);
+    if (block != NULL) st_pending_clone(t->empty, t->empty_size, key, block);
+    return block;
+}
+
 strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes **out, strata_error *error) {
     st_table_writes *t = &view->writes->tables[table];
     *out = t;
@@ -148,20 +164,18 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     if (!st_block_find(stored.data, key, &row.slot)) return STRATA_NOT_FOUND;
 
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
-    if (!view->last.valid && !st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
+    if (!st_block_row_valid((strata_bytes){ stored.data, stored.size }, &layout, row.slot))
         return st_fail(error, STRATA_CORRUPT, 0, "the block with object %llu of %s is damaged",
                        (unsigned long long)key, view->catalog->tables[table].name);
-    view->last.valid = true; /* it is the one just looked at */
-    size_t capacity = st_pending_size(&layout, st_pending_bytes(&layout, &row)) + SLACK;
-    uint8_t *block = st_arena_take(&writes->memory, capacity);
+    size_t room = st_pending_bytes(&layout, &row) + SLACK;
+    uint8_t *block = st_writes_block(writes, &layout, table, key, room);
     st_pending *pending = block == NULL ? NULL : st_writes_add(writes, table, key);
     if (pending == NULL) return st_no_memory(error, "changing an object");
-    st_pending_clear(&layout, key, block);
     pending->block = block;
     pending->end = (uint32_t)st_pending_copy(&layout, &row, block);
-    pending->capacity = (uint32_t)capacity;
+    pending->capacity = writes->tables[table].empty_size + (uint32_t)room;
     pending->stored = true;
-    writes->edited += capacity;
+    writes->edited += pending->capacity;
     view->head.epoch++; /* the row has moved */
     *out = pending;
     return STRATA_OK;

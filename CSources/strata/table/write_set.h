@@ -48,6 +48,8 @@ typedef struct st_table_writes {
     st_pending *rows;
     size_t count, capacity;
     bool ascending;            /* `rows` is in the order of keys */
+    uint8_t *empty;            /* a pending row without values; NULL: not yet made */
+    uint32_t empty_size;
     st_probe_table by_key;
     st_probe_table by_primary; /* changes to the index of the primary key that add an entry, by the hash of its value */
     st_filter primaries;       /* of all that were applied, if that index was empty before; otherwise without stages */
@@ -97,6 +99,8 @@ strata_status st_writes_trim(strata_view *view, strata_error *error);
 
 /** The pending row, or NULL. */
 st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key);
+/** An empty pending block with room for so many bytes behind its `empty_size`. NULL if there is no memory. */
+uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t table, uint64_t key, size_t room);
 /** Adds a row that is not in the set yet. NULL if there is no memory. Moves other rows' `st_pending`. */
 st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key);
 
