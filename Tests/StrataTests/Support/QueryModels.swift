@@ -115,6 +115,7 @@ class Tree: Object {
 
     var firstLetter: String { String(string.prefix(1)) }
     var isEven: Bool { int % 2 == 0 }
+    var total: Int { int + other }
 }
 
 let treeTypes: [ObjectBase.Type] = [
