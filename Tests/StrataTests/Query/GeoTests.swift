@@ -233,7 +233,7 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
         #expect(Distance.kilometers(.nan) == nil && Distance.miles(-1) == nil && Distance.degrees(.nan) == nil)
         #expect(Distance.radians(-1) == nil && Distance.kilometers(0)?.radians == 0)
         #expect(Distance.miles(1)?.radians == 1609.344 / 6_378_100)
-        #expect(Distance.kilometers(2)?.radians == 2000 / 6_378_100)
+        #expect(Distance.kilometers(2)?.radians == 2000.0 / 6_378_100)
         #expect(Distance.radians(.nan) == nil && Distance.kilometers(1)! < Distance.miles(1)!)
     }
 }
