@@ -155,6 +155,40 @@ struct Rind: CustomPersistable {
         expect(block, says: "a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
     }
 
+    @Test func `predicates that are nested too deep are refused before they are followed`() async throws {
+        let part = NSPredicate(format: "int > 3")
+        var deep = part
+        for _ in 0..<150 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
+        try withTrees { realm in
+            try make(realm)
+            #expect(realm.objects(Tree.self).filter(deep).map(\.id) == [4, 5])
+            // Many parts in one are not deep.
+            let wide = NSCompoundPredicate(orPredicateWithSubpredicates: (0..<5000).map { NSPredicate(format: "int == %d", $0) })
+            #expect(realm.objects(Tree.self).filter(wide).count == 6)
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                var deep = NSPredicate(format: "int > 3")
+                for _ in 0..<100_000 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
+                _ = realm.objects(Tree.self).filter(deep)
+            }
+        }
+        expect(
+            result,
+            saysAll: "NSCompoundPredicates are nested more than 200 deep; join all parts with "
+                + "andPredicateWithSubpredicates: or orPredicateWithSubpredicates: at once")
+    }
+
+    @Test func `conditions that are joined in a loop`() throws {
+        try withTrees { realm in
+            try make(realm)
+            let many = realm.objects(Tree.self).where { tree in
+                (0..<100).reduce(tree.int == -1) { $0 || tree.int == $1 * 2 }
+            }
+            #expect(many.map(\.id) == [0, 2, 4])
+        }
+    }
+
     @Test func `Q13: conditions that cannot be counted`() async {
         let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = (Query<Tree>._constructForTesting().int == 3).count._constructPredicate()

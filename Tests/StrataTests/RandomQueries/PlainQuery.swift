@@ -40,7 +40,24 @@ struct PlainQuery {
     }
 
     func answer(_ world: PlainWorld) -> PlainAnswer {
-        question.answer(stages.reduce(base(world)) { $1.applied($0) })
+        question.answer(inOrder.reduce(base(world)) { $1.applied($0) })
+    }
+
+    /// Filters are asked before all else, but behind a limit (S108, S139).
+    private var inOrder: [PlainStage] {
+        var result: [PlainStage] = [], first = 0
+        for stage in stages {
+            switch stage {
+            case .filter:
+                result.insert(stage, at: first)
+                first += 1
+            case .limit:
+                result.append(stage)
+                first = result.count
+            default: result.append(stage)
+            }
+        }
+        return result
     }
 }
 

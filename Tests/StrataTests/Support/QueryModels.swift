@@ -3,6 +3,7 @@
 
 import Foundation
 import Strata
+import Synchronization
 
 /// A text in a custom type.
 struct Plate: CustomPersistable {
@@ -121,6 +122,12 @@ class Tree: ManyValues {
     var firstLetter: String { String(string.prefix(1)) }
     var isEven: Bool { int % 2 == 0 }
     var total: Int { int + other }
+    static let asked = Mutex(0)
+    /// Counts how often it is asked.
+    var counted: String {
+        Self.asked.withLock { $0 += 1 }
+        return int % 2 == 0 ? "even" : "odd"
+    }
 }
 
 let treeTypes: [ObjectBase.Type] = [
