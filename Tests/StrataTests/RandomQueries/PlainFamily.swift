@@ -65,7 +65,9 @@ extension PlainIndexes {
     /// Indexes on about half of what can have one, and on some pairs and threes.
     init(_ schema: PlainSchema, _ maker: inout PlainMaker) {
         for of in [PlainClass.sample, .part] {
-            let fields = schema.fields(of).filter { $0.shape == .one && $0.kind?.isIndexable == true && $0.name != "id" }
+            let fields = schema.fields(of).filter { field in
+                field.shape == .one && field.kind?.isIndexable == true && field.name != "id"
+            }
             single[of] = fields.map(\.name).filter { _ in maker.oneIn(2) }
             let parts = fields.filter { $0.kind != .mixed }.map(\.name)
             guard parts.count > 1 else { continue }

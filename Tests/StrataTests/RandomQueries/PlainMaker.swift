@@ -273,7 +273,8 @@ struct PlainMaker {
     private mutating func matches(_ root: PlainClass, _ depth: Int) -> PlainCondition? {
         guard let path = collection(root, { $0.target != nil && $0.shape != .map }) else { return nil }
         guard let target = path.last.target else { return nil }
-        return .matches(path, condition(target, depth: depth - 1, isWhole: false), pick(PlainOperator.comparing), below(3))
+        let inner = condition(target, depth: depth - 1, isWhole: false)
+        return .matches(path, inner, pick(PlainOperator.comparing), below(3))
     }
 
     private mutating func itself(_ root: PlainClass) -> PlainCondition? {

@@ -45,7 +45,8 @@ struct PlainSchema {
     func fields(_ of: PlainClass) -> [PlainField] { fields[of] ?? [] }
 
     var report: String {
-        fields(.sample).filter { $0.name.count == 1 }.map { "\($0.name) \($0.type) \($0.shape)" }.joined(separator: "; ")
+        let made = (fields(.sample) + fields(.part) + fields(.piece)).filter { $0.name.count == 1 }
+        return made.map { "\($0.name) \($0.type) \($0.shape)" }.joined(separator: "; ")
     }
 
     /// The family of ``Sample``.

@@ -103,7 +103,9 @@ private final class RandomQueries {
 
     private func stage(_ root: PlainClass) -> PlainStage {
         switch maker.below(10) {
-        case 0, 1, 2: return .sort((0...maker.below(3)).compactMap { _ in maker.path(root) }.map { ($0, !maker.oneIn(3)) })
+        case 0, 1, 2:
+            let paths = (0...maker.below(3)).compactMap { _ in maker.path(root) }
+            return .sort(paths.map { ($0, !maker.oneIn(3)) })
         case 3: return .distinct((0...maker.below(2)).compactMap { _ in maker.path(root) })
         case 4, 5: return .limit(maker.below(12), skip: maker.oneIn(2) ? 0 : maker.below(5))
         default:
