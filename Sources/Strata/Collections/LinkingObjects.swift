@@ -17,10 +17,16 @@ public struct LinkingObjects<Element: Object> {
     private let handle: Handle
 
     /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared
-    /// with `let` learns of it later.
+    /// with `let` learns of it later, and to keep what the query found.
     private final class Handle {
-        var place: Place?
-        init(_ place: Place?) { self.place = place }
+        var place: Place? { didSet { kept = nil } }
+        private var kept: LiveQuery?
+
+        var query: LiveQuery? {
+            if let kept { return kept }
+            kept = place.map { LiveQuery($0.origin, .backlinks(column: $0.column, key: $0.key)) }
+            return kept
+        }
     }
 
     private var place: Place? { handle.place }
@@ -37,17 +43,17 @@ public struct LinkingObjects<Element: Object> {
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
         self.propertyName = propertyName
-        handle = Handle(nil)
+        handle = Handle()
     }
 
     fileprivate init(_ owner: ObjectBase, _ slot: Int) {
         guard owner._mode == .live, let managed = owner.managed else {
             propertyName = ""
-            handle = Handle(nil)
+            handle = Handle()
             return
         }
         propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
-        handle = Handle(nil)
+        handle = Handle()
         becomeManaged(managed, owner.row.pointee.key, slot)
     }
 
@@ -71,9 +77,7 @@ public struct LinkingObjects<Element: Object> {
             && place.key == source.key
     }
 
-    private var query: LiveQuery? {
-        place.map { LiveQuery($0.origin, .backlinks(column: $0.column, key: $0.key)) }
-    }
+    private var query: LiveQuery? { handle.query }
 
     /// How many links there are; they are not visited for it.
     public var count: Int {

@@ -21,6 +21,11 @@ extension LiveQuery {
         return group?.first ?? .null
     }
 
+    /// How many objects agree in each value of a property, in the ascending order of the values.
+    func groupSizes(_ path: ColumnPath) -> [Int] {
+        groups([path], [QueryMeasure(aggregate: .STRATA_COUNT, path: nil)]).0.map { Int($0[1].real ?? 0) }
+    }
+
     /// The groups of objects that agree in some properties, with measures of each, and how they were found.
     func groups(_ keys: [ColumnPath], _ measures: [QueryMeasure]) -> ([QueryGroup], Run) {
         let arena = ValueArena(size: 512)

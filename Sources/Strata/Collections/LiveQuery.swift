@@ -46,14 +46,25 @@ final class LiveQuery {
         self.stages = stages
     }
 
-    /// The same query with a further condition. Objects that are equal to others, or beyond a limit, are left out
-    /// before the condition is asked.
+    /// Stops the program if the realm belongs to another thread.
+    func checkThread() { session.checkThread { "a query on \(managed.layout.schema.className)" } }
+
+    /// The same query with a further condition, asked together with those before: what is equal to others is looked for
+    /// among the objects that meet all of them. Only objects beyond a limit are left out before it is asked.
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        checkThread()
         let condition = predicate.condition(managed)
-        let onlySorts = stages.allSatisfy { if case .sort = $0 { true } else { false } }
-        if onlySorts { return LiveQuery(managed, source, conditions + [condition], stages) }
-        return LiveQuery(managed, .results(self), [condition])
+        let isLimited = stages.contains { if case .limit = $0 { true } else { false } }
+        if isLimited { return LiveQuery(managed, .results(self), [condition]) }
+        return LiveQuery(managed, source, conditions + [condition], stages)
+    }
+
+    /// The first object of the result that meets a condition.
+    func first(meeting predicate: any ConditionSource) -> ObjectBase? {
+        checkThread()
+        let isChosen = stages.contains { if case .distinct = $0 { true } else { false } }
+        if isChosen { return LiveQuery(managed, .results(self), [predicate.condition(managed)]).first }
+        return filtered(predicate).first
     }
 
     /// The same query in another order; the order so far decides among equals.
@@ -132,7 +143,7 @@ final class LiveQuery {
 
     /// The keys of the result as it is now.
     func currentKeys() -> EngineKeys {
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        checkThread()
         if let (keys, changes) = keys, changes == session.changes { return keys }
         let found = run().0
         keys = (found, session.changes)
@@ -152,7 +163,7 @@ final class LiveQuery {
 
     /// How many objects the result has.
     var count: Int {
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        checkThread()
         if let (keys, changes) = keys, changes == session.changes { return keys.count }
         if let (count, changes) = known, changes == session.changes { return count }
         let count = session.read("counting \(managed.layout.schema.className)") { () throws(StrataError) in
@@ -165,6 +176,7 @@ final class LiveQuery {
 
     /// Whether the result has no object; found without the others.
     var isEmpty: Bool {
+        checkThread()
         let isKnown = keys?.1 == session.changes || known?.1 == session.changes
         return isKnown || isWholeTable ? count == 0 : first == nil
     }
@@ -180,11 +192,11 @@ final class LiveQuery {
 
     /// The first object, found without the others.
     var first: ObjectBase? {
+        checkThread()
         if let (keys, changes) = keys, changes == session.changes {
             return keys.count == 0 ? nil : managed.makeObject(keys[0])
         }
         if isWholeTable { return end(backward: false) }
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
         let keys = run(last: CompiledQuery.limit(skip: 0, count: 1)).0
         return keys.count == 0 ? nil : managed.makeObject(keys[0])
     }
@@ -212,7 +224,7 @@ final class LiveQuery {
 
     /// Walks the objects as they are now.
     func walk() -> ObjectIterator {
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        checkThread()
         if isWholeTable {
             let cursor = session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
                 try EngineCursor(session.view, table: managed.table)

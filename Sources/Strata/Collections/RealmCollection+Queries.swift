@@ -19,7 +19,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// The position of the first object for which a condition holds, or nil.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        first(meeting: ParsedPredicate(isIncluded(Query<Element>(QueryPath())).node, ValueArena(size: 240)))
+        first(meeting: ParsedPredicate(isIncluded(Query<Element>(QueryPath())).node))
     }
 }
 
@@ -54,15 +54,11 @@ extension RealmCollectionBase {
     }
 
     /// The position of the first object that meets a condition; of an unmanaged list, too.
-    private func first(meeting condition: any ConditionSource) -> Int? {
-        guard realm == nil, let list = self as? any UnmanagedList else { return first(of: filtered(condition)) }
-        return list.search(condition)
-    }
-
-    /// The position here of the first of some results of this.
-    func first(of results: Results<Element>) -> Int? {
+    func first(meeting condition: any ConditionSource) -> Int? {
+        if realm == nil, let list = self as? any UnmanagedList { return list.search(condition) }
         if self is any AnySet { misuse("index(matching:) of a set, which has no order; ask for first of a filter") }
-        return results.first.flatMap(index(of:))
+        let query = results.objects("filtered")
+        return query.first(meeting: condition).flatMap(query.position)
     }
 }
 
@@ -88,6 +84,7 @@ extension Results {
     /// The objects that meet a condition.
     func filtered(_ condition: QueryNode) -> Results {
         let query = query
+        query.checkThread()
         query.session.arena.reset()
         return Results(query.filtered(ParsedPredicate(condition, query.session.arena)))
     }
@@ -122,7 +119,8 @@ extension RealmCollectionBase {
     /// dogs.sorted(byKeyPath: "age").distinct(by: ["breed"])  // the youngest of each breed
     /// ```
     ///
-    /// Objects whose path to a property meets a null link are left out; nulls are one value.
+    /// Objects whose path to a property meets a null link are left out; nulls are one value. A filter on the result is
+    /// asked first, as if it had been there before.
     public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
         let query = results.objects("made distinct by properties")
         return Results(query.distinct(keyPaths.map { ColumnPath($0, query.managed, for: "made distinct") }))

@@ -108,7 +108,7 @@ extension LiveQuery {
     /// What a token says is checked by the engine.
     private func keys(after token: PageToken?, _ limit: strata_stage) throws -> (EngineKeys, Run) {
         guard let token else { return run(last: limit) }
-        session.checkThread { "a query on \(managed.layout.schema.className)" }
+        checkThread()
         let arena = ValueArena(size: 512)
         let values = try token.values.map { value throws(StrataError) in try value.engine(arena) }
         var bookmark = strata_bookmark()

@@ -17,8 +17,10 @@ public import Foundation
 public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
     private let sections: Sections<SectionKey, Element>
 
-    fileprivate init(_ results: Results<Element>, _ key: @escaping (Element) -> SectionKey) {
-        sections = Sections(results, key)
+    fileprivate init(
+        _ results: Results<Element>, lyingTogether order: SortKey? = nil, _ key: @escaping (Element) -> SectionKey
+    ) {
+        sections = Sections(results, order, key)
     }
 
     /// The keys of the sections.
@@ -88,7 +90,7 @@ public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: Realm
     /// Results of a live realm are not frozen.
     public var isFrozen: Bool { sections.results.isFrozen }
 
-    private var positions: [Int] { sections.positions(of: key) }
+    private var positions: SectionPositions { sections.positions(of: key) }
 }
 
 extension ResultsSection: RandomAccessCollection, Equatable {
@@ -109,7 +111,7 @@ extension ResultsSection: RandomAccessCollection, Equatable {
     /// Walks the elements as they are now.
     public func makeIterator() -> Array<Element>.Iterator {
         let results = sections.results
-        return positions.map { results[$0] }.makeIterator()
+        return positions.ranges.joined().map { results[$0] }.makeIterator()
     }
 
     /// True if both are the section of one key of the same value.
@@ -121,43 +123,88 @@ extension ResultsSection: RandomAccessCollection, Equatable {
 @available(*, unavailable, message: "live results belong to one thread")
 extension ResultsSection: Sendable {}
 
+/// Where the elements of a section are in the results: mostly in one range.
+private struct SectionPositions {
+    private(set) var ranges: [Range<Int>] = []
+    private(set) var count = 0
+
+    mutating func append(_ range: Range<Int>) {
+        count += range.count
+        if let last = ranges.last, last.upperBound == range.lowerBound {
+            ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
+        } else {
+            ranges.append(range)
+        }
+    }
+
+    subscript(position: Int) -> Int {
+        var rest = position
+        for range in ranges {
+            if rest < range.count { return range.lowerBound + rest }
+            rest -= range.count
+        }
+        misuse("position \(position) is outside of a section of \(count) elements")
+    }
+}
+
 /// Which elements stand in which section. What it found is kept until anything changes.
 private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
-    let results: Results<Element>
-    private let key: (Element) -> Key
-    private var known: ([(key: Key, positions: [Int])], [Key: Int], UInt64)?
+    private typealias Found = (sections: [(key: Key, positions: SectionPositions)], indexes: [Key: Int], changes: UInt64)
 
-    init(_ results: Results<Element>, _ key: @escaping (Element) -> Key) {
+    let results: Results<Element>
+    /// What is sorted by first, if the key follows from it: elements that agree in it lie together, in one section.
+    private let order: SortKey?
+    private let key: (Element) -> Key
+    private var known: Found?
+
+    init(_ results: Results<Element>, _ order: SortKey?, _ key: @escaping (Element) -> Key) {
         self.results = results
+        self.order = order
         self.key = key
     }
 
     /// The sections as they are now.
-    var current: [(key: Key, positions: [Int])] { update().0 }
+    var current: [(key: Key, positions: SectionPositions)] { update().sections }
 
-    func positions(of key: Key) -> [Int] {
-        let (sections, indexes, _) = update()
-        return indexes[key].map { sections[$0].positions } ?? []
+    func positions(of key: Key) -> SectionPositions {
+        let found = update()
+        return found.indexes[key].map { found.sections[$0].positions } ?? SectionPositions()
     }
 
-    private func update() -> ([(key: Key, positions: [Int])], [Key: Int], UInt64) {
-        let changes = results.session.changes
+    private func update() -> Found {
         results.session.checkThread { "sections of \(Element.self)" }
-        if let known, known.2 == changes { return known }
-        var sections: [(key: Key, positions: [Int])] = []
-        var indexes: [Key: Int] = [:]
-        for (position, element) in results.enumerated() {
-            let key = key(element)
-            if let index = indexes[key] {
-                sections[index].positions.append(position)
-            } else {
-                indexes[key] = sections.count
-                sections.append((key, [position]))
+        let changes = results.session.changes
+        if let known, known.changes == changes { return known }
+        var found: Found = ([], [:], changes)
+        if let order {
+            var start = 0
+            for count in counts(order) {
+                add(results[start], start..<start + count, to: &found)
+                start += count
             }
+        } else {
+            for (position, element) in results.enumerated() { add(element, position..<position + 1, to: &found) }
         }
-        let found = (sections, indexes, changes)
         known = found
         return found
+    }
+
+    /// How many elements agree in what is sorted by first, in its order.
+    private func counts(_ order: SortKey) -> [Int] {
+        let counts = results.query.groupSizes(order.path)
+        return order.ascending ? counts : counts.reversed()
+    }
+
+    private func add(_ element: Element, _ range: Range<Int>, to found: inout Found) {
+        let key = key(element)
+        if let index = found.indexes[key] {
+            found.sections[index].positions.append(range)
+        } else {
+            found.indexes[key] = found.sections.count
+            var positions = SectionPositions()
+            positions.append(range)
+            found.sections.append((key, positions))
+        }
     }
 }
 
@@ -177,7 +224,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// In sections of objects with the same value of a property, which the first descriptor must sort by.
     ///
-    /// The property may be computed, if it reads exactly one persisted property.
+    /// The property may be computed, if it reads exactly one persisted property; it is asked once for each value of that.
     public func sectioned<Key: _Persistable & Hashable, S: Sequence>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: S
     ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {
@@ -187,7 +234,12 @@ extension RealmCollectionBase where Element: ObjectBase {
         if first.keyPath != name {
             Self.refuseSections("by \"\(name)\", but sorted by \"\(first.keyPath)\" first; sort by \"\(name)\" first")
         }
-        return SectionedResults(sorted(by: descriptors)) { $0[keyPath: keyPath] }
+        let sorted = sorted(by: descriptors)
+        let order = first.key(sorted.query.managed)
+        // Behind links, an object that is missing is sorted apart from nil, and grouped with it.
+        return SectionedResults(sorted, lyingTogether: order.path.columns.count == 1 ? order : nil) {
+            $0[keyPath: keyPath]
+        }
     }
 
     /// In sections of objects for which a closure gives the same key. Elements with one key should follow each other in

@@ -62,6 +62,9 @@ extension EngineView {
         return strata_table_find(handle, name, &table) == .STRATA_OK ? table : nil
     }
 
+    /// The version of the schema in the file. The corresponding C function is `strata_schema_version`.
+    var schemaVersion: UInt64 { strata_schema_version(handle) }
+
     /// The number of a column, or nil. The corresponding C function is `strata_column_find`.
     func column(named name: String, of table: UInt32) -> UInt32? {
         var column: UInt32 = 0

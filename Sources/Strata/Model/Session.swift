@@ -21,6 +21,8 @@ final class Session {
     private var dynamicClasses: [String: ManagedClass] = [:]
     /// The names of properties that queries cannot take from the file.
     private(set) lazy var aliases = EngineAliases(classes)
+    /// The version of the schema that the classes were found in last.
+    private var schemaVersion: UInt64
     /// Called when the session ends.
     var onClose: (() -> Void)?
     /// What the layer above opened the session with.
@@ -51,6 +53,7 @@ final class Session {
         try schema.validate()
         view = try EngineView(store)
         try view.apply(schema.declaration, version: version)
+        schemaVersion = view.schemaVersion
         for layout in layouts {
             guard let managed = manage(layout) else { continue }
             classes.append(managed)
@@ -179,12 +182,34 @@ final class Session {
         walks.readAll()
         do {
             try view.begin()
+            try checkSchema()
         } catch {
-            if !deferred { throw error }
+            if !deferred {
+                view.cancel()
+                throw error
+            }
             failure = error
         }
         moved()
         isWriting = true
+    }
+
+    /// Throws if another process has taken away a property of the classes. Columns keep their numbers, so that nothing
+    /// else has to be found again, and properties that are gone are empty to a reader.
+    private func checkSchema() throws(StrataError) {
+        let version = view.schemaVersion
+        if version == schemaVersion { return }
+        for managed in classes {
+            for (slot, column) in zip(managed.layout.slots.prefix(managed.layout.storedCount), managed.columns)
+            where view.column(named: slot.property.columnName, of: managed.table) != column {
+                throw StrataError(
+                    .schemaMismatch,
+                    "another program changed the schema of the file to version \(version), and "
+                        + "\(managed.layout.schema.className).\(slot.property.name) is gone or of another type; "
+                        + "close the realm and open it with the new schema")
+            }
+        }
+        schemaVersion = version
     }
 
     /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.

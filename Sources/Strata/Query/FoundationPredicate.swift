@@ -17,7 +17,9 @@ extension RealmCollectionBase where Element: ObjectBase {
     }
 
     /// The position of the first object that meets a predicate, or nil.
-    public func index(matching predicate: Foundation.Predicate<Element>) -> Int? { first(of: filter(predicate)) }
+    public func index(matching predicate: Foundation.Predicate<Element>) -> Int? {
+        first(meeting: ParsedPredicate(ExpressionTranslator.condition(predicate)))
+    }
 }
 
 /// Translates the expressions of one predicate.

@@ -86,12 +86,23 @@ private protocol PredicateText {
 extension NSPredicate: PredicateText {}
 
 extension NSPredicate {
-    /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate.
-    var source: any ConditionSource {
+    /// How deep the engine takes conditions inside of conditions.
+    private static let deepest = 200
+
+    /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate, or if it is
+    /// nested too deep.
+    var source: any ConditionSource { source(depth: 1) }
+
+    private func source(depth: Int) -> any ConditionSource {
+        if depth > Self.deepest {
+            misuse(
+                "NSCompoundPredicates are nested more than \(Self.deepest) deep; "
+                    + "join all parts with andPredicateWithSubpredicates: or orPredicateWithSubpredicates: at once")
+        }
         switch self {
         case let own as FormatPredicate: return own.predicate
         case let compound as NSCompoundPredicate:
-            let parts = compound.subpredicates.map(\.source)
+            let parts = compound.subpredicates.map { $0.source(depth: depth + 1) }
             switch compound.compoundPredicateType {
             case .and: return CompoundCondition(.STRATA_AND, parts)
             case .or: return CompoundCondition(.STRATA_OR, parts)

@@ -49,7 +49,7 @@ final class ParsedPredicate: ConditionSource {
     }
 
     /// A condition of `where { }`.
-    convenience init(_ condition: QueryNode, _ arena: ValueArena) {
+    convenience init(_ condition: QueryNode, _ arena: ValueArena = ValueArena(size: 240)) {
         let text = QueryText(condition)
         self.init(text.text, text.arguments, arena)
     }

@@ -69,6 +69,38 @@ import Testing
         }
     }
 
+    @Test func `S112: floats are added up in doubles`() throws {
+        // Added up in floats, each 1 is lost behind the first number.
+        let values: [Float] = [16_777_216, 1, 1, 1, 1]
+        try withTrees { realm in
+            try realm.write {
+                for (id, value) in values.enumerated() { realm.create(Tree.self, value: ["id": id, "float": value]) }
+            }
+            let trees = realm.objects(Tree.self)
+            #expect(trees.sum(of: \.float) == 16_777_220 && trees.sum(ofProperty: "float") as Float == 16_777_220)
+            #expect(trees.average(of: \.float) == 3_355_444)
+            let groups = trees.grouped(by: \.int, .sum(\.float), .average(\.float))
+            #expect(groups.map(\.values.0) == [16_777_220] && groups.map(\.values.1) == [3_355_444])
+        }
+        try onBoth(Lists.self) { lists in
+            lists.floats.append(objectsIn: values)
+            #expect(lists.floats.sum() == 16_777_220 && lists.floats.average() == 3_355_444)
+            guard let all = lists.realm?.objects(Lists.self) else { return }
+            #expect(all.where { $0.floats.sum == 16_777_220 }.count == 1)
+            #expect(all.filter("floats.@sum > 16777219").count == 1 && all.filter("floats.@avg == 3355444").count == 1)
+        }
+    }
+
+    @Test func `S112: sums of integers in collections wrap around`() throws {
+        try onBoth(Lists.self) { lists in
+            lists.ints.append(objectsIn: [Int.max, 1, Int.max])
+            lists.bytes.append(objectsIn: [100, 100])
+            #expect(lists.ints.sum() == -1 && lists.bytes.sum() == -56)
+            guard let all = lists.realm?.objects(Lists.self) else { return }
+            #expect(all.filter("ints.@sum == -1").count == 1)
+        }
+    }
+
     @Test func `C1: totals of lists, sets, maps and inverse links`() throws {
         try withTrees { realm in
             let unmanaged = Tree()
@@ -86,14 +118,28 @@ import Testing
     }
 
     @Test func `S114: the sum of no values of any type`() throws {
-        try withTrees { realm in
-            let tree = Tree()
-            #expect((tree.anys.sum() as AnyRealmValue).intValue == 0)
-            try realm.write { realm.add(tree) }
-            #expect((tree.anys.sum() as AnyRealmValue).decimal128Value == 0)
-            try realm.write { tree.anys.append(objectsIn: [1, 2.5, .string("x"), .none]) }
-            #expect((tree.anys.sum() as AnyRealmValue).decimal128Value == 3.5)
-            #expect((tree.anys.average() as AnyRealmValue?)?.decimal128Value == 1.75)
+        try withRealm([AnyHolder.self]) { realm in
+            let holder = AnyHolder()
+            #expect(holder.list.sum() == .int(0) && holder.map.sum() == .int(0))
+            guard case .int = holder.list.sum() as AnyRealmValue, case .int = holder.map.sum() as AnyRealmValue else {
+                Issue.record("of unmanaged collections it is no integer")
+                return
+            }
+            try realm.write { realm.add(holder) }
+            guard case .decimal128(let list) = holder.list.sum() as AnyRealmValue,
+                case .decimal128(let map) = holder.map.sum() as AnyRealmValue
+            else {
+                Issue.record("of managed collections it is no decimal number")
+                return
+            }
+            #expect(list == 0 && map == 0)
+            try realm.write {
+                holder.list.append(objectsIn: [1, 2.5, .string("x"), .none])
+                for (key, value) in zip(["a", "b", "c"], holder.list) { holder.map[key] = value }
+            }
+            #expect(holder.list.sum() == .decimal128(3.5) && holder.map.sum() == .decimal128(3.5))
+            #expect(holder.list.average() == .decimal128(1.75) && holder.map.average() == .decimal128(1.75))
+            #expect(holder.map.min() == .int(1) && holder.map.max() == .double(2.5))
         }
     }
 
@@ -118,21 +164,43 @@ import Testing
         }
     }
 
-    @Test func `S113: a property that cannot be added up traps`() async {
-        let text = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).sum(ofProperty: "string") as Int }
+    @Test(arguments: [
+        ["string", "string", "sum"], ["date", "date", "sum"], ["date", "date", "average"], ["flag", "bool", "sum"],
+        ["data", "data", "average"], ["uuid", "uuid", "sum"],
+    ])
+    func `S113: what cannot be added up`(_ refused: [String]) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [refused] in
+            try withTrees { realm in
+                let trees = realm.objects(Tree.self), name = refused[0]
+                if refused[2] == "sum" {
+                    _ = trees.sum(ofProperty: name) as Double
+                } else {
+                    _ = trees.average(ofProperty: name)
+                }
+            }
         }
-        expect(text, says: "string")
-        let date = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).sum(ofProperty: "date") as Double }
+        expect(
+            result,
+            saysAll: "grouping Tree failed: \(refused[0]) of Tree holds \(refused[1]) values, which have no \(refused[2])")
+    }
+
+    @Test func `S113: strings have no least, dates have; unknown properties have nothing`() async throws {
+        try withTrees { realm in
+            try make(realm)
+            let least: Date? = realm.objects(Tree.self).min(ofProperty: "date")
+            let last: Date? = realm.objects(Tree.self).max(ofProperty: "date")
+            #expect(least == Date(timeIntervalSinceReferenceDate: 0) && last == Date(timeIntervalSinceReferenceDate: 3))
         }
-        expect(date, says: "date")
+        let least = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).min(ofProperty: "string") as Int? }
+        }
+        expect(least, saysAll: "grouping Tree failed: string of Tree holds string values, which have no minimum")
         let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).average(ofProperty: "itn") }
         }
         expect(
             unknown,
-            says: "Tree has no persisted property \"itn\", which the key path \"itn\" names; did you mean \"int\"?")
+            saysAll: "Tree has no persisted property \"itn\", which the key path \"itn\" names; did you mean \"int\"?")
     }
 
     @Test func `groups with measures`() throws {

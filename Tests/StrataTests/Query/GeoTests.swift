@@ -28,11 +28,17 @@ class NoPlace: EmbeddedObject {
     @Persisted var coordinates: List<Double>
 }
 
+class Unplaced: EmbeddedObject {
+    @Persisted var type = "Point"
+    @Persisted var coordinates: List<Int>
+}
+
 class Cafe: Object {
     @Persisted(primaryKey: true) var name: String
     @Persisted var location: Location?
     @Persisted var terrace: Coordinates?
     @Persisted var nowhere: NoPlace?
+    @Persisted var unplaced: Unplaced?
     @Persisted var rivals: List<Cafe>
 
     convenience init(_ name: String, _ latitude: Double, _ longitude: Double) {
@@ -43,7 +49,7 @@ class Cafe: Object {
     }
 }
 
-private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.self]
+private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.self, Unplaced.self]
 
 @Suite struct GeoTests {
     private func withCafes(_ body: (Results<Cafe>) throws -> Void) throws {
@@ -119,33 +125,101 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
         #expect(GeoCircle(center: point, radiusInRadians: 0.5)?.radiusInRadians == 0.5)
     }
 
-    @Test func `S142: polygons that cannot be are refused by the query`() async {
-        let crossing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withRealm(cafeTypes) { realm in
-                let bow = GeoPolygon(outerRing: [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])!
-                _ = realm.objects(Cafe.self).where { $0.location.geoWithin(bow) }.count
-            }
-        }
-        expect(crossing, says: "Strata:")
-        let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withRealm(cafeTypes) { realm in
-                let ring = [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]
-                let hole = ring.map { ($0.0 + 20, $0.1 + 20) }
-                let polygon = GeoPolygon(outerRing: ring, holes: hole)!
-                _ = realm.objects(Cafe.self).where { $0.location.geoWithin(polygon) }.count
-            }
-        }
-        expect(outside, says: "Strata:")
+    private static let square = [(0.0, 0.0), (0.0, 10.0), (10.0, 10.0), (10.0, 0.0), (0.0, 0.0)]
+    private static func shifted(_ ring: [(Double, Double)], _ by: Double, scale: Double = 1) -> [(Double, Double)] {
+        ring.map { ($0.0 * scale + by, $0.1 * scale + by) }
     }
 
-    @Test func `S141: a class without the properties of a place is refused`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    private static func search(_ polygon: GeoPolygon) throws {
+        try withRealm(cafeTypes) { realm in
+            _ = realm.objects(Cafe.self).where { $0.location.geoWithin(polygon) }.count
+        }
+    }
+
+    @Test func `S142: polygons that cannot be are refused by the query`() async {
+        let crossing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Self.search(GeoPolygon(outerRing: [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])!)
+        }
+        expect(crossing, says: "edges of a polygon cross: 1 of the outer ring and 3 of the outer ring")
+        let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: [Self.shifted(Self.square, 20)])!)
+        }
+        expect(outside, says: "hole 1 of a polygon does not lie inside its outer ring")
+        let nested = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let holes = [Self.shifted(Self.square, 2, scale: 0.5), Self.shifted(Self.square, 4, scale: 0.1)]
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: holes)!)
+        }
+        expect(nested, says: "hole 2 of a polygon lies inside its hole 1")
+        let double = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let hole = [(0.0, 0.0), (0.0, 10.0), (5.0, 5.0), (0.0, 0.0)]
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: [hole])!)
+        }
+        expect(
+            double,
+            says: "a polygon has the edge from longitude 0, latitude 0 to 10, 0 twice, in the outer ring and in hole 1")
+        let overlapping = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let holes = [Self.shifted(Self.square, 2, scale: 0.3), Self.shifted(Self.square, 3, scale: 0.3)]
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: holes)!)
+        }
+        expect(overlapping, says: "edges of a polygon cross: 2 of hole 1 and 1 of hole 2")
+    }
+
+    @Test func `S142: the boundary of a box is inside, altitudes are ignored`() throws {
+        try withRealm(cafeTypes) { realm in
+            try realm.write {
+                for (name, latitude, longitude) in [
+                    ("corner", 10.0, 20.0), ("edge", 15.0, 20.0), ("top", 20.0, 30.0), ("below", 9.999, 25.0),
+                    ("beside", 15.0, 30.001), ("inside", 15, 25),
+                ] { realm.add(Cafe(name, latitude, longitude)) }
+                realm.objects(Cafe.self).filter("name == 'inside'").first?.location?.coordinates.append(250)
+            }
+            let box = try #require(GeoBox(bottomLeft: (10, 20), topRight: (20, 30)))
+            let found = realm.objects(Cafe.self).where { $0.location.geoWithin(box) }
+            #expect(Set(found.map(\.name)) == ["corner", "edge", "top", "inside"])
+        }
+    }
+
+    @Test func `S141: what is no place is refused`() async {
+        let untyped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm(cafeTypes) { realm in
                 let box = GeoBox(bottomLeft: (0, 0), topRight: (1, 1))!
                 _ = realm.objects(Cafe.self).where { $0.nowhere.geoWithin(box) }.count
             }
         }
-        expect(result, says: "type")
+        expect(
+            untyped,
+            saysAll: "the predicate \"(nowhere IN %@)\" cannot be used on Cafe: at column 2: NoPlace needs a property "
+                + "'type', a string, and 'coordinates', a list of doubles, to lie in a shape")
+        let unplaced = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm(cafeTypes) { realm in
+                let box = GeoBox(bottomLeft: (0, 0), topRight: (1, 1))!
+                _ = realm.objects(Cafe.self).filter("name == 'a' || unplaced IN %@", box).count
+            }
+        }
+        expect(
+            unplaced,
+            saysAll: "the predicate \"name == 'a' || unplaced IN %@\" cannot be used on Cafe: at column 16: "
+                + "Unplaced needs a property 'type', a string, and 'coordinates', a list of doubles, to lie in a shape")
+        let top = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                let box = GeoBox(bottomLeft: (0, 0), topRight: (1, 1))!
+                _ = realm.objects(Tree.self).filter("leaf IN %@", box)
+            }
+        }
+        expect(
+            top,
+            saysAll: "the predicate \"leaf IN %@\" cannot be used on Tree: at column 1: Leaf is no embedded class; "
+                + "only those lie in shapes")
+        let value = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                let box = GeoBox(bottomLeft: (0, 0), topRight: (1, 1))!
+                _ = realm.objects(Tree.self).filter("int IN %@", box)
+            }
+        }
+        expect(
+            value,
+            saysAll: "the predicate \"int IN %@\" cannot be used on Tree: at column 1: 'int' of Tree is an int; "
+                + "only links to embedded objects with a place lie in shapes")
     }
 
     @Test func `S143: distances`() throws {
@@ -156,6 +230,10 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
             abs((Distance.kilometers(1.609344)?.asMiles() ?? 0) - 1) < 1e-12
                 && Distance.radians(.pi)?.asDegrees() == 180)
         #expect(Distance.kilometers(-1) == nil && Distance.miles(.nan) == nil && Distance.degrees(-0.1) == nil)
+        #expect(Distance.kilometers(.nan) == nil && Distance.miles(-1) == nil && Distance.degrees(.nan) == nil)
+        #expect(Distance.radians(-1) == nil && Distance.kilometers(0)?.radians == 0)
+        #expect(Distance.miles(1)?.radians == 1609.344 / 6_378_100)
+        #expect(Distance.kilometers(2)?.radians == 2000.0 / 6_378_100)
         #expect(Distance.radians(.nan) == nil && Distance.kilometers(1)! < Distance.miles(1)!)
     }
 }

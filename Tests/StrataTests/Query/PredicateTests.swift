@@ -4,6 +4,13 @@ import Foundation
 import Strata
 import Testing
 
+/// A custom type whose stored form has a link, so that it has no members to be compared.
+struct Rind: CustomPersistable {
+    init() {}
+    init(persistedValue: Bark) {}
+    var persistableValue: Bark { Bark() }
+}
+
 /// Predicates as text: the grammar as programs use it, `NSPredicate`, and what is refused.
 @Suite struct PredicateTests {
     private func make(_ realm: Realm) throws {
@@ -89,67 +96,6 @@ import Testing
         }
     }
 
-    @Test func `S117: values of other types are refused, where they stand`() async {
-        let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("int > 3 AND strign == 'x'") }
-        }
-        expect(unknown, says: "at column 13: no property 'strign' in Tree; did you mean 'string'?")
-        let type = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("int == '1'") }
-        }
-        expect(type, says: "the predicate \"int == '1'\" cannot be used on Tree: at column")
-        let id = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("objectId == %@", "000000000000000000000000") }
-        }
-        expect(id, says: "cannot be used on Tree: at column")
-        let value = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("int == %@", URL(fileURLWithPath: "/")) }
-        }
-        expect(value, says: "is given a value of type URL, which no property has")
-        let missing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = NSPredicate(format: "int == %@")
-        }
-        expect(missing, says: "the predicate \"int == %@\" cannot be read: at column 8")
-    }
-
-    @Test func `S118: quantifiers are needed, and only where they belong`() async {
-        let needed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("leaves.size == 3") }
-        }
-        expect(needed, says: "ANY")
-        let useless = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("ANY leaf.size == 3") }
-        }
-        expect(useless, says: "cannot be used on Tree: at column")
-        let all = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("ALL leaves.size == 3") }
-        }
-        expect(all, says: "ALL is not supported; write NONE with the opposite")
-    }
-
-    @Test func `S124 S125 S130 S132: what operators do not take`() async {
-        let like = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("string LIKE[d] 'x'") }
-        }
-        expect(like, says: "at column")
-        let less = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("string <[c] 'x'") }
-        }
-        expect(less, says: "at column")
-        let columns = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("int == double") }
-        }
-        expect(columns, says: "cannot be used on Tree: at column")
-        let totals = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("ints.@min == leaves.@max.size") }
-        }
-        expect(totals, says: "cannot be used on Tree: at column")
-        let dates = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.ids("dates.@sum == 3") }
-        }
-        expect(dates, says: "cannot be used on Tree: at column")
-    }
-
     @Test func `S129: an object of another realm`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { one in
@@ -160,15 +106,32 @@ import Testing
             }
         }
         expect(result, says: "belongs to another realm than the query")
+        let text = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { one in
+                try withTrees { other in
+                    let leaf = try other.write { other.create(Leaf.self) }
+                    _ = one.objects(Tree.self).filter("ANY leaves IN %@", [leaf])
+                }
+            }
+        }
+        expect(text, says: "belongs to another realm than the query")
     }
 
-    @Test func `S138: a custom type whose object holds a list`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    @Test func `S138: a custom type whose object holds a list or a link`() async {
+        let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Query<Tree>._constructForTesting().trail == Trail()
         }
         expect(
-            result, says: "StoredTrail cannot be compared member by member, because StoredTrail.steps is no plain value"
-        )
+            list,
+            saysAll: "StoredTrail cannot be compared member by member, because StoredTrail.steps is no plain value; "
+                + "compare its members one by one")
+        let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Query<Rind?>._constructForTesting() == Rind()
+        }
+        expect(
+            link,
+            saysAll: "Bark cannot be compared member by member, because Bark.leaf is no plain value; "
+                + "compare its members one by one")
     }
 
     @Test func `S85: a set has no positions; values have no properties; blocks cannot be run`() async {
@@ -190,6 +153,40 @@ import Testing
             try withTrees { realm in _ = realm.objects(Tree.self).filter(NSPredicate { _, _ in true }) }
         }
         expect(block, says: "a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
+    }
+
+    @Test func `predicates that are nested too deep are refused before they are followed`() async throws {
+        let part = NSPredicate(format: "int > 3")
+        var deep = part
+        for _ in 0..<150 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
+        try withTrees { realm in
+            try make(realm)
+            #expect(realm.objects(Tree.self).filter(deep).map(\.id) == [4, 5])
+            // Many parts in one are not deep.
+            let wide = NSCompoundPredicate(orPredicateWithSubpredicates: (0..<5000).map { NSPredicate(format: "int == %d", $0) })
+            #expect(realm.objects(Tree.self).filter(wide).count == 6)
+        }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                var deep = NSPredicate(format: "int > 3")
+                for _ in 0..<100_000 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
+                _ = realm.objects(Tree.self).filter(deep)
+            }
+        }
+        expect(
+            result,
+            saysAll: "NSCompoundPredicates are nested more than 200 deep; join all parts with "
+                + "andPredicateWithSubpredicates: or orPredicateWithSubpredicates: at once")
+    }
+
+    @Test func `conditions that are joined in a loop`() throws {
+        try withTrees { realm in
+            try make(realm)
+            let many = realm.objects(Tree.self).where { tree in
+                (0..<100).reduce(tree.int == -1) { $0 || tree.int == $1 * 2 }
+            }
+            #expect(many.map(\.id) == [0, 2, 4])
+        }
     }
 
     @Test func `Q13: conditions that cannot be counted`() async {

@@ -2,9 +2,10 @@
 
 import Foundation
 import Strata
+import Synchronization
 import Testing
 
-/// Statements 103 to 109, and limits.
+/// Statements 103 and 108, and limits.
 @Suite struct SortingTests {
     private func make(_ realm: Realm, _ values: [[String: Any]]) throws {
         try realm.write {
@@ -29,32 +30,7 @@ import Testing
         }
     }
 
-    @Test func `S104: nil values first, nil links last`() throws {
-        try withTrees { realm in
-            try make(
-                realm,
-                [
-                    ["leaf": ["weight": 2.0]], [:], ["leaf": ["weight": NSNull()]], ["leaf": ["weight": 1.0]],
-                ])
-            let trees = realm.objects(Tree.self)
-            #expect(ids(trees.sorted(by: \.leaf?.weight)) == [2, 3, 0, 1])
-            #expect(ids(trees.sorted(by: \.leaf?.weight, ascending: false)) == [1, 0, 3, 2])
-        }
-    }
-
-    @Test func `S105 S106: the order of values`() throws {
-        try withTrees { realm in
-            let words = ["ä", "a", "A"]
-            let values: [AnyRealmValue] = [.date(Date()), .string("x"), 7, .none, true, .double(.nan), 2.5]
-            try make(realm, words.map { ["string": $0] } + values.map { ["mixed": $0] })
-            let trees = realm.objects(Tree.self)
-            #expect(ids(trees.where { $0.id < 3 }.sorted(by: \.string)) == [2, 1, 0])
-            let sorted = trees.where { $0.id > 2 }.sorted(by: \.mixed).map { $0.id - 3 }
-            #expect(sorted == [3, 4, 5, 6, 2, 1, 0])
-        }
-    }
-
-    @Test func `S108 S109: distinct keeps the first in the order so far`() throws {
+    @Test func `S108: distinct keeps the first in the order so far`() throws {
         try withTrees { realm in
             try make(
                 realm,
@@ -68,12 +44,13 @@ import Testing
             #expect(ids(trees.sorted(by: \.other).distinct(by: [\Tree.int])) == [4, 3, 2])
             #expect(ids(trees.distinct(by: ["int"]).sorted(by: \.other)) == [3, 1, 0])
             #expect(ids(trees.distinct(by: ["int", "other"])).count == 5)
-            #expect(ids(trees.distinct(by: ["int"]).where { $0.other < 5 }) == [1, 3])
-            try realm.write {
-                trees[0].leaf = Leaf(1); trees[2].leaf = Leaf(1)
-            }
-            #expect(ids(trees.distinct(by: [\.leaf?.size])) == [0])
-            #expect(ids(trees.distinct(by: ["leaf.weight"])) == [0])
+            // A filter is asked first, wherever it stands, but behind a limit.
+            #expect(ids(trees.distinct(by: ["int"]).where { $0.other < 5 }) == [1, 2, 3])
+            #expect(ids(trees.distinct(by: ["int"]).sorted(by: \.other).filter("other < 5")) == [3, 2, 1])
+            #expect(ids(trees.distinct(by: ["int"]).limit(2).where { $0.other < 5 }) == [1])
+            #expect(trees.distinct(by: ["int"]).index(matching: "other < 3") == 2)
+            #expect(trees.distinct(by: ["int"]).index(matching: { $0.other == 3 }) == nil)
+            #expect(trees.distinct(by: ["int"]).index(matching: #Predicate { $0.other < 5 }) == 1)
         }
     }
 
@@ -107,28 +84,6 @@ import Testing
             }
             #expect(seen == (0..<20).reversed().map { $0 } && even.count == 20)
         }
-    }
-
-    @Test func `S107: what cannot be sorted by or made distinct`() async {
-        let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaves.size") }
-        }
-        expect(sorted, says: "Tree.leaves holds many objects or values and cannot be part of a key path to be sorted")
-        let operation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaves.@count") }
-        }
-        expect(operation, says: "\"@count\" in the key path \"leaves.@count\" gives no value")
-        let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).distinct(by: ["leaf.seize"]) }
-        }
-        expect(
-            unknown,
-            says: "Leaf has no persisted property \"seize\", "
-                + "which the key path \"leaf.seize\" names; did you mean \"size\"?")
-        let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            try withTrees { realm in _ = realm.objects(Tree.self).sorted(byKeyPath: "leaf") }
-        }
-        expect(link, says: "which is a link; name a property of the linked object")
     }
 }
 
@@ -179,10 +134,99 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: \.int, sortDescriptors: ["string"]) }
         }
-        expect(result, says: "Tree is sectioned by \"int\", but sorted by \"string\" first; sort by \"int\" first")
+        expect(result, saysAll: "Tree is sectioned by \"int\", but sorted by \"string\" first; sort by \"int\" first")
         let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: { $0.int }, sortDescriptors: []) }
         }
-        expect(empty, says: "Tree is sectioned without sort descriptors")
+        expect(empty, saysAll: "Tree is sectioned without sort descriptors")
+        let none = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: \.int, sortDescriptors: []) }
+        }
+        expect(none, saysAll: "Tree is sectioned by \"int\" without sort descriptors")
+    }
+
+    @Test func `S116: a computed key that reads two properties traps`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sectioned(by: \.total) }
+        }
+        expect(result, says: "does not lead to one persisted property of Tree; it reads [\"int\", \"other\"]")
+    }
+
+    /// Sections by a key path, against those of a closure, which is asked for every object.
+    private func check<Key: _Persistable & Hashable>(
+        _ trees: Results<Tree>, _ keyPath: KeyPath<Tree, Key>, _ name: String,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        for ascending in [true, false] {
+            let order = [SortDescriptor(keyPath: name, ascending: ascending), "id"]
+            let sections = trees.sectioned(by: keyPath, sortDescriptors: order)
+            let others = trees.sectioned(by: { $0[keyPath: keyPath] }, sortDescriptors: order)
+            #expect(sections.allKeys == others.allKeys, "\(name)", sourceLocation: location)
+            #expect(
+                sections.map { $0.map(\.id) } == others.map { $0.map(\.id) }, "\(name)", sourceLocation: location)
+        }
+    }
+
+    @Test func `S115 S116: sections of properties of every type`() throws {
+        try withTrees { realm in
+            try realm.write {
+                for id in 0..<60 {
+                    realm.create(
+                        Tree.self,
+                        value: [
+                            "id": id, "int": id % 7 - 3, "string": ["b", "A", "a", "ä", ""][id % 5],
+                            "optString": id % 4 == 0 ? NSNull() : ["x", "X", "y"][id % 3] as Any,
+                            "flag": id % 2 == 0, "double": [0.0, -0.0, -1.5, .infinity][id % 4],
+                            "mood": Mood.allCases[id % 3], "rank": Rank.allCases[id % 3],
+                            "optInt": id % 5 == 0 ? NSNull() : id % 3 as Any,
+                            "date": Date(timeIntervalSinceReferenceDate: Double(id % 6)),
+                            "mixed": [AnyRealmValue.none, 1, .double(1), "1", true][id % 5],
+                            "leaf": id % 3 == 0 ? NSNull() : ["size": id % 4, "weight": id % 2 == 0 ? NSNull() : 1.5 as Any]
+                                as [String: Any] as Any,
+                        ] as [String: Any])
+                }
+            }
+            let all = realm.objects(Tree.self)
+            for trees in [all, all.where { $0.id > 20 }, all.sorted(by: \.id, ascending: false).limit(30)] {
+                check(trees, \.int, "int")
+                check(trees, \.string, "string")
+                check(trees, \.optString, "optString")
+                check(trees, \.flag, "flag")
+                check(trees, \.double, "double")
+                check(trees, \.mood, "mood")
+                check(trees, \.rank, "rank")
+                check(trees, \.optInt, "optInt")
+                check(trees, \.date, "date")
+                check(trees, \.mixed, "mixed")
+                check(trees, \.firstLetter, "string")
+                check(trees, \.isEven, "int")
+                check(trees, \.leaf?.weight, "leaf.weight")
+            }
+        }
+    }
+
+    @Test func `a computed key is asked once for each value`() throws {
+        try withTrees { realm in
+            try realm.write { for id in 0..<500 { realm.create(Tree.self, value: ["id": id, "int": id % 4]) } }
+            Tree.asked.withLock { $0 = 0 }
+            let sections = realm.objects(Tree.self).sectioned(by: \.counted)
+            let before = Tree.asked.withLock { $0 }  // to find out which property it reads
+            #expect(sections.map(\.count) == [250, 250] && sections.allKeys == ["even", "odd"])
+            #expect(sections[1].map(\.int) == Array(repeating: 1, count: 125) + Array(repeating: 3, count: 125))
+            #expect(sections[1][200].int == 3)
+            #expect(Tree.asked.withLock { $0 } == before + 4)
+        }
+    }
+
+    @Test func `S115: sections stand in the order in which their keys come first`() throws {
+        try withTrees { realm in
+            try words(realm)
+            let trees = realm.objects(Tree.self)
+            let lengths = trees.sectioned(by: { $0.string.count }, sortDescriptors: [SortDescriptor(keyPath: "id")])
+            #expect(lengths.allKeys == [3, 4] && lengths[0].map(\.id) == [0, 1, 3, 4] && lengths[1].map(\.id) == [2])
+            let descending = trees.sectioned(
+                by: \.firstLetter, sortDescriptors: [SortDescriptor(keyPath: "string", ascending: false), "id"])
+            #expect(descending.allKeys == ["c", "b", "a"] && descending[1].map(\.string) == ["bee", "bear"])
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import Strata
+import Synchronization
 
 /// A text in a custom type.
 struct Plate: CustomPersistable {
@@ -59,8 +60,8 @@ class Bark: EmbeddedObject {
     @Persisted var leaf: Leaf?
 }
 
-/// Every kind of property that a condition can name.
-class Tree: Object {
+/// Values of every type, alone and in collections.
+class ManyValues: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var flag: Bool
     @Persisted var int: Int
@@ -78,10 +79,6 @@ class Tree: Object {
     @Persisted var mixed: AnyRealmValue
     @Persisted var mood: Mood
     @Persisted var rank: Rank
-    @Persisted var plate: Plate
-    @Persisted var spot: Spot?
-    @Persisted var trail: Trail?
-    @Persisted var and: Int
 
     @Persisted var optInt: Int?
     @Persisted var optDouble: Double?
@@ -89,6 +86,24 @@ class Tree: Object {
     @Persisted var optDate: Date?
     @Persisted var optDecimal: Decimal128?
     @Persisted var optMood: Mood?
+
+    @Persisted var ints: List<Int>
+    @Persisted var optInts: List<Int?>
+    @Persisted var doubles: List<Double>
+    @Persisted var strings: List<String>
+    @Persisted var dates: List<Date>
+    @Persisted var decimals: List<Decimal128>
+    @Persisted var anys: List<AnyRealmValue>
+    @Persisted var intSet: MutableSet<Int>
+    @Persisted var intMap: Map<String, Int>
+}
+
+/// Every kind of property that a condition can name.
+class Tree: ManyValues {
+    @Persisted var plate: Plate
+    @Persisted var spot: Spot?
+    @Persisted var trail: Trail?
+    @Persisted var and: Int
     @Persisted var optPlate: Plate?
 
     @Persisted var leaf: Leaf?
@@ -99,22 +114,20 @@ class Tree: Object {
     @Persisted var leafMap: Map<String, Leaf?>
     @Persisted var barks: List<Bark>
 
-    @Persisted var ints: List<Int>
-    @Persisted var optInts: List<Int?>
-    @Persisted var doubles: List<Double>
-    @Persisted var strings: List<String>
-    @Persisted var dates: List<Date>
-    @Persisted var decimals: List<Decimal128>
     @Persisted var moods: List<Mood>
-    @Persisted var intSet: MutableSet<Int>
-    @Persisted var intMap: Map<String, Int>
     @Persisted var stringMap: Map<String, String>
-    @Persisted var anys: List<AnyRealmValue>
 
     @Persisted(originProperty: "parent") var children: LinkingObjects<Tree>
 
     var firstLetter: String { String(string.prefix(1)) }
     var isEven: Bool { int % 2 == 0 }
+    var total: Int { int + other }
+    static let asked = Mutex(0)
+    /// Counts how often it is asked.
+    var counted: String {
+        Self.asked.withLock { $0 += 1 }
+        return int % 2 == 0 ? "even" : "odd"
+    }
 }
 
 let treeTypes: [ObjectBase.Type] = [

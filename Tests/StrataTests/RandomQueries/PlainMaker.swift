@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RandomQueriesMaker.swift -- random values, objects and conditions.
+// PlainMaker.swift -- random values, objects and conditions.
 
 import Foundation
 import Strata
@@ -13,6 +13,9 @@ private let patterns = ["*", "?", "a*", "*b", "a?c", "*b*", "??", "A*", "*a*b*",
 /// Makes what random queries are about; every choice comes from one seed.
 struct PlainMaker {
     var random: SeededGenerator
+    var schema = PlainSchema.declared
+    /// The objects that constants may be.
+    var known = PlainWorld()
 
     init(_ seed: UInt64) { random = SeededGenerator(state: seed) }
 
@@ -47,6 +50,18 @@ struct PlainMaker {
                 .bool, .int, .int, .float, .double, .double, .string, .string, .data, .date, .uuid, .objectId, .decimal,
             ]
             return oneIn(8) ? .null : anyNaN(value(pick(kinds)))
+        case .tree: return tree(3)
+        }
+    }
+
+    /// A value of any type, or lists and dictionaries of them.
+    private mutating func tree(_ levels: Int) -> PlainValue {
+        switch levels == 0 ? 0 : below(3) {
+        case 0: return value(.mixed)
+        case 1: return .list((0..<below(4)).map { _ in tree(levels - 1) })
+        default:
+            let keys = ["a", "b", "bb"].prefix(below(4))
+            return .map(Dictionary(uniqueKeysWithValues: keys.map { ($0, tree(levels - 1)) }))
         }
     }
 
@@ -59,54 +74,60 @@ struct PlainMaker {
 
     // MARK: Objects
 
-    mutating func part(_ id: Int) -> PlainRow { plain(.part, id) }
-
-    private mutating func plain(_ kind: PlainClass, _ id: Int) -> PlainRow {
-        let row = PlainRow(kind, id)
-        for field in kind.fields where field.shape == .one && field.kind != nil { row.one[field.name] = value(field) }
-        if kind != .piece { row.one["id"] = .int(id) }
-        return row
-    }
-
     private mutating func link(_ rows: [PlainRow]) -> PlainValue {
         rows.isEmpty || oneIn(4) ? .null : .link(pick(rows))
     }
 
-    mutating func sample(_ id: Int, _ world: PlainWorld) -> PlainRow {
-        let row = plain(.sample, id)
-        row.one["part"] = link(world.parts)
-        row.one["parent"] = link(world.samples)
-        row.one["piece"] = oneIn(3) ? .null : .link(plain(.piece, 0))
-        for field in PlainClass.sample.fields where field.shape != .one && field.shape != .inverse {
-            var values: [PlainValue] = []
-            for _ in 0..<(oneIn(3) ? 0 : below(5)) {
-                if let target = field.target {
-                    let new = target == .piece ? .link(plain(.piece, 0)) : link(world.parts)
-                    if field.shape == .map || !new.isNull { values.append(new) }
-                } else {
-                    values.append(value(field))
-                }
-            }
-            if field.shape == .set {
-                values = values.enumerated().filter { at, new in
-                    !values[..<at].contains { $0.order(new) == 0 }
-                }.map(\.element)
-            }
-            if field.shape == .map {
-                let keys = Array(["a", "b", "bb", "Ä", "key"].shuffled(using: &random).prefix(values.count)).sorted()
-                row.keys[field.name] = keys
-                values = Array(values.prefix(keys.count))
-            }
-            row.many[field.name] = values
+    /// An object with links into a world.
+    mutating func object(_ kind: PlainClass, _ id: Int, _ world: PlainWorld) -> PlainRow {
+        let row = PlainRow(kind, id)
+        if kind == .place {
+            let (latitude, longitude) = place()
+            row.one["type"] = .string(oneIn(8) ? pick(words) : "Point")
+            row.many["coordinates"] = [.double(longitude), .double(latitude)] + (oneIn(5) ? [.double(100)] : [])
+            return row
         }
+        for field in schema.fields(kind) where field.shape != .inverse {
+            if field.shape == .one {
+                row.one[field.name] = field.kind == nil ? link(field, world) : value(field)
+            } else {
+                fill(row, field, world)
+            }
+        }
+        if !kind.isEmbedded { row.one["id"] = .int(id) }
         return row
+    }
+
+    private mutating func link(_ field: PlainField, _ world: PlainWorld) -> PlainValue {
+        guard let target = field.target else { return .null }
+        if target.isEmbedded { return oneIn(3) ? .null : .link(object(target, 0, world)) }
+        return link(world.rows(target))
+    }
+
+    private mutating func fill(_ row: PlainRow, _ field: PlainField, _ world: PlainWorld) {
+        var values: [PlainValue] = []
+        for _ in 0..<(oneIn(3) ? 0 : below(5)) {
+            let new = field.kind == nil ? link(field, world) : value(field)
+            if field.kind != nil || field.shape == .map || !new.isNull { values.append(new) }
+        }
+        if field.shape == .set {
+            values = values.enumerated().filter { at, new in
+                !values[..<at].contains { $0.order(new) == 0 }
+            }.map(\.element)
+        }
+        if field.shape == .map {
+            let keys = Array(["a", "b", "bb", "Ä", "key"].shuffled(using: &random).prefix(values.count)).sorted()
+            row.keys[field.name] = keys
+            values = Array(values.prefix(keys.count))
+        }
+        row.many[field.name] = values
     }
 
     mutating func world() -> PlainWorld {
         var world = PlainWorld()
         let size = oneIn(6) ? 300 + below(500) : oneIn(8) ? below(4) : 10 + below(70)
-        for id in 0..<(1 + size / 3) { world.parts.append(part(id)) }
-        for id in 0..<size { world.samples.append(sample(id, world)) }
+        for id in 0..<(1 + size / 3) { world.parts.append(object(.part, id, world)) }
+        for id in 0..<size { world.samples.append(object(.sample, id, world)) }
         world.linkBack()
         return world
     }
@@ -114,7 +135,7 @@ struct PlainMaker {
     // MARK: Paths
 
     /// A path to one value.
-    mutating func path(_ root: PlainClass, where fits: (PlainKind) -> Bool = { _ in true }) -> PlainPath? {
+    mutating func path(_ root: PlainClass, where fits: (PlainKind) -> Bool = { $0 != .tree }) -> PlainPath? {
         var (steps, at): ([PlainField], PlainClass) = ([], root)
         while oneIn(4), let next = pickField(at, { $0.shape == .one && $0.target != nil }) {
             steps.append(next)
@@ -125,7 +146,7 @@ struct PlainMaker {
     }
 
     private mutating func pickField(_ root: PlainClass, _ fits: (PlainField) -> Bool) -> PlainField? {
-        let fields = root.fields.filter(fits)
+        let fields = schema.fields(root).filter(fits)
         return fields.isEmpty ? nil : pick(fields)
     }
 
@@ -139,19 +160,21 @@ struct PlainMaker {
 
     // MARK: Conditions
 
-    mutating func condition(_ root: PlainClass, depth: Int) -> PlainCondition {
+    /// - Parameter isWhole: whether the object is the one that is found, and no element of a collection.
+    mutating func condition(_ root: PlainClass, depth: Int, isWhole: Bool = true) -> PlainCondition {
         if depth > 0 && below(10) < 5 {
-            let (left, right) = (condition(root, depth: depth - 1), condition(root, depth: depth - 1))
+            let left = condition(root, depth: depth - 1, isWhole: isWhole)
+            let right = condition(root, depth: depth - 1, isWhole: isWhole)
             return oneIn(5) ? .not(left) : oneIn(2) ? .all(left, right) : .either(left, right)
         }
         for _ in 0..<10 {
-            if let simple = simple(root, depth) { return simple }
+            if let simple = simple(root, depth, isWhole) { return simple }
         }
         return .constant(oneIn(2))
     }
 
-    private mutating func simple(_ root: PlainClass, _ depth: Int) -> PlainCondition? {
-        switch below(24) {
+    private mutating func simple(_ root: PlainClass, _ depth: Int, _ isWhole: Bool) -> PlainCondition? {
+        switch below(28) {
         case 0: return oneIn(4) ? .constant(oneIn(2)) : nil
         case 1: return columns(root)
         case 2, 3, 4: return any(root)
@@ -170,13 +193,17 @@ struct PlainMaker {
                 return nil
             }
             return .reversed(value(kind), pick(PlainOperator.comparing), path)
+        case 14: return isWhole ? itself(root) : nil
+        case 15, 16: return inside(root)
+        case 17: return within(root)
         default:
-            guard let path = path(root) else { return nil }
+            guard let path = path(root, where: { _ in true }) else { return nil }
             return .test(path, test(path.last))
         }
     }
 
     private mutating func test(_ field: PlainField) -> PlainTest {
+        if field.kind == .tree { return test(PlainField(name: "", type: .value(.mixed, optional: true))) }
         guard let kind = field.kind else { return .among([]) }
         let isOrdered = kind.isNumeric || [.date, .string, .mixed, .rank].contains { $0 == kind }
         switch below(8) {
@@ -246,13 +273,35 @@ struct PlainMaker {
     private mutating func matches(_ root: PlainClass, _ depth: Int) -> PlainCondition? {
         guard let path = collection(root, { $0.target != nil && $0.shape != .map }) else { return nil }
         guard let target = path.last.target else { return nil }
-        return .matches(path, condition(target, depth: depth - 1), pick(PlainOperator.comparing), below(3))
+        let inner = condition(target, depth: depth - 1, isWhole: false)
+        return .matches(path, inner, pick(PlainOperator.comparing), below(3))
+    }
+
+    private mutating func itself(_ root: PlainClass) -> PlainCondition? {
+        let rows = known.rows(root)
+        guard !rows.isEmpty else { return nil }
+        if oneIn(2) { return .itself(.among((0..<below(4)).map { _ in .link(pick(rows)) })) }
+        return .itself(.compare(pick([.equal, .notEqual]), .link(pick(rows)), fold: ""))
+    }
+
+    private mutating func inside(_ root: PlainClass) -> PlainCondition? {
+        guard let path = path(root, where: { $0 == .tree }) else { return nil }
+        let steps = (0...below(2)).map { _ in
+            oneIn(3) ? PlainStep.any : oneIn(2) ? .key(pick(["a", "b", "x"])) : .position(below(5) - 2)
+        }
+        return .inside(path, steps, test(path.last))
+    }
+
+    private mutating func within(_ root: PlainClass) -> PlainCondition? {
+        guard let place = pickField(root, { $0.target == .place }) else { return nil }
+        let parent = schema.fields(.sample).first { $0.name == "parent" }
+        return .within(PlainPath(steps: (oneIn(4) ? [parent].compactMap { $0 } : []) + [place]), shape())
     }
 
     /// Whether a link is null or leads to an object.
     private mutating func link(_ root: PlainClass) -> PlainCondition? {
         guard let field = pickField(root, { $0.shape == .one && $0.target != nil }) else { return nil }
-        let isNull = field.target == .piece || oneIn(3) || rows(field).isEmpty
+        let isNull = field.target?.isEmbedded == true || oneIn(3) || rows(field).isEmpty
         let constant = isNull ? .null : PlainValue.link(pick(rows(field)))
         let path = PlainPath(steps: [field])
         if !constant.isNull && oneIn(3) {
@@ -263,9 +312,6 @@ struct PlainMaker {
         }
         return .test(path, .compare(pick([.equal, .notEqual]), constant, fold: ""))
     }
-
-    /// The objects that constants may be.
-    var known = PlainWorld()
 
     private func rows(_ field: PlainField) -> [PlainRow] { field.target == .part ? known.parts : known.samples }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RandomQueriesDSL.swift -- conditions written with `where`, for a part of the forms.
+// PlainDSL.swift -- conditions written with `where`, for a part of the forms.
 
 import Foundation
 import Strata
@@ -29,6 +29,9 @@ extension PlainCondition {
         case .matches(let path, let inner, let op, let count):
             guard path.text == "parts", let inner = inner.part(sample) else { return nil }
             return op.query(inner.count, count)
+        case .inside(let path, let steps, let test):
+            return path.text == "tree" ? test.inside(steps.reduce(sample.tree) { $1.query($0) }) : nil
+        case .within(let path, let shape): return path.text == "place" ? shape.query(sample.place) : nil
         default: return nil
         }
     }
@@ -45,6 +48,26 @@ extension PlainCondition {
         case .not(let inner): return inner.part(sample).map { !$0 }
         case .test(let path, let test): return test.element(sample, "parts.\(path.text)")
         default: return nil
+        }
+    }
+}
+
+extension PlainStep {
+    fileprivate func query(_ value: Query<AnyRealmValue>) -> Query<AnyRealmValue> {
+        switch self {
+        case .key(let key): value[key]
+        case .position(let position): value[position]
+        case .any: value.any
+        }
+    }
+}
+
+extension PlainGeo {
+    fileprivate func query(_ place: Query<Location?>) -> Query<Bool> {
+        switch argument {
+        case let box as GeoBox: place.geoWithin(box)
+        case let circle as GeoCircle: place.geoWithin(circle)
+        case let polygon: place.geoWithin(polygon as! GeoPolygon)
         }
     }
 }
@@ -146,6 +169,8 @@ extension PlainTest {
         }
     }
 
+    fileprivate func inside(_ value: Query<AnyRealmValue>) -> Query<Bool>? { ordered(value) { $0.any } }
+
     private func optional<T>(_ value: @escaping (PlainValue) -> T?) -> (PlainValue) -> T?? {
         { $0.isNull ? .some(nil) : value($0).map { .some($0) } }
     }
@@ -155,7 +180,7 @@ extension PlainTest {
         case "flag": equal(sample.flag, \.bool)
         case "int": ordered(sample.int, \.integer)
         case "other": ordered(sample.other, \.integer)
-        case "small": ordered(sample.small) { $0.integer.map { Int8($0) } }
+        case "int8": ordered(sample.int8) { $0.integer.map { Int8($0) } }
         case "double": ordered(sample.double) { $0.argument as? Double }
         case "string": written(sample.string, \.string)
         case "second": written(sample.second, \.string)

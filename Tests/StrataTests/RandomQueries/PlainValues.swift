@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RandomQueriesValues.swift -- plain values, and how they compare.
+// PlainValues.swift -- plain values, and how they compare.
 
 import Foundation
 import Strata
@@ -20,6 +20,8 @@ enum PlainValue {
     case objectId(UInt8)
     case uuid(UInt8)
     case link(PlainRow)
+    case list([PlainValue])
+    case map([String: PlainValue])
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
@@ -63,6 +65,7 @@ enum PlainValue {
         case .objectId: 6
         case .uuid: 7
         case .link: 8
+        case .list, .map: 9
         }
     }
 
@@ -124,6 +127,7 @@ enum PlainValue {
         case .objectId(let value): PlainValue.objectId(of: value)
         case .uuid(let value): PlainValue.uuid(of: value)
         case .link(let row): row
+        case .list, .map: any
         }
     }
 
@@ -141,6 +145,28 @@ enum PlainValue {
         case .date(let value): .date(PlainValue.date(of: value))
         case .objectId(let value): .objectId(PlainValue.objectId(of: value))
         case .uuid(let value): .uuid(PlainValue.uuid(of: value))
+        case .list(let values): .fromArray(values.map(\.any))
+        case .map(let values): .fromDictionary(values.mapValues(\.any))
+        }
+    }
+
+    /// A value of the engine.
+    init(_ given: Any) {
+        switch given {
+        case let value as Bool: self = .bool(value)
+        case let value as Int: self = .int(value)
+        case let value as Int8: self = .int(Int(value))
+        case let value as Float: self = .float(value)
+        case let value as Double: self = .double(value)
+        case let value as Decimal128: self = .decimal(Double(value))
+        case let value as String: self = .string(value)
+        case let value as Data: self = .data(Array(value))
+        case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
+        case let value as UUID: self = .uuid(value.uuid.0)
+        case let value as ObjectId: self = .objectId(UInt8(value.stringValue.prefix(2), radix: 16) ?? 0)
+        case let value as Mood: self = .string(value.rawValue)
+        case let value as Rank: self = .int(value.rawValue)
+        default: self = .null
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RandomQueriesConditions.swift -- conditions as trees, and the text of each.
+// PlainConditions.swift -- conditions as trees, and the text of each.
 
 import Foundation
 import Strata
@@ -38,6 +38,19 @@ enum PlainTest {
     case between(PlainValue, PlainValue)
 }
 
+/// A step into a value that holds values.
+enum PlainStep {
+    case key(String), position(Int), any
+
+    var text: String {
+        switch self {
+        case .key(let key): "['\(key)']"
+        case .position(let position): "[\(position)]"
+        case .any: "[#any]"
+        }
+    }
+}
+
 indirect enum PlainCondition {
     case all(PlainCondition, PlainCondition)
     case either(PlainCondition, PlainCondition)
@@ -53,13 +66,39 @@ indirect enum PlainCondition {
     case entry(PlainPath, String, PlainTest)
     case keys(PlainPath, PlainTest)
     case matches(PlainPath, PlainCondition, PlainOperator, Int)
+    case inside(PlainPath, [PlainStep], PlainTest)
+    case within(PlainPath, PlainGeo)
+    /// The object itself.
+    case itself(PlainTest)
+}
+
+/// What stands in the place of a `%@`.
+enum PlainArgument {
+    case value(PlainValue)
+    case list([PlainValue])
+    case shape(PlainGeo)
+
+    func value(_ object: (PlainRow) -> Object) -> Any {
+        switch self {
+        case .value(let value): value.row.map(object) ?? value.argument
+        case .list(let values): values.map { PlainArgument.value($0).value(object) }
+        case .shape(let shape): shape.argument
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .value(let value): value.text
+        case .list(let values): "\(values.map(\.text))"
+        case .shape(let shape): "\(shape)"
+        }
+    }
 }
 
 /// The text of a condition and its arguments; small values are written into the text now and then.
 struct PlainText {
     private(set) var text = ""
-    private(set) var arguments: [PlainValue?] = []  // nil: the next of lists
-    private(set) var lists: [[PlainValue]] = []
+    private(set) var arguments: [PlainArgument] = []
     private var variables = 0
     private var random: SeededGenerator
 
@@ -69,13 +108,14 @@ struct PlainText {
     }
 
     /// The arguments with objects of a realm in the places of links.
-    func arguments(_ object: (PlainRow) -> Object) -> [Any] {
-        var next = lists.makeIterator()
-        func argument(_ value: PlainValue) -> Any { value.row.map(object) ?? value.argument }
-        return arguments.map { value in value.map(argument) ?? (next.next() ?? []).map(argument) }
-    }
+    func arguments(_ object: (PlainRow) -> Object) -> [Any] { arguments.map { $0.value(object) } }
 
-    var report: String { "\(text) \(arguments.map { $0?.text ?? "list" }) \(lists.map { $0.map(\.text) })" }
+    var report: String { "\(text) \(arguments.map(\.text))" }
+
+    private mutating func add(_ argument: PlainArgument) {
+        text += "%@"
+        arguments.append(argument)
+    }
 
     private mutating func add(_ value: PlainValue) {
         if Bool.random(using: &random) {
@@ -88,8 +128,7 @@ struct PlainText {
             default: break
             }
         }
-        text += "%@"
-        arguments.append(value)
+        add(PlainArgument.value(value))
     }
 
     private mutating func add(_ test: PlainTest) {
@@ -100,9 +139,7 @@ struct PlainText {
         case .among(let values):
             text += " IN "
             if Bool.random(using: &random) {
-                text += "%@"
-                arguments.append(nil)
-                lists.append(values)
+                add(PlainArgument.list(values))
             } else {
                 text += "{"
                 for (index, value) in values.enumerated() {
@@ -160,6 +197,15 @@ struct PlainText {
             text += "SUBQUERY(\(name(path)), \(own), "
             add(inner, own + ".")
             text += ").@count \(op.rawValue) \(count)"
+        case .inside(let path, let steps, let test):
+            text += name(path) + steps.map(\.text).joined()
+            add(test)
+        case .within(let path, let shape):
+            text += "\(name(path)) IN "
+            add(.shape(shape))
+        case .itself(let test):
+            text += "SELF"
+            add(test)
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RandomQueriesEvaluation.swift -- the straightforward evaluation of a condition: one object after the other.
+// PlainEvaluation.swift -- the straightforward evaluation of a condition: one object after the other.
 
 import Foundation
 import Strata
@@ -126,6 +126,22 @@ extension Array where Element: FixedWidthInteger {
     }
 }
 
+extension PlainStep {
+    /// What a value has at this step: one value, or null; or any number of values.
+    func values(_ value: PlainValue) -> [PlainValue] {
+        switch (self, value) {
+        case (.key(let key), .map(let values)): return [values[key] ?? .null]
+        case (.position(let position), .list(let values)):
+            let index = position < 0 ? values.count + position : position
+            return [values.indices.contains(index) ? values[index] : .null]
+        case (.any, .list(let values)): return values
+        case (.any, .map(let values)): return Array(values.values)
+        case (.any, _): return []
+        default: return [.null]
+        }
+    }
+}
+
 extension PlainTest {
     func holds(_ value: PlainValue) -> Bool {
         switch self {
@@ -184,6 +200,11 @@ extension PlainCondition {
         case .keys(let path, let test): return path.keys(row).contains { test.holds(.string($0)) }
         case .matches(let path, let inner, let op, let count):
             return op.holds(path.values(row).compactMap(\.row).filter(inner.holds).count - count)
+        case .inside(let path, let steps, let test):
+            return steps.reduce([path.value(row)]) { values, step in values.flatMap(step.values) }
+                .contains(where: test.holds)
+        case .within(let path, let shape): return path.value(row).row.map(shape.holds) ?? false
+        case .itself(let test): return test.holds(.link(row))
         }
     }
 }
