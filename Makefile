@@ -18,7 +18,7 @@
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
-#   make bench         what a live object costs
+#   make bench-c       Strata's C interface beside raw LMDB  (N=100000, W=workload, P=peer, ROUNDS=5, KEEP=1)
 #
 # Proofs, longer than in `make test`; each prints how to look at a failure again:
 #
@@ -89,7 +89,7 @@ FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fu
 FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,hostile.c operations.c predicate_support.c strata_support.c)
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
-.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
+.PHONY: demo test setup swift-test example bench bench-c ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
 .PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
@@ -129,6 +129,18 @@ build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/
 
 bench: setup
 	cd Tests/Benchmarks && $(SWIFT) run -c release --quiet bench
+
+# ---- Benchmarks ----------------------------------------------------------
+
+BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload Counting StrataPeer LMDBPeer bench-c)
+BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
+BENCH_ALL := $(BENCH_C:%.c=$(BUILD)/bench/%.o)
+BENCH_INCLUDES := $(BENCH_PARTS:%=-I%/include)
+BENCH_OPTIONS = $(foreach option,N W P ROUNDS FOLDER KEEP,$(if $($(option)),$(option)=$($(option))))
+
+bench-c: $(BUILD)/bench-c
+	@mkdir -p build
+	$(BUILD)/bench-c $(BENCH_OPTIONS)
 
 ctest: $(BUILD)/ctest
 	$(BUILD)/ctest $(T)
@@ -250,6 +262,15 @@ $(BUILD)/ctest-coverage: $(COVERAGE_ALL)
 	@echo '  $(CC) $@'
 	@$(CC) $(COVERAGE_FLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
 
+$(BUILD)/bench-c: $(PLAIN_CORE) $(BENCH_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
+$(BUILD)/bench/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude $(BENCH_INCLUDES) -MMD -MP -c $< -o $@
+
 $(BUILD)/plain/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
@@ -292,5 +313,5 @@ $(BUILD)/coverage/%.o: %.c
 	@$(CC) $(COVERAGE_FLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
--include $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
+-include $(BENCH_ALL:.o=.d) $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
 -include $(TSAN_ALL:.o=.d) $(VALGRIND_ALL:.o=.d) $(COVERAGE_ALL:.o=.d)
