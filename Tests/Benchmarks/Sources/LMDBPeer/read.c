@@ -36,13 +36,13 @@ double lmdb_read_linked_strings(store *s, uint64_t count) {
 }
 
 /** How many objects a database with several values per key has under one; 0 if it has not got the key. */
-static uint64_t count_under(store *s, database database, uint64_t key) {
+static uint64_t count_under(store *s, database in, uint64_t key) {
     MDB_val k = lmdb_word(&key), value;
     size_t count = 0;
-    int result = mdb_cursor_get(s->cursors[database], &k, &value, MDB_SET);
+    int result = mdb_cursor_get(s->cursors[in], &k, &value, MDB_SET);
     if (result == MDB_NOTFOUND) return 0;
     lmdb_must(result);
-    lmdb_must(mdb_cursor_count(s->cursors[database], &count));
+    lmdb_must(mdb_cursor_count(s->cursors[in], &count));
     return count;
 }
 

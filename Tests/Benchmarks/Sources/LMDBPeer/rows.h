@@ -45,9 +45,9 @@ static inline uint64_t lmdb_key(uint64_t index) { return index + 1; }
 static inline MDB_val lmdb_word(const uint64_t *word) { return (MDB_val){ sizeof *word, (void *)(uintptr_t)word }; }
 
 /** The value under a key that exists. */
-static inline const void *lmdb_get(store *s, database database, uint64_t key) {
+static inline const void *lmdb_get(store *s, database in, uint64_t key) {
     MDB_val k = lmdb_word(&key), value;
-    lmdb_must(mdb_cursor_get(s->cursors[database], &k, &value, MDB_SET));
+    lmdb_must(mdb_cursor_get(s->cursors[in], &k, &value, MDB_SET));
     return value.mv_data;
 }
 static inline uint64_t lmdb_load(const void *word) {

@@ -10,9 +10,9 @@ void lmdb_must(int result) {
 
 static const char *const names[DATABASES] = { "dogs", "dog ids", "persons", "person ids", "ages", "owned" };
 
-static unsigned flags_of(database database) {
+static unsigned flags_of(database in) {
     unsigned several = MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP;
-    return MDB_INTEGERKEY | MDB_CREATE | (database == AGES || database == OWNED ? several : 0);
+    return MDB_INTEGERKEY | MDB_CREATE | (in == AGES || in == OWNED ? several : 0);
 }
 
 void lmdb_open_cursors(store *s) {

@@ -5,12 +5,12 @@
 
 /* ---- Rows ------------------------------------------------------------- */
 
-static void put(store *s, database database, uint64_t key, const void *data, size_t size, unsigned flags) {
+static void put(store *s, database in, uint64_t key, const void *data, size_t size, unsigned flags) {
     MDB_val k = lmdb_word(&key), value = { size, (void *)(uintptr_t)data };
-    lmdb_must(mdb_cursor_put(s->cursors[database], &k, &value, flags));
+    lmdb_must(mdb_cursor_put(s->cursors[in], &k, &value, flags));
 }
-static void put_entry(store *s, database database, uint64_t key, uint64_t object, unsigned flags) {
-    put(s, database, key, &object, sizeof object, flags);
+static void put_entry(store *s, database in, uint64_t key, uint64_t object, unsigned flags) {
+    put(s, in, key, &object, sizeof object, flags);
 }
 
 static bench_dog put_dog(store *s, uint64_t index) {
@@ -60,10 +60,10 @@ static void sort_entries(entry *entries, entry *spare, uint64_t count) {
 }
 
 /** Appending in order is many times as fast as inserting each entry where it belongs. */
-static void put_entries(store *s, database database, entry *entries, entry *spare) {
-    unsigned flags = database == PERSON_IDS ? MDB_APPEND : MDB_APPENDDUP;
+static void put_entries(store *s, database in, entry *entries, entry *spare) {
+    unsigned flags = in == PERSON_IDS ? MDB_APPEND : MDB_APPENDDUP;
     sort_entries(entries, spare, s->n);
-    for (uint64_t i = 0; i < s->n; i++) put_entry(s, database, entries[i].key, entries[i].object, flags);
+    for (uint64_t i = 0; i < s->n; i++) put_entry(s, in, entries[i].key, entries[i].object, flags);
 }
 
 double lmdb_insert_all(store *s) {
@@ -123,10 +123,10 @@ static void change(store *s, uint64_t index, const double *score, const int64_t 
     lmdb_must(mdb_cursor_put(s->cursors[PERSONS], &k, &value, MDB_CURRENT));
 }
 
-static void remove_entry(store *s, database database, uint64_t key, uint64_t object) {
+static void remove_entry(store *s, database in, uint64_t key, uint64_t object) {
     MDB_val k = lmdb_word(&key), value = lmdb_word(&object);
-    lmdb_must(mdb_cursor_get(s->cursors[database], &k, &value, MDB_GET_BOTH));
-    lmdb_must(mdb_cursor_del(s->cursors[database], 0));
+    lmdb_must(mdb_cursor_get(s->cursors[in], &k, &value, MDB_GET_BOTH));
+    lmdb_must(mdb_cursor_del(s->cursors[in], 0));
 }
 
 double lmdb_update_scores(store *s, uint64_t count) {

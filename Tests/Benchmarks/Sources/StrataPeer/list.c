@@ -38,7 +38,8 @@ double get_elements(store *s, uint64_t count) {
     double sum = 0;
     must(strata_row_bind(s->view, SERIES, s->series, &row, &error), &error);
     for (uint64_t j = 0; j < count; j++) {
-        must(strata_collection_get(&row, ELEMENTS, bench_choose(STREAM_POSITION, s->n, j), 1, &element, &error), &error);
+        uint64_t position = bench_choose(STREAM_POSITION, s->n, j);
+        must(strata_collection_get(&row, ELEMENTS, position, 1, &element, &error), &error);
         sum += (double)element.as.integer;
     }
     return sum;

@@ -141,7 +141,8 @@ double visit_age(store *s) {
     double sum = 0;
     must(strata_index_scan(s->view, PERSON, AGE, &range, false, &cursor, &error), &error);
     strata_status status = strata_cursor_next(cursor, &row, &error);
-    for (; status == STRATA_OK; status = strata_cursor_next(cursor, &row, &error)) sum += strata_row_double(&row, SCORE);
+    for (; status == STRATA_OK; status = strata_cursor_next(cursor, &row, &error))
+        sum += strata_row_double(&row, SCORE);
     if (status != STRATA_END) must(status, &error);
     strata_cursor_close(cursor);
     return sum;

@@ -92,9 +92,9 @@ static double size_of(run *r, uint32_t p) {
 static bool wanted(const run *r, bench_workload workload) {
     return r->plan->only == NULL || strcmp(r->plan->only, descriptions[workload].name) == 0;
 }
-static bool any_wanted(const run *r, phase phase) {
+static bool any_wanted(const run *r, phase of) {
     for (int w = 0; w < BENCH_WORKLOADS; w++)
-        if (phases[w] == phase && wanted(r, (bench_workload)w)) return true;
+        if (phases[w] == of && wanted(r, (bench_workload)w)) return true;
     return false;
 }
 
@@ -198,10 +198,10 @@ static void run_inserts(run *r) {
     }
 }
 
-static void run_phase(run *r, phase phase, uint32_t rounds) {
+static void run_phase(run *r, phase of, uint32_t rounds) {
     for (int i = 0; i < BENCH_WORKLOADS; i++) {
         bench_workload workload = (bench_workload)i;
-        if (phases[workload] != phase || !wanted(r, workload)) continue;
+        if (phases[workload] != of || !wanted(r, workload)) continue;
         for (uint32_t round = 0; round < rounds; round++) {
             tell(r, workload, round, rounds);
             for (uint32_t p = 0; p < r->plan->peer_count; p++) measure(r, workload, p);

@@ -35,14 +35,17 @@ static double ask_child(const char *job, const bench_peer *peer, uint64_t n, con
     close(ends[1]);
     ssize_t size = read(ends[0], text, sizeof text - 1);
     close(ends[0]);
-    if (waitpid(child, &status, 0) != child || status != 0 || size <= 0) bench_fail(peer->name, job, "the child failed");
+    if (waitpid(child, &status, 0) != child || status != 0 || size <= 0)
+        bench_fail(peer->name, job, "the child failed");
     return strtod(text, NULL);
 }
 
 double process_reopen(const bench_peer *peer, const char *folder, uint64_t n) {
     return ask_child("reopen", peer, n, folder);
 }
-double process_peak(const bench_peer *peer, const char *folder, uint64_t n) { return ask_child("peak", peer, n, folder); }
+double process_peak(const bench_peer *peer, const char *folder, uint64_t n) {
+    return ask_child("peak", peer, n, folder);
+}
 
 /** A size from /proc/self/status, in bytes. */
 static double memory(const char *key) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * process.h -- figures that need a process of their own: this program starts itself again, which bench_child() notices. */
+ * process.h -- figures that need a process of their own: this program starts itself again; see bench_child(). */
 #ifndef PROCESS_H
 #define PROCESS_H
 

@@ -2,8 +2,8 @@
  *
  * workload.h -- the objects that every peer stores, and the random choices that the workloads make.
  *
- * N persons with a to-one link each to one of N / 10 dogs. Everything follows from the index of an object and a stream of
- * random numbers, so there is nothing to load, and answers can be computed a second time from plain arrays: model.h.
+ * N persons with a to-one link each to one of N / 10 dogs. Everything follows from the index of an object and a stream
+ * of random numbers, so there is nothing to load, and answers can be computed again from plain arrays: see model.h.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
