@@ -2,16 +2,11 @@
  *
  * main.c -- the C interface of Strata beside raw LMDB, without Swift: for perf and callgrind, and for quick looks.
  *
- *   bench-c [N=100000] [W=workload] [P=peer] [ROUNDS=5] [FOLDER=build/bench.files] [KEEP=1]
- *
- * The median and the least of the rounds are printed, with the median as so many times that of raw LMDB.
- * KEEP=1 leaves the filled files and takes them the next time, so that a profile shows the workload alone.
+ * Takes the options of options.c, N being 100,000 if it is not given. The median and the least of the rounds are
+ * printed, with the median as so many times that of raw LMDB.
  */
-#define _GNU_SOURCE 1
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "driver.h"
 #include "lmdb_peer.h"
@@ -50,51 +45,14 @@ static void print_sizes(const bench_results *results, const bench_peer *const *p
     }
 }
 
-/** The text behind NAME= if the argument is of that form. */
-static const char *option(const char *argument, const char *name) {
-    size_t size = strlen(name);
-    return strncmp(argument, name, size) == 0 && argument[size] == '=' ? argument + size + 1 : NULL;
-}
-
-static bool known(const char *workload) {
-    for (int w = 0; w < BENCH_WORKLOADS; w++)
-        if (strcmp(bench_describe((bench_workload)w)->name, workload) == 0) return true;
-    return false;
-}
-
-static int usage(const char *why, const char *what) {
-    fprintf(stderr, "bench-c: %s%s\n"
-                    "usage: bench-c [N=100000] [W=workload] [P=peer] [ROUNDS=5] [FOLDER=build/bench.files] [KEEP=1]\n"
-                    "workloads:", why, what);
-    for (int w = 0; w < BENCH_WORKLOADS; w++) fprintf(stderr, " %s", bench_describe((bench_workload)w)->name);
-    fprintf(stderr, "\npeers: %s %s\n", strata_peer.name, lmdb_peer.name);
-    return EXIT_FAILURE;
-}
-
 int main(int argc, char **argv) {
     static bench_results results;
-    const bench_peer *peers[PEERS];
-    bench_plan plan = { .peers = peers, .n = 100000, .rounds = 5, .write_rounds = 5, .folder = "build/bench.files" };
-    const char *peer = NULL, *value;
+    bench_plan plan = { .n = 100000, .rounds = 5, .write_rounds = 5 };
     if (bench_child(all_peers, PEERS, argc, argv)) return EXIT_SUCCESS;
-    for (int i = 1; i < argc; i++) {
-        if ((value = option(argv[i], "N")) != NULL) plan.n = strtoull(value, NULL, 10);
-        else if ((value = option(argv[i], "W")) != NULL) plan.only = value;
-        else if ((value = option(argv[i], "P")) != NULL) peer = value;
-        else if ((value = option(argv[i], "ROUNDS")) != NULL) plan.rounds = plan.write_rounds = (uint32_t)atoi(value);
-        else if ((value = option(argv[i], "FOLDER")) != NULL) plan.folder = value;
-        else if ((value = option(argv[i], "KEEP")) != NULL) plan.keep = atoi(value) != 0;
-        else return usage("no such option: ", argv[i]);
-    }
-    for (uint32_t p = 0; p < PEERS; p++)
-        if (peer == NULL || strcmp(all_peers[p]->name, peer) == 0) peers[plan.peer_count++] = all_peers[p];
-    if (plan.peer_count == 0) return usage("no such peer: ", peer);
-    if (plan.only != NULL && !known(plan.only)) return usage("no such workload: ", plan.only);
-    if (plan.n < 1000 || plan.n > 10000000) return usage("N is from 1000 to 10000000", "");
-    if (plan.rounds < 1 || plan.rounds > BENCH_MAX_ROUNDS) return usage("ROUNDS is from 1 to 25", "");
-    plan.quiet = !isatty(STDERR_FILENO);
+    if (!bench_options(all_peers, PEERS, argc, argv, &plan)) return EXIT_FAILURE;
     bench_run(&plan, &results);
-    for (int w = 0; w < BENCH_WORKLOADS; w++) print_figure(&results, (bench_workload)w, peers, plan.peer_count);
-    print_sizes(&results, peers, plan.peer_count);
+    for (int w = 0; w < BENCH_WORKLOADS; w++)
+        print_figure(&results, (bench_workload)w, plan.peers, plan.peer_count);
+    print_sizes(&results, plan.peers, plan.peer_count);
     return EXIT_SUCCESS;
 }

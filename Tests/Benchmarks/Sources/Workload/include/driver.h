@@ -51,6 +51,10 @@ void bench_run(const bench_plan *plan, bench_results *results);
 /** If the program was started as a child to measure something in a process of its own, does that and returns true. */
 bool bench_child(const bench_peer *const *peers, uint32_t peer_count, int argc, char **argv);
 
+/** Reads the options of options.c into a plan that holds the values for what is not given; false, and says why, if
+ * they make no sense. */
+bool bench_options(const bench_peer *const *peers, uint32_t peer_count, int argc, char **argv, bench_plan *plan);
+
 /** The figure of a peer for a workload. The same as an element of `results`, for Swift. */
 const bench_figure *bench_figure_of(const bench_results *results, bench_workload workload, uint32_t peer);
 double bench_median(const bench_figure *figure);
