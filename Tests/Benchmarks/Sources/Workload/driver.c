@@ -317,6 +317,8 @@ const bench_figure *bench_figure_of(const bench_results *results, bench_workload
     return &results->figures[workload][peer];
 }
 
+const bench_sizes *bench_sizes_of(const bench_results *results, uint32_t peer) { return &results->sizes[peer]; }
+
 static int compare_samples(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

@@ -55,8 +55,10 @@ bool bench_child(const bench_peer *const *peers, uint32_t peer_count, int argc, 
  * they make no sense. */
 bool bench_options(const bench_peer *const *peers, uint32_t peer_count, int argc, char **argv, bench_plan *plan);
 
-/** The figure of a peer for a workload. The same as an element of `results`, for Swift. */
+/* Elements of `results`, for Swift. */
 const bench_figure *bench_figure_of(const bench_results *results, bench_workload workload, uint32_t peer);
+const bench_sizes *bench_sizes_of(const bench_results *results, uint32_t peer);
+
 double bench_median(const bench_figure *figure);
 double bench_least(const bench_figure *figure);
 
