@@ -18,11 +18,17 @@ final class GRDBPeer: SwiftPeer {
     override init(folder: String, n: UInt64) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112")
+            try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112")
         }
         pool = try DatabasePool(path: folder + "/bench.sqlite", configuration: configuration)
         try super.init(folder: folder, n: n)
+        try setSynchronous("FULL")
         if try !pool.read({ try $0.tableExists("person") }) { try makeSchema() }
+    }
+
+    /// Of the connection that writes, which a pool opens with NORMAL, whatever its configuration says.
+    private func setSynchronous(_ level: String) throws {
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(level)") }
     }
 
     private func makeSchema() throws {
@@ -94,8 +100,8 @@ extension GRDBPeer {
     }
 
     private func commitRelaxed(_ count: UInt64) throws -> Double {
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
-        defer { must { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") } } }
+        try setSynchronous("NORMAL")
+        defer { must { try setSynchronous("FULL") } }
         return try commitPersons(count)
     }
 
