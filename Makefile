@@ -140,12 +140,14 @@ BENCH_ALL := $(BENCH_C:%.c=$(BUILD)/bench/%.o)
 BENCH_INCLUDES := $(BENCH_PARTS:%=-I%/include)
 BENCH_OPTIONS = $(foreach option,N W P ROUNDS FOLDER KEEP,$(if $($(option)),$(option)=$($(option))))
 
-BENCH := build/benchmarks/release/bench
+# Not in build/: SwiftPM would take files of the checkouts there for resources of the C target.
+BENCH_SCRATCH ?= .build/benchmarks
+BENCH := $(BENCH_SCRATCH)/release/bench
 PERFORMANCE := Sources/Strata/Strata.docc/Performance.md
 
-bench: bench-peers build/libstrata.so
-	@BENCH_CODE=$$(size -A build/libstrata.so | awk '$$1 == ".text" { print $$2 }') \
-	BENCH_BUILD=$$(cat build/bench.build 2>/dev/null) $(BENCH) compare build/bench $(BENCH_OPTIONS)
+bench: bench-peers build/libstrata.a
+	@BENCH_CODE=$$(size -A build/libstrata.a | awk '$$1 ~ /^[.]text/ { sum += $$2 } END { print sum }') \
+	BENCH_BUILD=$$(cat build/bench.build 2>/dev/null) $(BENCH) compare build/bench$(if $(W)$(P),-part) $(BENCH_OPTIONS)
 
 bench-growth: bench-peers
 	@$(BENCH) growth build/growth $(BENCH_OPTIONS)
@@ -158,7 +160,7 @@ bench-docs: bench-build
 # A package of its own, which `make test` neither builds nor resolves.
 bench-peers:
 	@Tests/Scripts/setup bench
-	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path build/benchmarks
+	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH_SCRATCH)
 
 bench-build: setup
 	@Tests/Scripts/bench-build

@@ -50,14 +50,14 @@ func compare(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
     var report = run(peers, n: nil)
     let environment = ProcessInfo.processInfo.environment
     if let code = environment["BENCH_CODE"].flatMap(Double.init) {
-        report.add("code", "machine code of the engine", "KiB", code / 1024, target: 400)
+        report.add("code", "machine code of the engine, its libraries left out", "KiB", code / 1024, target: 400)
     }
     if let seconds = environment["BENCH_BUILD"].flatMap(Double.init) {
         report.add("build", "cold build of the library", "s", seconds, target: 60)
     }
     print(report.machine.text)
     print("\(figure(Double(report.n))) persons; medians, and in brackets how many times Strata C's\n")
-    print(report.table.plain, report.allocations.plain, separator: "\n\n")
+    print(report.table(isWide: false).plain, report.allocations.plain, separator: "\n\n")
     for name in [Report.c, Report.swift] {
         let score = report.score(name)
         print("\n\(name): \(score.reached) of \(score.all) targets reached", terminator: "")
@@ -71,7 +71,7 @@ func grow(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
     let asked = CommandLine.arguments.first { $0.hasPrefix("N=") }.flatMap { UInt64($0.dropFirst(2)) } ?? 0
     let sizes: [UInt64] = [10_000, 100_000, 1_000_000] + (asked > 1_000_000 ? [asked] : [])
     let growth = Growth(reports: sizes.map { run(peers, n: $0) })
-    print(growth.table.plain)
+    print(growth.table(isWide: false).plain)
     try Report.write(growth.reports, file + ".json")
     try write(growth.chart.svg, file + ".svg")
 }

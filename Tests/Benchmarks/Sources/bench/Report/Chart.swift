@@ -109,7 +109,8 @@ struct Chart {
     private func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double, _ series: Int) -> String {
         let colour = Self.colours[series % Self.colours.count]
         return """
-            <rect x="\(tenth(x))" y="\(tenth(y))" width="\(tenth(width))" height="\(tenth(height))" fill="\(colour)"/>
+            <rect x="\(tenth(x))" y="\(tenth(y))" width="\(tenth(width))" height="\(tenth(height))" \
+            fill="\(colour)"/>
             """
     }
 
@@ -131,7 +132,7 @@ extension Report {
         var chart = Chart(
             title: "Time per operation, as so many times that of Strata's C interface",
             notes: [
-                "Bars to the right: slower than Strata C. To the left: faster. Logarithmic. \(figure(Double(n))) objects.",
+                "\(figure(Double(n))) persons. To the right: slower than Strata C. To the left: faster. Logarithmic.",
                 machine.text,
             ],
             series: others.map(\.title), rows: [])

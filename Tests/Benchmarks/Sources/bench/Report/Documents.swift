@@ -10,9 +10,9 @@ func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws 
     let growth = Growth(reports: try Report.read(growth))
     let charts = URL(fileURLWithPath: page).deletingLastPathComponent()
     var text = try String(contentsOfFile: page, encoding: .utf8)
-    replace("compare", with: introduction(report) + "\n\n" + report.table.markdown, in: &text)
+    replace("compare", with: introduction(report) + "\n\n" + report.table(isWide: true).markdown, in: &text)
     replace("allocations", with: report.allocations.markdown, in: &text)
-    replace("growth", with: growth.table.markdown, in: &text)
+    replace("growth", with: growth.table(isWide: true).markdown, in: &text)
     try write(text, page)
     try write(report.chart.svg, charts.appendingPathComponent("performance.svg").path)
     try write(growth.chart.svg, charts.appendingPathComponent("growth.svg").path)
@@ -22,8 +22,9 @@ private func introduction(_ report: Report) -> String {
     let c = report.score(Report.c)
     let swift = report.score(Report.swift)
     return """
-        \(figure(Double(report.n))) persons, medians of \(report.rounds) rounds. \(report.machine.text). Reached: \(c.reached) \
-        of \(c.all) targets in C, \(swift.reached) of \(swift.all) in Swift.
+        \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
+        are changed. \(report.machine.text). Targets reached: \(c.reached) of \(c.all) in C, \
+        \(swift.reached) of \(swift.all) in Swift.
         """
 }
 

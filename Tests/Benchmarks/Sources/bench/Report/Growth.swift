@@ -11,14 +11,14 @@ struct Growth {
     }
 
     /// Workloads by sizes, and how many times the smallest one's cost the largest one's is.
-    var table: Table {
+    func table(isWide: Bool) -> Table {
         var table = Table(header: [""])
         guard let first = reports.first else { return table }
         for peer in first.peers {
             table.header += reports.map { "\(peer.title), \(figure(Double($0.n)))" } + ["growth"]
         }
         for row in first.rows {
-            var cells = ["\(row.title), \(row.unit)"]
+            var cells = [row.label(isWide: isWide)]
             for peer in first.peers {
                 let figures = figures(row, peer.name)
                 cells += figures.map(figure) + [figure(figures[figures.count - 1] / figures[0]) + "x"]

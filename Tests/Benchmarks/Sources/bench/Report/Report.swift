@@ -32,7 +32,9 @@ struct Report: Codable {
     }
 
     var n: UInt64
+    /// Of workloads that read, and of all others.
     var rounds: UInt32
+    var writeRounds: UInt32
     var machine: Machine
     var peers: [Peer]
     var rows: [Row]
@@ -63,6 +65,7 @@ extension Report {
     init(_ plan: bench_plan, _ results: UnsafeMutablePointer<bench_results>) {
         n = plan.n
         rounds = plan.rounds
+        writeRounds = plan.write_rounds
         machine = Machine(folder: String(cString: plan.folder))
         peers = (0..<Int(plan.peer_count)).map { index in
             let peer = plan.peers[index]!.pointee
@@ -75,9 +78,9 @@ extension Report {
 
     private mutating func addTime(_ workload: bench_workload, _ results: UnsafeMutablePointer<bench_results>) {
         let about = bench_describe(workload).pointee
-        var row = Row(
-            name: String(cString: about.name), title: String(cString: about.title),
-            unit: (about.unit == 1 ? "ns" : "µs") + " per " + String(cString: about.operation), cells: [:], targets: [:])
+        let unit = (about.unit == 1 ? "ns" : "µs") + " per " + String(cString: about.operation)
+        let title = String(cString: about.title)
+        var row = Row(name: String(cString: about.name), title: title, unit: unit, cells: [:], targets: [:])
         for (index, peer) in peers.enumerated() {
             guard let figure = bench_figure_of(results, workload, UInt32(index)), figure.pointee.rounds > 0 else {
                 continue
@@ -99,7 +102,7 @@ extension Report {
     private mutating func addSizes(_ results: UnsafeMutablePointer<bench_results>) {
         let mebi = 1_048_576.0
         add("bytes", "size of the file after bulk insert", "bytes per object", (85, 85), results) { $0.inserted }
-        add("bytes-changed", "... after the updates and deletes", "bytes per object", (180, 180), results) { $0.changed }
+        add("bytes-changed", "... after updates and deletes", "bytes per object", (180, 180), results) { $0.changed }
         add("bytes-reusable", "... of which later changes use again", "bytes per object", nil, results) {
             $0.changed > 0 ? $0.reusable : -1
         }

@@ -43,22 +43,28 @@ func figure(_ value: Double) -> String {
     return ([digits] + groups).joined(separator: ",")
 }
 
+extension Report.Row {
+    func label(isWide: Bool) -> String { "\(title), " + (isWide ? unit : String(unit.prefix { $0 != " " })) }
+}
+
 extension Report {
-    /// Workloads by peers: medians, Strata's with its targets, the others' as so many times that of Strata's C interface.
-    var table: Table {
+    /// Workloads by peers: medians, Strata's with its targets, the others' also as so many times that of Strata C.
+    ///
+    /// A wide table says what each figure is per; in a narrow one the first word of that has to do.
+    func table(isWide: Bool) -> Table {
         var table = Table(header: [""])
         for peer in peers {
             table.header.append(peer.title)
             if isStrata(peer) { table.header.append("target") }
         }
-        for row in rows { table.rows.append(cells(row)) }
+        for row in rows { table.rows.append([row.label(isWide: isWide)] + cells(row)) }
         return table
     }
 
     private func isStrata(_ peer: Peer) -> Bool { peer.name == Report.c || peer.name == Report.swift }
 
     private func cells(_ row: Row) -> [String] {
-        var cells = ["\(row.title), \(row.unit)"]
+        var cells: [String] = []
         let own = row.cells[Report.c]?.value
         for peer in peers {
             let value = row.cells[peer.name]?.value
