@@ -18,7 +18,11 @@
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
-#   make bench         what a live object costs
+#   make bench         Strata, raw LMDB, SQLite and GRDB on the same work (N=1000000, W=workload, P=peer, ROUNDS=5)
+#   make bench-c       Strata's C interface beside raw LMDB, without Swift (N=100000, ...; KEEP=1 for profiles)
+#   make bench-growth  how Strata's costs grow from 10,000 objects to 1,000,000 (N=10000000: and to that)
+#   make bench-build   how long a cold build of the library takes
+#   make bench-docs    the first, the third and the fourth, and writes what they say into the documents
 #
 # Proofs, longer than in `make test`; each prints how to look at a failure again:
 #
@@ -89,7 +93,8 @@ FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fu
 FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,hostile.c operations.c predicate_support.c strata_support.c)
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
-.PHONY: demo test setup swift-test example bench ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
+.PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
+.PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check
 .PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
@@ -101,7 +106,7 @@ test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols libstrata asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
 	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory example check-install check-format
+	@$(MAKE) --no-print-directory example check-install check-format bench-check
 	@$(MAKE) --no-print-directory swift-test
 
 setup:
@@ -127,8 +132,46 @@ build/tasks: Sources/Examples/c/tasks.c build/libstrata.a $(HEADERS)
 build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/strata.h include/strata_row.h
 	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
-bench: setup
-	cd Tests/Benchmarks && $(SWIFT) run -c release --quiet bench
+# ---- Benchmarks ----------------------------------------------------------
+
+BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload Counting StrataPeer LMDBPeer bench-c)
+BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
+BENCH_ALL := $(BENCH_C:%.c=$(BUILD)/bench/%.o)
+BENCH_INCLUDES := $(BENCH_PARTS:%=-I%/include)
+BENCH_OPTIONS = $(foreach option,N W P ROUNDS FOLDER KEEP,$(if $($(option)),$(option)=$($(option))))
+
+# Not in build/: SwiftPM would take files of the checkouts there for resources of the C target.
+BENCH_SCRATCH ?= .build/benchmarks
+BENCH := $(BENCH_SCRATCH)/release/bench
+PERFORMANCE := Sources/Strata/Strata.docc/Performance.md
+
+bench: bench-peers build/libstrata.a
+	@BENCH_CODE=$$(size -A build/libstrata.a | awk '$$1 ~ /^[.]text/ { sum += $$2 } END { print sum }') \
+	BENCH_BUILD=$$(cat build/bench.build 2>/dev/null) $(BENCH) compare build/bench$(if $(W)$(P),-part) $(BENCH_OPTIONS)
+
+bench-growth: bench-peers
+	@$(BENCH) growth build/growth $(BENCH_OPTIONS)
+
+bench-docs: bench-build
+	@$(MAKE) --no-print-directory bench N= W= P=
+	@$(MAKE) --no-print-directory bench-growth N= W= P=
+	@$(BENCH) docs $(PERFORMANCE) build/bench.json build/growth.json
+
+# A package of its own, which `make test` neither builds nor resolves.
+bench-peers:
+	@Tests/Scripts/setup bench
+	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH_SCRATCH)
+
+bench-build: setup
+	@Tests/Scripts/bench-build
+
+bench-c: $(BUILD)/bench-c
+	$(BUILD)/bench-c $(BENCH_OPTIONS)
+
+# The answers agree, with each other and with plain arrays; the figures of so few objects mean nothing.
+bench-check: $(BUILD)/bench-c
+	@$< N=1000 ROUNDS=1 FOLDER=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp)/bench.$$$$ > /dev/null
+	@echo "the answers of the benchmark agree"
 
 ctest: $(BUILD)/ctest
 	$(BUILD)/ctest $(T)
@@ -255,6 +298,15 @@ $(BUILD)/ctest-coverage: $(COVERAGE_ALL)
 	@echo '  $(CC) $@'
 	@$(CC) $(COVERAGE_FLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
 
+$(BUILD)/bench-c: $(PLAIN_CORE) $(BENCH_ALL)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
+
+$(BUILD)/bench/%.o: %.c
+	@mkdir -p $(dir $@)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude $(BENCH_INCLUDES) -MMD -MP -c $< -o $@
+
 $(BUILD)/plain/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(CC) $@'
@@ -297,5 +349,5 @@ $(BUILD)/coverage/%.o: %.c
 	@$(CC) $(COVERAGE_FLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
--include $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
+-include $(BENCH_ALL:.o=.d) $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
 -include $(TSAN_ALL:.o=.d) $(VALGRIND_ALL:.o=.d) $(COVERAGE_ALL:.o=.d)

@@ -84,6 +84,7 @@ final class ObjectIterator {
         return object
     }
 
+    @inline(__always)
     private func next(_ cursor: OpaquePointer) -> ObjectBase? {
         let object = reusable()
         let status = strata_cursor_next(cursor, object.row, error)

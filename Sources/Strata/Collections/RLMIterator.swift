@@ -5,32 +5,29 @@
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// Walks objects, which are then the elements.
     @usableFromInline let objects: ObjectIterator?
+    /// The same, to be used without being retained for each object.
+    @usableFromInline let objectWalk: Unmanaged<ObjectIterator>?
     /// Gives the values after `values`.
     @usableFromInline let walk: ValueWalk<Element>?
     @usableFromInline var values: [Element]
     @usableFromInline var position = 0
 
-    init(_ objects: ObjectIterator) {
+    private init(_ objects: ObjectIterator?, _ walk: ValueWalk<Element>?, _ values: [Element] = []) {
         self.objects = objects
-        walk = nil
-        values = []
-    }
-
-    init(_ values: [Element]) {
-        objects = nil
-        walk = nil
+        objectWalk = objects.map { .passUnretained($0) }
+        self.walk = walk
         self.values = values
     }
 
+    init(_ objects: ObjectIterator) { self.init(objects, nil) }
+    init(_ values: [Element]) { self.init(nil, nil, values) }
+
     /// Walks what a managed collection holds.
     init(_ place: CollectionPlace) {
-        values = []
         if let target = place.target {
-            objects = ObjectIterator(.array(place.links), target)
-            walk = nil
+            self.init(ObjectIterator(.array(place.links), target), nil)
         } else {
-            objects = nil
-            walk = ValueWalk(place)
+            self.init(nil, ValueWalk(place))
         }
     }
 
@@ -38,8 +35,9 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     @inlinable
     public mutating func next() -> Element? {
         if position == values.count {
-            if let objects {
-                guard let object = objects.next() else { return nil }
+            if let objectWalk {
+                defer { _fixLifetime(objects) }
+                guard let object = objectWalk._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
                 // Only collections whose elements are objects, or Optional ones, walk objects.
                 return unsafeBitCast(object, to: Element.self)
             }

@@ -1,75 +1,89 @@
 // SPDX-License-Identifier: MIT
-// What live objects cost: the median of eleven rounds each, in one run.
+// main.swift -- the benchmark of all peers.
+//
+//   bench compare FILE [options]      all peers; a table, and FILE.json and FILE.svg
+//   bench growth FILE [options]       Strata with 10,000, 100,000 and 1,000,000 objects (and N, if that is more)
+//   bench docs PAGE COMPARE GROWTH    writes the tables and charts of two such files into a page of the documents
+//
+// Options are those of options.c. BENCH_CODE and BENCH_BUILD in the environment are the size of the engine's machine
+// code in bytes and the seconds of a cold build; they become rows of the table.
 
-import RealmSwift
+import Foundation
+import LMDBPeer
+import SQLitePeer
+import StrataPeer
+import Workload
 
-final class Person: Object {
-    @Persisted(primaryKey: true) var id: Int
-    @Persisted(indexed: true) var age: Int
-    @Persisted var score: Double
-    @Persisted var name: String
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("bench: \(message)\n".utf8))
+    exit(1)
 }
 
-/// Nanoseconds per operation, and what the operations came to.
-typealias Measurement = (nanoseconds: Double, answer: Int)
-
-/// The median of eleven rounds of a body that does `operations`.
-func measure(_ operations: Int, _ body: () -> Int) -> Measurement {
-    var answer = 0
-    var rounds: [Double] = []
-    for _ in 0..<11 {
-        let elapsed = ContinuousClock().measure { answer = body() }
-        rounds.append(nanoseconds(elapsed) / Double(operations))
-    }
-    return (rounds.sorted()[5], answer)
-}
-
-func nanoseconds(_ duration: Duration) -> Double {
-    Double(duration.components.seconds) * 1e9 + Double(duration.components.attoseconds) / 1e9
-}
-
-func report(_ what: String, _ nanoseconds: Double) {
-    print("\(what): \((nanoseconds * 100).rounded() / 100) ns")
-}
-
-/// Adds up a property, read again and again. The compiler folds the same loop over a plain object into one
-/// multiplication, so there is none to compare with; a load and an addition take about half a nanosecond.
-func sumOfReads(_ person: Person, _ reads: Int) -> Int {
-    var sum = 0
-    for _ in 0..<reads { sum &+= person.age }
-    return sum
-}
-
-let count = 1_000_000
-let realm = try Realm(configuration: .init(inMemoryIdentifier: "bench", objectTypes: [Person.self]))
-let filling = try ContinuousClock().measure {
-    try realm.write {
-        for id in 0..<count {
-            let person = Person()
-            person.id = id
-            person.age = id % 100
-            person.score = Double(id)
-            person.name = "Person \(id)"
-            realm.add(person)
-        }
+/// Peers as the driver wants them: pointers that last.
+func pointers(_ peers: [bench_peer]) -> [UnsafePointer<bench_peer>?] {
+    peers.map { peer in
+        let pointer = UnsafeMutablePointer<bench_peer>.allocate(capacity: 1)
+        pointer.initialize(to: peer)
+        return UnsafePointer(pointer)
     }
 }
-report("add an object, in one transaction of a million, in memory", nanoseconds(filling) / Double(count))
 
-let reads = 10_000_000
-let person = realm.object(ofType: Person.self, forPrimaryKey: 77)!
-let property = measure(reads) { sumOfReads(person, reads) }
-precondition(property.answer == 77 * reads)
-report("read an Int of a live object", property.nanoseconds)
-
-let loop = measure(count) {
-    var sum = 0
-    for person in realm.objects(Person.self) { sum &+= person.age }
-    return sum
+/// Reads the options behind the command and the file, and runs what they say.
+func run(_ peers: [UnsafePointer<bench_peer>?], n: UInt64?) -> Report {
+    var plan = bench_plan()
+    plan.n = 1_000_000
+    plan.rounds = 5
+    plan.write_rounds = 3
+    guard bench_options(peers, UInt32(peers.count), CommandLine.argc - 2, CommandLine.unsafeArgv + 2, &plan) else {
+        exit(1)
+    }
+    if let n { plan.n = n }
+    let results = UnsafeMutablePointer<bench_results>.allocate(capacity: 1)
+    defer { results.deallocate() }
+    bench_run(&plan, results)
+    return Report(plan, results)
 }
-precondition(loop.answer == 49_500_000)
-report("for-in over a million objects and read an Int, per object", loop.nanoseconds)
 
-let scan = measure(count) { realm.objects(Person.self).where { $0.score > 500_000 }.count }
-precondition(scan.answer == 499_999)
-report("count a double > x over a million objects, per object", scan.nanoseconds)
+func write(_ text: String, _ path: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+
+func compare(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
+    var report = run(peers, n: nil)
+    let environment = ProcessInfo.processInfo.environment
+    if let code = environment["BENCH_CODE"].flatMap(Double.init) {
+        report.add("code", "machine code of the engine, its libraries left out", "KiB", code / 1024, target: 400)
+    }
+    if let seconds = environment["BENCH_BUILD"].flatMap(Double.init) {
+        report.add("build", "cold build of the library", "s", seconds, target: 60)
+    }
+    print(report.machine.text)
+    print("\(figure(Double(report.n))) persons; medians, and in brackets how many times Strata C's\n")
+    print(report.table(isWide: false).plain, report.allocations.plain, separator: "\n\n")
+    for name in [Report.c, Report.swift] {
+        let score = report.score(name)
+        print("\n\(name): \(score.reached) of \(score.all) targets reached", terminator: "")
+    }
+    print("\n")
+    try Report.write([report], file + ".json")
+    try write(report.chart.svg, file + ".svg")
+}
+
+func grow(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
+    let asked = CommandLine.arguments.first { $0.hasPrefix("N=") }.flatMap { UInt64($0.dropFirst(2)) } ?? 0
+    let sizes: [UInt64] = [10_000, 100_000, 1_000_000] + (asked > 1_000_000 ? [asked] : [])
+    let growth = Growth(reports: sizes.map { run(peers, n: $0) })
+    print(growth.table(isWide: false).plain)
+    try Report.write(growth.reports, file + ".json")
+    try write(growth.chart.svg, file + ".svg")
+}
+
+let own = pointers([strata_peer, strataSwiftPeer])
+let all = own + pointers([lmdb_peer, sqlite_peer, grdbPeer])
+if bench_child(all, UInt32(all.count), CommandLine.argc, CommandLine.unsafeArgv) { exit(0) }
+let arguments = CommandLine.arguments.dropFirst()
+guard let command = arguments.first, arguments.count > 1 else { fail("what is to be done, and with which file?") }
+switch command {
+case "compare": try compare(all, arguments[2])
+case "growth": try grow(own, arguments[2])
+case "docs" where arguments.count == 4: try writeDocuments(arguments[2], arguments[3], arguments[4])
+default: fail("no such command: \(command)")
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT
+ * See counting.c. */
+#include "../../../../CCounting/include/counting.h"

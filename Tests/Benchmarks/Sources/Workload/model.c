@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.c -- see model.h. Nothing here is measured.
+ */
+#include "model.h"
+
+#include <stdlib.h>
+
+enum { DELETED = 255 };
+
+static void put_person(bench_model *model, uint64_t index) {
+    bench_person person = bench_make_person(model->n, index);
+    model->ages[index] = (uint8_t)person.age;
+    model->scores[index] = person.score;
+    model->dogs[index] = (uint32_t)person.dog;
+}
+
+void bench_model_init(bench_model *model, uint64_t n) {
+    size_t room = (size_t)n + BENCH_COMMITS;
+    *model = (bench_model){ n, n, malloc(room), malloc(room * sizeof(double)), malloc(room * sizeof(uint32_t)) };
+    if (model->ages == NULL || model->scores == NULL || model->dogs == NULL) bench_fail("model", "arrays", "no memory");
+    for (uint64_t i = 0; i < n; i++) put_person(model, i);
+}
+
+void bench_model_free(bench_model *model) {
+    free(model->ages);
+    free(model->scores);
+    free(model->dogs);
+}
+
+uint32_t *bench_deleted(uint64_t n) {
+    uint32_t *order = malloc((size_t)n * sizeof *order);
+    if (order == NULL) bench_fail("model", "a random order", "no memory");
+    for (uint64_t i = 0; i < n; i++) order[i] = (uint32_t)i;
+    for (uint64_t i = n - 1; i > 0; i--) {
+        uint64_t j = bench_choose(STREAM_SHUFFLE, i + 1, i);
+        uint32_t other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+    return order;
+}
+
+static void delete_persons(bench_model *model) {
+    uint32_t *deleted = bench_deleted(model->n);
+    for (uint64_t j = 0; j < bench_changes(model->n); j++) model->ages[deleted[j]] = DELETED;
+    free(deleted);
+}
+
+void bench_model_change(bench_model *model, bench_workload workload) {
+    uint64_t n = model->n, changes = bench_changes(n);
+    switch (workload) {
+    case BENCH_UPDATE_SCORES:
+        for (uint64_t j = 0; j < changes; j++) model->scores[bench_choose(STREAM_CHANGED, n, j)] = bench_new_score(j);
+        return;
+    case BENCH_UPDATE_AGES:
+        for (uint64_t j = 0; j < changes; j++)
+            model->ages[bench_choose(STREAM_AGED, n, j)] = (uint8_t)bench_new_age(j);
+        return;
+    case BENCH_DELETE: delete_persons(model); return;
+    case BENCH_COMMIT:
+        while (model->count < n + BENCH_COMMITS) put_person(model, model->count++);
+        return;
+    default: return;
+    }
+}
+
+/* ---- Answers ---------------------------------------------------------- */
+
+typedef struct ranked {
+    double score;
+    uint8_t age;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b) {
+    double x = ((const ranked *)a)->score, y = ((const ranked *)b)->score;
+    return (x > y) - (x < y);
+}
+
+/** Rank, counted from 1, times age, over the first `limit` persons by score. */
+static double sum_of_ranks(const bench_model *model, uint64_t limit) {
+    ranked *all = malloc((size_t)model->count * sizeof *all);
+    double sum = 0;
+    if (all == NULL) bench_fail("model", "sorting", "no memory");
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < model->count; i++)
+        if (model->ages[i] != DELETED) all[count++] = (ranked){ model->scores[i], model->ages[i] };
+    qsort(all, count, sizeof *all, compare_ranked);
+    for (uint64_t i = 0; i < limit && i < count; i++) sum += (double)(i + 1) * all[i].age;
+    free(all);
+    return sum;
+}
+
+static double squares_of_backlinks(const bench_model *model) {
+    uint32_t *counts = calloc((size_t)bench_dogs(model->n), sizeof *counts);
+    double sum = 0;
+    if (counts == NULL) bench_fail("model", "backlinks", "no memory");
+    for (uint64_t i = 0; i < model->count; i++)
+        if (model->ages[i] != DELETED) counts[model->dogs[i]]++;
+    for (uint64_t d = 0; d < bench_dogs(model->n); d++) sum += (double)counts[d] * counts[d];
+    free(counts);
+    return sum;
+}
+
+static bool name_contains_part(uint64_t index) {
+    char digits[8] = { 0 };
+    bench_digits(digits, 7, index);
+    return strstr(digits, BENCH_PART) != NULL;
+}
+
+/** What one person adds to the answer of a workload that looks at all of them. */
+static double contribution(const bench_model *model, bench_workload workload, uint64_t i) {
+    uint8_t age = model->ages[i];
+    switch (workload) {
+    case BENCH_SCAN_DOUBLE: return model->scores[i] > BENCH_SCORE;
+    case BENCH_SCAN_EQUAL: return i == bench_wanted(model->n);
+    case BENCH_SCAN_CONTAINS: return name_contains_part(i);
+    case BENCH_INDEX_COUNT: return age == BENCH_AGE;
+    case BENCH_INDEX_VISIT: return age == BENCH_AGE ? model->scores[i] : 0;
+    case BENCH_INDEX_RANGE: return age >= BENCH_AGE_FROM && age < BENCH_AGE_TO;
+    case BENCH_ITERATE: return age;
+    default: return model->scores[i];
+    }
+}
+
+static double sum_over_all(const bench_model *model, bench_workload workload) {
+    double sum = 0;
+    for (uint64_t i = 0; i < model->count; i++)
+        if (model->ages[i] != DELETED) sum += contribution(model, workload, i);
+    return sum;
+}
+
+uint64_t bench_expect_batch(const bench_model *model, uint64_t from, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = from; j < from + count; j++) {
+        uint8_t age = model->ages[bench_choose(STREAM_LOOKUP, model->n, j)];
+        sum += age == DELETED ? 0 : age;
+    }
+    return sum;
+}
+
+static double names_of_dogs(const bench_model *model, uint64_t count) {
+    double sum = 0;
+    for (uint64_t j = 0; j < count; j++)
+        sum += bench_dog_name_size(model->dogs[bench_choose(STREAM_KNOWN, model->n, j)]);
+    return sum;
+}
+
+static double sum_of_gets(uint64_t n, uint64_t count) {
+    double sum = 0;
+    for (uint64_t j = 0; j < count; j++) sum += (double)bench_element(bench_choose(STREAM_POSITION, n, j));
+    return sum;
+}
+
+double bench_expect(const bench_model *model, bench_workload workload, uint64_t count) {
+    uint64_t n = model->n;
+    switch (workload) {
+    case BENCH_BULK_INSERT: return (double)(n + bench_dogs(n));
+    case BENCH_LOOKUP:
+        return (double)(bench_expect_batch(model, 0, count) + count * BENCH_NAME_SIZE);
+    case BENCH_OWN_STRING: return (double)(count * BENCH_NAME_SIZE);
+    case BENCH_LINK_STRING: return names_of_dogs(model, count);
+    case BENCH_BACKLINKS: return squares_of_backlinks(model);
+    case BENCH_PROPERTY: return (double)count * model->ages[0];
+    case BENCH_SORT: return sum_of_ranks(model, UINT64_MAX);
+    case BENCH_TOP: return sum_of_ranks(model, BENCH_FIRST);
+    case BENCH_LIST_GET: return sum_of_gets(n, count);
+    case BENCH_LIST_INSERT: return (double)(n + count) + (double)bench_element(n + count - 1);
+    case BENCH_UPDATE_SCORES:
+    case BENCH_UPDATE_AGES:
+    case BENCH_DELETE:
+    case BENCH_COMMIT:
+    case BENCH_RELAXED_COMMIT:
+    case BENCH_LIST_APPEND: return (double)count;
+    default: return sum_over_all(model, workload);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Documents.swift -- the parts of a page that a run writes.
+
+import Foundation
+
+/// Writes what two runs measured between the marks of a page, and their charts beside it. A mark is a line such as
+/// `<!-- compare -->`, and the part ends at `<!-- end -->`.
+func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws {
+    guard let report = try Report.read(compare).first else { fail("\(compare) is empty") }
+    let growth = Growth(reports: try Report.read(growth))
+    let charts = URL(fileURLWithPath: page).deletingLastPathComponent()
+    var text = try String(contentsOfFile: page, encoding: .utf8)
+    replace("compare", with: introduction(report) + "\n\n" + report.table(isWide: true).markdown, in: &text)
+    replace("allocations", with: report.allocations.markdown, in: &text)
+    replace("growth", with: growth.table(isWide: true).markdown, in: &text)
+    try write(text, page)
+    try write(report.chart.svg, charts.appendingPathComponent("performance.svg").path)
+    try write(growth.chart.svg, charts.appendingPathComponent("growth.svg").path)
+}
+
+private func introduction(_ report: Report) -> String {
+    let c = report.score(Report.c)
+    let swift = report.score(Report.swift)
+    return """
+        \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
+        are changed. \(report.machine.text). Targets reached: \(c.reached) of \(c.all) in C, \
+        \(swift.reached) of \(swift.all) in Swift.
+        """
+}
+
+private func replace(_ mark: String, with part: String, in text: inout String) {
+    guard let start = text.range(of: "<!-- \(mark) -->\n"),
+        let end = text.range(of: "<!-- end -->", range: start.upperBound..<text.endIndex)
+    else { fail("the page has no part \(mark)") }
+    text.replaceSubrange(start.upperBound..<end.lowerBound, with: part + "\n")
+}

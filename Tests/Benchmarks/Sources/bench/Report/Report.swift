@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Report.swift -- what a run measured, as it is written to a file and shown.
+
+import Foundation
+import Workload
+
+struct Report: Codable {
+    struct Peer: Codable {
+        var name: String
+        var title: String
+    }
+
+    /// What one peer needed for one workload, in the unit of the row.
+    struct Cell: Codable {
+        var value: Double
+        /// The rounds, of which `value` is the median.
+        var samples: [Double] = []
+        /// On the thread that ran the workload, per operation.
+        var allocations: Double?
+    }
+
+    struct Row: Codable {
+        var name: String
+        var title: String
+        /// What a figure is and what it is per, such as "ns per object".
+        var unit: String
+        /// By the names of peers.
+        var cells: [String: Cell]
+        var targets: [String: Double]
+        /// A workload, and not a size.
+        var isTime = true
+    }
+
+    var n: UInt64
+    /// Of workloads that read, and of all others.
+    var rounds: UInt32
+    var writeRounds: UInt32
+    var machine: Machine
+    var peers: [Peer]
+    var rows: [Row]
+
+    static let c = "strata-c"
+    static let swift = "strata-swift"
+
+    static func read(_ path: String) throws -> [Report] {
+        try JSONDecoder().decode([Report].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    static func write(_ reports: [Report], _ path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(reports).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// True if a row's target for a peer is reached; nil if there is none.
+    func isReached(_ row: Row, _ peer: String) -> Bool? {
+        guard let cell = row.cells[peer], let target = row.targets[peer] else { return nil }
+        return cell.value <= target
+    }
+}
+
+// MARK: Of a run
+
+extension Report {
+    init(_ plan: bench_plan, _ results: UnsafeMutablePointer<bench_results>) {
+        n = plan.n
+        rounds = plan.rounds
+        writeRounds = plan.write_rounds
+        machine = Machine(folder: String(cString: plan.folder))
+        peers = (0..<Int(plan.peer_count)).map { index in
+            let peer = plan.peers[index]!.pointee
+            return Peer(name: String(cString: peer.name), title: String(cString: peer.title))
+        }
+        rows = []
+        for index in 0..<BENCH_WORKLOADS.rawValue { addTime(bench_workload(rawValue: index), results) }
+        addSizes(results)
+    }
+
+    private mutating func addTime(_ workload: bench_workload, _ results: UnsafeMutablePointer<bench_results>) {
+        let about = bench_describe(workload).pointee
+        let unit = (about.unit == 1 ? "ns" : "µs") + " per " + String(cString: about.operation)
+        let title = String(cString: about.title)
+        var row = Row(name: String(cString: about.name), title: title, unit: unit, cells: [:], targets: [:])
+        for (index, peer) in peers.enumerated() {
+            guard let figure = bench_figure_of(results, workload, UInt32(index)), figure.pointee.rounds > 0 else {
+                continue
+            }
+            let samples = withUnsafeBytes(of: figure.pointee.samples) { bytes in
+                bytes.bindMemory(to: Double.self).prefix(Int(figure.pointee.rounds)).map { $0 / about.unit }
+            }
+            row.cells[peer.name] = Cell(
+                value: bench_median(figure) / about.unit, samples: samples, allocations: figure.pointee.allocations)
+        }
+        let raw = row.cells["lmdb"]?.value
+        for (peer, target) in [(Report.c, about.c_target), (Report.swift, about.swift_target)] {
+            // Negative ones are relative to raw LMDB.
+            row.targets[peer] = target > 0 ? target : target < 0 ? raw.map { -target * $0 } : nil
+        }
+        if !row.cells.isEmpty { rows.append(row) }
+    }
+
+    private mutating func addSizes(_ results: UnsafeMutablePointer<bench_results>) {
+        let mebi = 1_048_576.0
+        add("bytes", "size of the file after bulk insert", "bytes per object", (85, 85), results) { $0.inserted }
+        add("bytes-changed", "... after updates and deletes", "bytes per object", (180, 180), results) { $0.changed }
+        add("bytes-reusable", "... of which later changes use again", "bytes per object", nil, results) {
+            $0.changed > 0 ? $0.reusable : -1
+        }
+        add("peak", "peak memory of the bulk insert", "MiB", (128, 160), results) { $0.peak / mebi }
+    }
+
+    private mutating func add(
+        _ name: String, _ title: String, _ unit: String, _ targets: (c: Double, swift: Double)?,
+        _ results: UnsafeMutablePointer<bench_results>, _ figure: (bench_sizes) -> Double
+    ) {
+        var row = Row(name: name, title: title, unit: unit, cells: [:], targets: [:], isTime: false)
+        if let targets { row.targets = [Report.c: targets.c, Report.swift: targets.swift] }
+        for (index, peer) in peers.enumerated() {
+            let value = figure(bench_sizes_of(results, UInt32(index)).pointee)
+            if value > 0 || (name == "bytes-reusable" && value == 0) { row.cells[peer.name] = Cell(value: value) }
+        }
+        if !row.cells.isEmpty { rows.append(row) }
+    }
+
+    /// A figure of the library that is measured outside of this program.
+    mutating func add(_ name: String, _ title: String, _ unit: String, _ value: Double, target: Double) {
+        rows.append(
+            Row(
+                name: name, title: title, unit: unit, cells: [Report.c: Cell(value: value)],
+                targets: [Report.c: target], isTime: false))
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Table.swift -- rows of text in columns, for terminals and for documents.
+
+/// A table whose first column is text and whose others are figures.
+struct Table {
+    var header: [String]
+    var rows: [[String]] = []
+
+    /// Columns of equal width.
+    var plain: String {
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        return ([header] + rows).map { cells in
+            zip(cells, widths).enumerated().map { column, cell in
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column == 0 ? cell.0 + padding : padding + cell.0
+            }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    var markdown: String {
+        let rule = ["---"] + header.dropFirst().map { _ in "---:" }
+        return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+    }
+}
+
+/// Three significant digits or all of the integer ones, in groups of three.
+func figure(_ value: Double) -> String {
+    if value.isNaN { return "-" }
+    if value < 99.95 {
+        let digits = value < 0.995 ? 2 : 1
+        let scale = digits == 2 ? 100.0 : 10
+        let scaled = Int((value * scale).rounded())
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int(scale))
+        let fraction = String(rest)
+        return "\(whole)." + String(repeating: "0", count: digits - fraction.count) + fraction
+    }
+    var digits = String(Int(value.rounded()))
+    var groups: [String] = []
+    while digits.count > 3 {
+        groups.insert(String(digits.suffix(3)), at: 0)
+        digits.removeLast(3)
+    }
+    return ([digits] + groups).joined(separator: ",")
+}
+
+extension Report.Row {
+    func label(isWide: Bool) -> String { "\(title), " + (isWide ? unit : String(unit.prefix { $0 != " " })) }
+}
+
+extension Report {
+    /// Workloads by peers: medians, Strata's with its targets, the others' also as so many times that of Strata C.
+    ///
+    /// A wide table says what each figure is per; in a narrow one the first word of that has to do.
+    func table(isWide: Bool) -> Table {
+        var table = Table(header: [""])
+        for peer in peers {
+            table.header.append(peer.title)
+            if isStrata(peer) { table.header.append("target") }
+        }
+        for row in rows { table.rows.append([row.label(isWide: isWide)] + cells(row)) }
+        return table
+    }
+
+    private func isStrata(_ peer: Peer) -> Bool { peer.name == Report.c || peer.name == Report.swift }
+
+    private func cells(_ row: Row) -> [String] {
+        var cells: [String] = []
+        let own = row.cells[Report.c]?.value
+        for peer in peers {
+            let value = row.cells[peer.name]?.value
+            let text = value.map(figure) ?? "-"
+            if isStrata(peer) {
+                cells.append(text)
+                let target = row.targets[peer.name].map(figure) ?? ""
+                cells.append(isReached(row, peer.name).map { target + ($0 ? " ✓" : " ✗") } ?? "")
+            } else if let value, let own, own > 0 {
+                cells.append("\(text) (\(figure(value / own))x)")
+            } else {
+                cells.append(text)
+            }
+        }
+        return cells
+    }
+
+    /// Allocations per operation, of the workloads in which anybody makes any.
+    var allocations: Table {
+        var table = Table(header: ["allocations"] + peers.map(\.title))
+        for row in rows where row.isTime {
+            let counts = peers.map { row.cells[$0.name]?.allocations }
+            if counts.allSatisfy({ ($0 ?? 0) < 0.005 }) { continue }
+            table.rows.append(["\(row.title), \(row.unit.dropFirst(3))"] + counts.map { $0.map(figure) ?? "-" })
+        }
+        return table
+    }
+
+    /// How many targets there are for a peer, and how many of them are reached.
+    func score(_ peer: String) -> (reached: Int, all: Int) {
+        let answers = rows.compactMap { isReached($0, peer) }
+        return (answers.filter { $0 }.count, answers.count)
+    }
+}

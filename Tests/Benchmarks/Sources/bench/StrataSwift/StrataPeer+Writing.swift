@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import RealmSwift
+import Workload
+
+extension StrataPeer {
+    /// Unmanaged objects, made one by one and added.
+    func insertAll() throws -> Double {
+        try realm.write {
+            let dogs = (0..<bench_dogs(n)).map { index in
+                let dog = Dog(bench_make_dog(index))
+                realm.add(dog)
+                return dog
+            }
+            for index in 0..<n {
+                let person = bench_make_person(n, index)
+                realm.add(Person(person, dogs[Int(person.dog)]))
+            }
+        }
+        return Double(n + bench_dogs(n))
+    }
+
+    func commitPersons(_ count: UInt64) throws -> Double {
+        for _ in 0..<count {
+            let person = bench_make_person(n, n + committed)
+            committed += 1
+            try realm.write {
+                realm.add(Person(person, realm.object(ofType: Dog.self, forPrimaryKey: Int(person.dog) + 1)!))
+            }
+        }
+        return Double(count)
+    }
+
+    func updateScores(_ count: UInt64) throws -> Double {
+        try realm.write {
+            for j in 0..<count { persons[Int(bench_choose(STREAM_CHANGED, n, j))].score = bench_new_score(j) }
+        }
+        return Double(count)
+    }
+
+    func updateAges(_ count: UInt64) throws -> Double {
+        try realm.write {
+            for j in 0..<count { persons[Int(bench_choose(STREAM_AGED, n, j))].age = Int(bench_new_age(j)) }
+        }
+        return Double(count)
+    }
+
+    func deletePersons() throws -> Double {
+        let deleted = deletedPersons(n)
+        try realm.write {
+            for index in deleted { realm.delete(persons[index]) }
+        }
+        return Double(deleted.count)
+    }
+
+    // MARK: The list
+
+    func clearList() {
+        must {
+            try realm.write {
+                let list = series ?? realm.create(Series.self)
+                list.elements.removeAll()
+                series = list
+            }
+        }
+    }
+
+    func appendElements(_ count: UInt64) throws -> Double {
+        let elements = series!.elements
+        try realm.write {
+            for j in 0..<count { elements.append(Int(bench_element(j))) }
+        }
+        return Double(elements.count)
+    }
+
+    func getElements(_ count: UInt64) -> Double {
+        let elements = series!.elements
+        var sum = 0
+        for position in chosen(STREAM_POSITION, n, count) { sum &+= elements[position] }
+        return Double(sum)
+    }
+
+    func insertElements(_ count: UInt64) throws -> Double {
+        let elements = series!.elements
+        var position = 0
+        try realm.write {
+            for j in 0..<count {
+                position = Int(bench_choose(STREAM_POSITION, n + j, j))
+                elements.insert(Int(bench_element(n + j)), at: position)
+            }
+        }
+        return Double(elements.count) + Double(elements[position])
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// StrataPeer.swift -- Strata through its Swift interface: live objects, as a program uses them.
+
+import Foundation
+import RealmSwift
+import Workload
+
+var strataSwiftPeer: bench_peer {
+    makePeer("strata-swift", "Strata Swift", share: 1) { folder, n in
+        must { retained(try StrataPeer(folder: String(cString: folder!), n: n)) }
+    }
+}
+
+/// A realm on this thread, and the objects that a workload knows already when the clock starts.
+final class StrataPeer: SwiftPeer {
+    let realm: Realm
+    var persons: [Person] = []
+    var dogs: [Dog] = []
+    var series: Series?
+
+    override init(folder: String, n: UInt64) throws {
+        realm = try Self.open(folder)
+        try super.init(folder: folder, n: n)
+    }
+
+    static func open(_ folder: String) throws -> Realm {
+        let file = URL(fileURLWithPath: folder + "/bench.realm")
+        return try Realm(configuration: .init(fileURL: file, objectTypes: [Dog.self, Person.self, Series.self]))
+    }
+
+    var all: Results<Person> { realm.objects(Person.self) }
+
+    override func prepare(_ workload: bench_workload) {
+        switch workload {
+        case BENCH_OWN_STRING, BENCH_LINK_STRING, BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES, BENCH_DELETE:
+            if persons.isEmpty { persons = Array(all) }
+        case BENCH_PROPERTY:
+            persons = Array(all.prefix(1))
+        case BENCH_BACKLINKS:
+            if dogs.isEmpty { dogs = Array(realm.objects(Dog.self)) }
+        case BENCH_LIST_APPEND:
+            clearList()
+        default:
+            persons = []
+            dogs = []
+        }
+    }
+
+    override func run(_ workload: bench_workload, _ count: UInt64) throws -> Double {
+        switch workload {
+        case BENCH_BULK_INSERT: try insertAll()
+        case BENCH_LOOKUP: lookUp(count)
+        case BENCH_OWN_STRING: readStrings(count)
+        case BENCH_LINK_STRING: readLinkedStrings(count)
+        case BENCH_BACKLINKS: countBacklinks()
+        case BENCH_PROPERTY: readProperty(persons[0], count)
+        case BENCH_SCAN_DOUBLE: Double(all.where { $0.score > BENCH_SCORE }.count)
+        case BENCH_SCAN_EQUAL: countName(bench_make_person(n, bench_wanted(n)).nameText)
+        case BENCH_SCAN_CONTAINS: Double(all.where { $0.name.contains(BENCH_PART) }.count)
+        case BENCH_ITERATE: iterate()
+        case BENCH_SUM: all.sum(of: \.score)
+        case BENCH_INDEX_COUNT: countAges(count)
+        case BENCH_INDEX_VISIT: visitAge()
+        case BENCH_INDEX_RANGE: countRange(count)
+        case BENCH_SORT: sumOfRanks(all.sorted(by: \.score))
+        case BENCH_TOP: sumOfRanks(all.sorted(by: \.score).limit(BENCH_FIRST))
+        case BENCH_UPDATE_SCORES: try updateScores(count)
+        case BENCH_UPDATE_AGES: try updateAges(count)
+        case BENCH_DELETE: try deletePersons()
+        case BENCH_COMMIT: try commitPersons(count)
+        case BENCH_LIST_APPEND: try appendElements(count)
+        case BENCH_LIST_GET: getElements(count)
+        case BENCH_LIST_INSERT: try insertElements(count)
+        default: .nan
+        }
+    }
+
+    override func makeReader() throws -> SwiftReader { try StrataReader(folder, n) }
+}
+
+/// A realm of its own for a thread that reads while another one writes.
+final class StrataReader: SwiftReader {
+    private let realm: Realm
+    private let n: UInt64
+
+    init(_ folder: String, _ n: UInt64) throws {
+        realm = try StrataPeer.open(folder)
+        self.n = n
+    }
+
+    override func batch(from: UInt64, count: UInt64) -> UInt64 {
+        realm.refresh()
+        var sum = 0
+        for j in from..<from + count {
+            let id = Int(bench_person_id(bench_choose(STREAM_LOOKUP, n, j)))
+            if let person = realm.object(ofType: Person.self, forPrimaryKey: id) { sum &+= person.age }
+        }
+        return UInt64(sum)
+    }
+}

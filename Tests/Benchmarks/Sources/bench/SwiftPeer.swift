@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SwiftPeer.swift -- peers that are written in Swift, as the driver sees them.
+
+import Foundation
+import Workload
+
+/// A store that a Swift API has opened. What the methods are to do is written in peer.h.
+class SwiftPeer {
+    let folder: String
+    let n: UInt64
+    /// Persons that were committed one by one.
+    var committed: UInt64 = 0
+
+    init(folder: String, n: UInt64) throws {
+        self.folder = folder
+        self.n = n
+    }
+
+    func prepare(_ workload: bench_workload) {}
+    func run(_ workload: bench_workload, _ count: UInt64) throws -> Double { .nan }
+    func settle() throws {}
+    func reusable() throws -> Double { -1 }
+    func makeReader() throws -> SwiftReader { fatalError("a peer without readers") }
+}
+
+/// What a thread reads with while another one writes.
+class SwiftReader {
+    func batch(from: UInt64, count: UInt64) throws -> UInt64 { 0 }
+}
+
+/// The object behind a handle of the driver.
+func borrowed<Handle: AnyObject>(_ handle: UnsafeMutableRawPointer?, as type: Handle.Type) -> Handle {
+    Unmanaged<Handle>.fromOpaque(handle!).takeUnretainedValue()
+}
+func retained(_ object: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passRetained(object).toOpaque() }
+func release(_ handle: UnsafeMutableRawPointer?) { Unmanaged<AnyObject>.fromOpaque(handle!).release() }
+
+/// Ends the program if the body throws.
+func must<Result>(_ body: () throws -> Result) -> Result {
+    do {
+        return try body()
+    } catch {
+        fatalError("\(error)")
+    }
+}
+
+/// A peer whose stores `open` makes.
+func makePeer(
+    _ name: StaticString, _ title: StaticString, share: UInt32,
+    open: @escaping @convention(c) (UnsafePointer<CChar>?, UInt64) -> UnsafeMutableRawPointer?
+) -> bench_peer {
+    func text(_ literal: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(literal.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+    return bench_peer(
+        name: text(name), title: text(title), share: share, raw: false,
+        open: open,
+        close: { release($0) },
+        prepare: { borrowed($0, as: SwiftPeer.self).prepare($1) },
+        run: { store, workload, count in must { try borrowed(store, as: SwiftPeer.self).run(workload, count) } },
+        settle: { store in must { try borrowed(store, as: SwiftPeer.self).settle() } },
+        reusable: { store in must { try borrowed(store, as: SwiftPeer.self).reusable() } },
+        reader_open: { store in must { retained(try borrowed(store, as: SwiftPeer.self).makeReader()) } },
+        reader_batch: { reader, from, count in
+            must { try borrowed(reader, as: SwiftReader.self).batch(from: from, count: count) }
+        },
+        reader_close: { release($0) }
+    )
+}
+
+// MARK: The objects of workload.h
+
+extension bench_person {
+    var nameText: String { text(\.name, BENCH_NAME_SIZE) }
+    var emailText: String? { has_email ? text(\.email, BENCH_EMAIL_SIZE) : nil }
+
+    private func text<Bytes>(_ bytes: KeyPath<bench_person, Bytes>, _ size: Int) -> String {
+        withUnsafeBytes(of: self[keyPath: bytes]) { String(decoding: $0.prefix(size), as: UTF8.self) }
+    }
+}
+
+extension bench_dog {
+    var nameText: String {
+        withUnsafeBytes(of: name) { String(decoding: $0.prefix(Int(name_size)), as: UTF8.self) }
+    }
+}
+
+/// An index of a person for each of `count` random operations.
+func chosen(_ stream: bench_stream, _ n: UInt64, _ count: UInt64) -> some Sequence<Int> {
+    (0..<count).lazy.map { Int(bench_choose(stream, n, $0)) }
+}
+
+/// The indexes of the persons that are deleted.
+func deletedPersons(_ n: UInt64) -> [Int] {
+    let order = bench_deleted(n)!
+    defer { free(order) }
+    return (0..<Int(bench_changes(n))).map { Int(order[$0]) }
+}
