@@ -60,7 +60,8 @@ static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
         /* Values of a few bytes are compared as big-endian numbers. Each is read as the end of the 8 bytes before
          * its end, which lie in the block because its header is longer than that. */
         uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width), wanted = 0;
-        for (size_t i = 0; i < rest.size; i++) wanted = wanted << 8 | ((const uint8_t *)rest.data)[i];
+        memcpy((uint8_t *)&wanted + 8 - rest.size, rest.data, rest.size);
+        wanted = __builtin_bswap64(wanted);
         const uint8_t *ends = view->values + view->width - 8;
         while (count > 0) {
             uint32_t half = (count + 1) / 2;

@@ -80,7 +80,7 @@ static strata_status flush_postings(strata_view *view, strata_error *error) {
     memset(writes->links_counted, 0, writes->set_count * sizeof *writes->links_counted);
     free(writes->link_counts);
     writes->link_counts = NULL;
-    writes->counts_size = writes->counts_used = writes->links_logged = 0;
+    writes->counts_size = writes->counts_used = 0;
     return STRATA_OK;
 }
 
@@ -98,7 +98,7 @@ static void forget_rows(strata_view *view) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++) forget_table(&writes->tables[t]);
     st_arena_reset(&writes->memory);
-    writes->edited = writes->edit_memory = 0;
+    writes->edited = writes->edit_memory = writes->links_logged = 0;
 }
 
 /* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written

@@ -71,7 +71,7 @@ typedef struct st_write_set {
     uint32_t set_count;        /* ids of both */
     size_t applied;            /* bytes of those that were applied */
     size_t *links_counted;     /* how many of those of links are in `link_counts` */
-    size_t links_logged;       /* all of them */
+    size_t links_logged;       /* since rows were last stored */
     st_link_count *link_counts;
     size_t counts_size, counts_used;
     st_arena memory;           /* pending blocks */
