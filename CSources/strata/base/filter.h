@@ -2,8 +2,8 @@
  *
  * filter.h -- a set of hashes that may say yes too often, but never no.
  *
- * Each hash sets a few bits of one word. With 16 bits per hash about one of a hundred others is said to be there, with 4
- * bits one of three.
+ * Each hash sets a few bits of one word. With 16 bits per hash about one of a hundred others is said to be there, with
+ * 4 bits one of three.
  */
 #ifndef ST_BASE_FILTER_H
 #define ST_BASE_FILTER_H
