@@ -162,7 +162,8 @@ void test_block_of_runs_is_that_of_single_rows(void) {
         uint32_t count = 0;
         uint64_t key = 1;
         st_buffer stored = { 0 }, expected = { 0 }, out = { 0 };
-        for (uint32_t i = 0; i < 120; i++, key += 1 + ctest_random(&random) % 8 / 7) samples[i] = random_sample(&random, key);
+        for (uint32_t i = 0; i < 120; i++, key += 1 + ctest_random(&random) % 8 / 7)
+            samples[i] = random_sample(&random, key);
         pack(samples, 120, &stored);
         for (uint32_t i = 0; i < 120; i++) {
             uint64_t kind = ctest_random(&random) % 16;

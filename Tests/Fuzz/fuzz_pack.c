@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * fuzz_pack.c
  *
- * Promise: rows that are packed into a block, from pending rows, from blocks of older layouts and from both, come out with
- * the same keys, nulls and values; the block is valid and has the size that was measured. If a row can be changed in
- * place, it reads as it should, and so do all others. */
+ * Promise: rows that are packed into a block, from pending rows, from blocks of older layouts and from both, come out
+ * with the same keys, nulls and values; the block is valid and has the size that was measured. If a row can be changed
+ * in place, it reads as it should, and so do all others. */
 #include "fuzz.h"
 
 #include "codec/block.h"

@@ -38,7 +38,8 @@ static inline bool take_number(st_column_size *column, uint64_t number, bool is_
 }
 
 /* Takes in numbers of a width that the compiler knows. True if some are not 0. */
-static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count, bool is_signed) {
+static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
+                                bool is_signed) {
     uint64_t any = 0, magnitude = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t number = is_signed ? (uint64_t)strata_load_signed(p + i * width, width)
@@ -53,7 +54,7 @@ static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32
 static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
     const uint8_t *p = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (run->count == 1 && width == 8) return take_number(column, strata_load64(p), is_signed); /* as pending rows have */
+    if (run->count == 1 && width == 8) return take_number(column, strata_load64(p), is_signed); /* of a pending row */
     switch (width) {
     case 8: return take_numbers(column, p, 8, run->count, is_signed);
     case 4: return take_numbers(column, p, 4, run->count, is_signed);

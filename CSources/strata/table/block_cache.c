@@ -89,6 +89,7 @@ void st_block_cache_add(strata_view *view, uint32_t table, const st_stored_block
     fit_shift(&cache->shifts[table], strata_block_rows(block->data));
     known *set = set_of(cache, table, key);
     set[1] = set[0];
-    set[0] = (known){ .data = block->data, .first = strata_block_first(block->data), .table = (uint16_t)table,
-                      .bound = block->bound & ST_KEY_MAX, .generation = cache->generation, .size = block->size };
+    set[0] = (known){ .data = block->data, .size = block->size, .first = strata_block_first(block->data) & ST_KEY_MAX,
+                      .table = (uint16_t)table, .bound = block->bound & ST_KEY_MAX,
+                      .generation = cache->generation };
 }

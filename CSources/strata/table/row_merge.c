@@ -288,7 +288,8 @@ static strata_status merge_group(merge *m, strata_error *error) {
 static bool sort_pending(merge *m, const st_pending *rows) {
     st_sort_item *items = malloc(2 * m->count * sizeof *items);
     if (items == NULL) return false;
-    for (size_t i = 0; i < m->count; i++) items[i] = (st_sort_item){ m->pending[i]->key, (uint64_t)(m->pending[i] - rows) };
+    for (size_t i = 0; i < m->count; i++)
+        items[i] = (st_sort_item){ m->pending[i]->key, (uint64_t)(m->pending[i] - rows) };
     st_sort_items(items, items + m->count, m->count);
     for (size_t i = 0; i < m->count; i++) m->pending[i] = rows + items[i].index;
     free(items);
