@@ -70,7 +70,8 @@ private protocol UnmanagedList {
 extension List: UnmanagedList {
     fileprivate func search(_ condition: any ConditionSource) -> Int? {
         guard Element.self is Object.Type else {
-            misuse("index(matching:) of an unmanaged \(List.self) is only there for lists of objects; add its object first")
+            misuse(
+                "index(matching:) of an unmanaged \(List.self) is only there for lists of objects; add its object first")
         }
         return UnmanagedSearch().first(of: lazy.map { $0 as! Object }, meeting: condition)
     }

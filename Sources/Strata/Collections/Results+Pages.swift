@@ -48,8 +48,8 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// The result is that of a class, filtered and sorted or not; one of a collection, and one that is distinct or
     /// limited, has no pages.
     ///
-    /// - Throws: `Realm.Error.invalidInput` if the token is of another class or order, of an earlier schema, or damaged.
-    ///   A token may come from anywhere.
+    /// - Throws: `Realm.Error.invalidInput` if the token is of another class or order, of an earlier schema, or
+    ///   damaged. A token may come from anywhere.
     public func page(size: Int, after token: PageToken? = nil) throws -> ResultsPage<Element> {
         if size < 1 { misuse("page(size: \(size)) has no room for an object") }
         let query = results.objects("shown in pages")
@@ -123,7 +123,8 @@ extension LiveQuery {
                     let keys = try session.view.run(&query, &stats)
                     return (keys, Run(&stats))
                 } catch {
-                    throw StrataError(.invalidInput, "a page is continued with a token that does not fit: \(error.message)")
+                    throw StrataError(
+                        .invalidInput, "a page is continued with a token that does not fit: \(error.message)")
                 }
             }
         }

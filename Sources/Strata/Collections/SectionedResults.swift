@@ -149,7 +149,8 @@ private struct SectionPositions {
 
 /// Which elements stand in which section. What it found is kept until anything changes.
 private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
-    private typealias Found = (sections: [(key: Key, positions: SectionPositions)], indexes: [Key: Int], changes: UInt64)
+    typealias Section = (key: Key, positions: SectionPositions)
+    private typealias Found = (sections: [Section], indexes: [Key: Int], changes: UInt64)
 
     let results: Results<Element>
     /// What is sorted by first, if the key follows from it: elements that agree in it lie together, in one section.
@@ -164,7 +165,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     }
 
     /// The sections as they are now.
-    var current: [(key: Key, positions: SectionPositions)] { update().sections }
+    var current: [Section] { update().sections }
 
     func positions(of key: Key) -> SectionPositions {
         let found = update()
@@ -224,7 +225,8 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// In sections of objects with the same value of a property, which the first descriptor must sort by.
     ///
-    /// The property may be computed, if it reads exactly one persisted property; it is asked once for each value of that.
+    /// The property may be computed, if it reads exactly one persisted property; it is asked once for each value of
+    /// that one.
     public func sectioned<Key: _Persistable & Hashable, S: Sequence>(
         by keyPath: KeyPath<Element, Key>, sortDescriptors: S
     ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {

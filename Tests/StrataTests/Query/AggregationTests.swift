@@ -181,7 +181,8 @@ import Testing
         }
         expect(
             result,
-            saysAll: "grouping Tree failed: \(refused[0]) of Tree holds \(refused[1]) values, which have no \(refused[2])")
+            saysAll: "grouping Tree failed: \(refused[0]) of Tree holds \(refused[1]) values, "
+                + "which have no \(refused[2])")
     }
 
     @Test func `S113: strings have no least, dates have; unknown properties have nothing`() async throws {

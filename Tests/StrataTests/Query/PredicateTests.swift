@@ -163,7 +163,8 @@ struct Rind: CustomPersistable {
             try make(realm)
             #expect(realm.objects(Tree.self).filter(deep).map(\.id) == [4, 5])
             // Many parts in one are not deep.
-            let wide = NSCompoundPredicate(orPredicateWithSubpredicates: (0..<5000).map { NSPredicate(format: "int == %d", $0) })
+            let parts = (0..<5000).map { NSPredicate(format: "int == %d", $0) }
+            let wide = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
             #expect(realm.objects(Tree.self).filter(wide).count == 6)
         }
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

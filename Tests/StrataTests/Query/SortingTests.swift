@@ -181,8 +181,7 @@ import Testing
                             "optInt": id % 5 == 0 ? NSNull() : id % 3 as Any,
                             "date": Date(timeIntervalSinceReferenceDate: Double(id % 6)),
                             "mixed": [AnyRealmValue.none, 1, .double(1), "1", true][id % 5],
-                            "leaf": id % 3 == 0 ? NSNull() : ["size": id % 4, "weight": id % 2 == 0 ? NSNull() : 1.5 as Any]
-                                as [String: Any] as Any,
+                            "leaf": id % 3 == 0 ? NSNull() : ["weight": id % 2 == 0 ? NSNull() : 1.5 as Any] as Any,
                         ] as [String: Any])
                 }
             }

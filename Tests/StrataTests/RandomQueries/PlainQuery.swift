@@ -82,6 +82,7 @@ enum PlainStage {
         switch self {
         case .filter(let condition, _): return rows.filter(condition.holds)
         case .limit(let count, let skip): return Array(rows.dropFirst(skip).prefix(count))
+        case .distinct(let paths) where paths.isEmpty: return rows
         case .distinct(let paths):
             var kept: [(row: PlainRow, values: [PlainValue])] = []
             for row in rows where !paths.contains(where: { $0.meetsNoObject(row) }) {

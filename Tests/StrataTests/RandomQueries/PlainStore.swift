@@ -36,6 +36,8 @@ protocol PlainRealm: AnyObject {
     func verify() throws
     func object(_ row: PlainRow) -> Object
     func answer(_ query: PlainQuery) throws -> PlainAnswer
+    /// Whether an index takes part in finding the objects of a query on all of a class.
+    func usesIndex(_ query: PlainQuery) -> Bool
 }
 
 /// The objects in one realm, with or without indexes.
@@ -117,8 +119,19 @@ final class PlainStore<Whole: PlainObject, Part: PlainObject>: PlainRealm {
     }
 
     private func answer<T: PlainObject>(_ query: PlainQuery, _ base: Results<T>) throws -> PlainAnswer {
-        let results = query.stages.reduce(base) { $1.applied($0, object) }
-        return try query.question.answer(results, object)
+        try query.question.answer(results(query, base), object)
+    }
+
+    private func results<T: PlainObject>(_ query: PlainQuery, _ base: Results<T>) -> Results<T> {
+        query.stages.reduce(base) { $1.applied($0, object) }
+    }
+
+    func usesIndex(_ query: PlainQuery) -> Bool {
+        switch query.start {
+        case .all(.sample): results(query, samples).explain().usesIndex
+        case .all: results(query, realm.objects(Part.self)).explain().usesIndex
+        default: false
+        }
     }
 }
 

@@ -14,7 +14,7 @@ private final class RandomQueries {
     private var realms: [(name: String, realm: any PlainRealm)] = []
     /// The realm with indexes, if its classes are declared and not made.
     private var declared: PlainStore<Sample, SamplePart>?
-    private(set) var families = 0, written = 0, macros = 0, mismatches = 0
+    private(set) var families = 0, written = 0, macros = 0, indexed = 0, mismatches = 0
     private var number = 0
     private var nextId = 0
     private var about = ""
@@ -37,6 +37,7 @@ private final class RandomQueries {
             for (name, realm) in realms {
                 check(expected, try realm.answer(query), "\(name): \(query.report)")
             }
+            if number % 10 == 0, realms[0].realm.usesIndex(query) { indexed += 1 }
             if let declared {
                 try compareWritten(query, declared)
                 if number % 4 == 0 { try compareMacro(declared) }
@@ -198,7 +199,8 @@ private final class RandomQueries {
         try queries.run(count)
         print(
             "random queries: \(count) of \(queries.families) families of classes, with where \(queries.written), "
-                + "with #Predicate \(queries.macros), mismatches \(queries.mismatches)")
-        #expect(queries.written > count / 100 && queries.macros > count / 20)
+                + "with #Predicate \(queries.macros), by an index \(queries.indexed) of \(count / 10), "
+                + "mismatches \(queries.mismatches)")
+        #expect(queries.written > count / 100 && queries.macros > count / 20 && queries.indexed > count / 200)
     }
 }

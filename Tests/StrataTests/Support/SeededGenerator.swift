@@ -21,5 +21,6 @@ func testSeed(_ name: String) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["STRATA_TEST_SEED"].flatMap(UInt64.init)
     let seed = given ?? UInt64.random(in: 1...UInt64.max)
     print("\(name): seed \(seed); repeat with STRATA_TEST_SEED=\(seed)")
+    fflush(nil)  // also into a file, should the test stop the program
     return seed
 }
