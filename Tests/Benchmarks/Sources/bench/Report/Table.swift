@@ -93,6 +93,18 @@ extension Report {
         return table
     }
 
+    /// Time on a processor, of the workloads that are judged by the time that passed.
+    var processor: Table {
+        var table = Table(header: ["of which on a processor"] + peers.map(\.title))
+        for row in rows {
+            let times = peers.map { row.cells[$0.name]?.processor }
+            if times.contains(where: { $0 != nil }) {
+                table.rows.append([row.label(isWide: false)] + times.map { $0.map(figure) ?? "-" })
+            }
+        }
+        return table
+    }
+
     /// How many targets there are for a peer, and how many of them are reached.
     func score(_ peer: String) -> (reached: Int, all: Int) {
         let answers = rows.compactMap { isReached($0, peer) }
