@@ -43,6 +43,13 @@ func figure(_ value: Double) -> String {
     return ([digits] + groups).joined(separator: ",")
 }
 
+/// A ratio, such as "2.5x" or "1/20".
+func times(_ ratio: Double) -> String {
+    if ratio.isNaN || ratio == 0 { return "-" }
+    if ratio < 0.15 { return "1/\(Int((1 / ratio).rounded()))" }
+    return ratio < 9.95 ? figure(ratio) + "x" : "\(figure(ratio.rounded()).replacing(".0", with: ""))x"
+}
+
 extension Report.Row {
     func label(isWide: Bool) -> String { "\(title), " + (isWide ? unit : String(unit.prefix { $0 != " " })) }
 }
@@ -74,7 +81,7 @@ extension Report {
                 let target = row.targets[peer.name].map(figure) ?? ""
                 cells.append(isReached(row, peer.name).map { target + ($0 ? " ✓" : " ✗") } ?? "")
             } else if let value, let own, own > 0 {
-                cells.append("\(text) (\(figure(value / own))x)")
+                cells.append("\(text) (\(times(value / own)))")
             } else {
                 cells.append(text)
             }
