@@ -121,9 +121,11 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     }
 }
 
-static void add_sample(run *r, bench_workload workload, uint32_t p, double sample) {
+static void add_sample(run *r, bench_workload workload, uint32_t p, double sample, double processor) {
     bench_figure *figure = &r->results->figures[workload][p];
-    if (!isnan(sample) && figure->rounds < BENCH_MAX_ROUNDS) figure->samples[figure->rounds++] = sample;
+    if (isnan(sample) || figure->rounds == BENCH_MAX_ROUNDS) return;
+    figure->samples[figure->rounds] = sample;
+    figure->processor[figure->rounds++] = processor;
 }
 
 static void check(const run *r, bench_workload workload, uint32_t p, double answer, uint64_t count) {
@@ -136,25 +138,26 @@ static void check(const run *r, bench_workload workload, uint32_t p, double answ
 
 /** All that a clock runs for; a function of its own, for profilers to start and stop at. */
 __attribute__((noinline)) static double bench_timed(const bench_peer *peer, void *store, bench_workload workload,
-                                                    uint64_t count, double *out_nanoseconds) {
-    double start = timing_now();
+                                                    uint64_t count, double *out_passed, double *out_processor) {
+    double start = timing_now(), spent = timing_processor();
     double answer = peer->run(store, workload, count);
-    *out_nanoseconds = timing_now() - start;
+    *out_processor = timing_processor() - spent;
+    *out_passed = timing_now() - start;
     return answer;
 }
 
 static void measure(run *r, bench_workload workload, uint32_t p) {
     const bench_peer *peer = r->plan->peers[p];
     uint64_t count = operations(r, workload, peer);
-    double nanoseconds;
+    double passed, processor;
     if (peer->prepare != NULL) peer->prepare(r->stores[p], workload);
     uint64_t before = counting_allocations();
-    double answer = bench_timed(peer, r->stores[p], workload, count, &nanoseconds);
+    double answer = bench_timed(peer, r->stores[p], workload, count, &passed, &processor);
     if (isnan(answer)) return;
     uint64_t allocations = counting_allocations() - before;
     r->results->figures[workload][p].allocations = (double)allocations / (double)count;
     check(r, workload, p, answer, count);
-    add_sample(r, workload, p, nanoseconds / (double)count);
+    add_sample(r, workload, p, passed / (double)count, processor / (double)count);
 }
 
 /** Asks after a change, without a clock, for what must show it. */
@@ -232,7 +235,7 @@ static void run_change(run *r, bench_workload workload, uint32_t round) {
 static void run_beside(run *r, uint32_t round) {
     tell(r, BENCH_READERS, round, r->plan->write_rounds);
     for (uint32_t p = 0; p < r->plan->peer_count; p++)
-        add_sample(r, BENCH_READERS, p, readers_run(r->plan->peers[p], r->stores[p], &r->model));
+        add_sample(r, BENCH_READERS, p, readers_run(r->plan->peers[p], r->stores[p], &r->model), NAN);
 }
 
 /** Changes, and then reads beside a writer, in a copy of the filled file for each round. */
@@ -270,7 +273,7 @@ static void run_processes(run *r) {
         tell(r, BENCH_REOPEN, round, r->plan->rounds);
         for (uint32_t p = 0; p < r->plan->peer_count; p++) {
             folder_of(r, p, "", folder);
-            add_sample(r, BENCH_REOPEN, p, process_reopen(r->plan->peers[p], folder, r->plan->n));
+            add_sample(r, BENCH_REOPEN, p, process_reopen(r->plan->peers[p], folder, r->plan->n), NAN);
         }
     }
 }
@@ -324,17 +327,21 @@ static int compare_samples(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-double bench_median(const bench_figure *figure) {
+const double *bench_judged(bench_workload workload, const bench_figure *figure) {
+    bool reads = phases[workload] == READ || workload == BENCH_LIST_GET;
+    return reads ? figure->processor : figure->samples;
+}
+
+double bench_median(const double *samples, uint32_t rounds) {
     double sorted[BENCH_MAX_ROUNDS];
-    uint32_t rounds = figure->rounds;
     if (rounds == 0) return BENCH_NOT_OFFERED;
-    memcpy(sorted, figure->samples, rounds * sizeof *sorted);
+    memcpy(sorted, samples, rounds * sizeof *sorted);
     qsort(sorted, rounds, sizeof *sorted, compare_samples);
     return (sorted[(rounds - 1) / 2] + sorted[rounds / 2]) / 2;
 }
 
-double bench_least(const bench_figure *figure) {
+double bench_least(const double *samples, uint32_t rounds) {
     double least = BENCH_NOT_OFFERED;
-    for (uint32_t i = 0; i < figure->rounds; i++) least = fmin(least, figure->samples[i]);
+    for (uint32_t i = 0; i < rounds; i++) least = fmin(least, samples[i]);
     return least;
 }

@@ -30,7 +30,8 @@ static bool known(const char *workload) {
 }
 
 static bool refuse(const bench_peer *const *peers, uint32_t count, const char *why, const char *what) {
-    fprintf(stderr, "bench: %s%s\noptions: N=1000000 W=workload P=peer ROUNDS=5 FOLDER=path KEEP=1\nworkloads:", why, what);
+    fprintf(stderr, "bench: %s%s\noptions: N=1000000 W=workload P=peer ROUNDS=5 FOLDER=path KEEP=1\n", why, what);
+    fprintf(stderr, "workloads:");
     for (int w = 0; w < BENCH_WORKLOADS; w++) fprintf(stderr, " %s", bench_describe((bench_workload)w)->name);
     fprintf(stderr, "\npeers:");
     for (uint32_t p = 0; p < count; p++) fprintf(stderr, " %s", peers[p]->name);

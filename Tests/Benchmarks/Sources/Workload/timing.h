@@ -11,4 +11,11 @@ static inline double timing_now(void) {
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+/** Nanoseconds that the threads of this process have spent on processors. */
+static inline double timing_processor(void) {
+    struct timespec spent;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+    return (double)spent.tv_sec * 1e9 + (double)spent.tv_nsec;
+}
+
 #endif

@@ -3,7 +3,7 @@
  * main.c -- the C interface of Strata beside raw LMDB, without Swift: for perf and callgrind, and for quick looks.
  *
  * Takes the options of options.c, N being 100,000 if it is not given. The median and the least of the rounds are
- * printed, with the median as so many times that of raw LMDB.
+ * printed, with the median as so many times that of raw LMDB, and the median of the time on a processor.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +15,27 @@
 static const bench_peer *const all_peers[] = { &strata_peer, &lmdb_peer };
 enum { PEERS = sizeof all_peers / sizeof *all_peers };
 
+static double median(const bench_results *results, bench_workload workload, uint32_t peer) {
+    const bench_figure *figure = &results->figures[workload][peer];
+    return bench_median(bench_judged(workload, figure), figure->rounds);
+}
+
 static void print_figure(const bench_results *results, bench_workload workload, const bench_peer *const *peers,
                          uint32_t count) {
     double raw = NAN;
     const bench_description *about = bench_describe(workload);
     for (uint32_t p = 0; p < count; p++)
-        if (peers[p]->raw) raw = bench_median(&results->figures[workload][p]);
+        if (peers[p]->raw) raw = median(results, workload, p);
     for (uint32_t p = 0; p < count; p++) {
         const bench_figure *figure = &results->figures[workload][p];
         if (figure->rounds == 0) continue;
-        printf("%-15s %-9s %12.1f ns/%-8s least %12.1f", about->name, peers[p]->name, bench_median(figure),
-               about->operation, bench_least(figure));
-        if (!isnan(raw) && !peers[p]->raw) printf("  %6.2f x raw", bench_median(figure) / raw);
+        double ratio = median(results, workload, p) / raw;
+        printf("%-15s %-9s %12.1f ns/%-8s least %12.1f", about->name, peers[p]->name, median(results, workload, p),
+               about->operation, bench_least(bench_judged(workload, figure), figure->rounds));
+        if (!isnan(ratio) && !peers[p]->raw) printf("  %6.2f x raw", ratio);
         else printf("  %12s", "");
-        printf("  %.3g allocations\n", figure->allocations);
+        printf("  processor %10.1f  %.3g allocations\n", bench_median(figure->processor, figure->rounds),
+               figure->allocations);
     }
 }
 

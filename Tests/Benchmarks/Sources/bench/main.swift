@@ -57,7 +57,8 @@ func compare(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
     }
     print(report.machine.text)
     print("\(figure(Double(report.n))) persons; medians, and in brackets how many times Strata C's\n")
-    print(report.table(isWide: false).plain, report.allocations.plain, separator: "\n\n")
+    let tables = [report.table(isWide: false), report.processor, report.allocations]
+    print(tables.map(\.plain).joined(separator: "\n\n"))
     for name in [Report.c, Report.swift] {
         let score = report.score(name)
         print("\n\(name): \(score.reached) of \(score.all) targets reached", terminator: "")

@@ -27,9 +27,11 @@ typedef struct bench_plan {
 
 /** What one workload took one peer. */
 typedef struct bench_figure {
-    uint32_t rounds;                   /**< 0: the peer does not offer it, or it was not to be run */
-    double samples[BENCH_MAX_ROUNDS];  /**< nanoseconds per operation */
-    double allocations;                /**< per operation, in the last round, on the thread that ran it */
+    uint32_t rounds;                     /**< 0: the peer does not offer it, or it was not to be run */
+    double samples[BENCH_MAX_ROUNDS];    /**< nanoseconds per operation */
+    double processor[BENCH_MAX_ROUNDS];  /**< of those, on a processor; of what is left, a disk was waited for, or a
+                                              processor */
+    double allocations;                  /**< per operation, in the last round, on the thread that ran it */
 } bench_figure;
 
 /** Bytes, all of one peer; 0: not measured. */
@@ -59,8 +61,11 @@ bool bench_options(const bench_peer *const *peers, uint32_t peer_count, int argc
 const bench_figure *bench_figure_of(const bench_results *results, bench_workload workload, uint32_t peer);
 const bench_sizes *bench_sizes_of(const bench_results *results, uint32_t peer);
 
-double bench_median(const bench_figure *figure);
-double bench_least(const bench_figure *figure);
+/** The samples a workload is judged by, one for each round: of reads, which wait for nothing but memory, the time on a
+ * processor, so that other programs on the machine count less; of all others the time that passed. */
+const double *bench_judged(bench_workload workload, const bench_figure *figure);
+double bench_median(const double *samples, uint32_t rounds);
+double bench_least(const double *samples, uint32_t rounds);
 
 /** What a workload is called, and what is wanted of it; see workloads.def. */
 typedef struct bench_description {

@@ -18,8 +18,8 @@ struct Chart {
     var rows: [Row]
 
     private static let colours = ["#2f81f7", "#f0883e", "#3fb950", "#db61a2"]
-    private static let labels = 330.0
-    private static let width = 960.0
+    private static let labels = 390.0
+    private static let width = 1020.0
     private static let bar = 7.0
     private static let gap = 10.0
 
@@ -78,13 +78,13 @@ struct Chart {
         return stride(from: range.lowerBound, through: range.upperBound, by: 1).flatMap { power in
             let ratio = pow(10, power)
             let at = x(ratio)
-            let name = power == 0 ? "equal" : ratio < 1 ? "1/\(figure(1 / ratio))" : "\(figure(ratio))x"
+            let name = power == 0 ? "equal" : times(ratio)
             return [
                 """
                 <line class="\(power == 0 ? "one" : "grid")" x1="\(tenth(at))" x2="\(tenth(at))" \
                 y1="\(head - 6)" y2="\(bottom)"/>
                 """,
-                text(at, bottom + 18, name.replacing(".0", with: ""), "faint", "text-anchor=\"middle\""),
+                text(at, bottom + 18, name, "faint", "text-anchor=\"middle\""),
             ]
         }
     }
@@ -99,9 +99,8 @@ struct Chart {
             let from = min(x(1), x(ratio))
             let y = top + Self.bar * Double(index)
             lines.append(rect(from, y, max(abs(x(ratio) - x(1)), 1), Self.bar - 1, index))
-            let label = figure(ratio) + "x"
             let place = ratio < 1 ? "text-anchor=\"end\" " : ""
-            lines.append(text(x(ratio) + (ratio < 1 ? -3 : 3), y + 6, label, "faint", place + "font-size=\"8\""))
+            lines.append(text(x(ratio) + (ratio < 1 ? -3 : 3), y + 6, times(ratio), "faint", place + "font-size=\"8\""))
         }
         return lines
     }

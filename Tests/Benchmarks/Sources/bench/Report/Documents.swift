@@ -11,6 +11,7 @@ func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws 
     let charts = URL(fileURLWithPath: page).deletingLastPathComponent()
     var text = try String(contentsOfFile: page, encoding: .utf8)
     replace("compare", with: introduction(report) + "\n\n" + report.table(isWide: true).markdown, in: &text)
+    replace("processor", with: report.processor.markdown, in: &text)
     replace("allocations", with: report.allocations.markdown, in: &text)
     replace("growth", with: growth.table(isWide: true).markdown, in: &text)
     try write(text, page)

@@ -21,7 +21,7 @@ struct Growth {
             var cells = [row.label(isWide: isWide)]
             for peer in first.peers {
                 let figures = figures(row, peer.name)
-                cells += figures.map(figure) + [figure(figures[figures.count - 1] / figures[0]) + "x"]
+                cells += figures.map(figure) + [times(figures[figures.count - 1] / figures[0])]
             }
             table.rows.append(cells)
         }

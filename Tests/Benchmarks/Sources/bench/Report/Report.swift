@@ -15,6 +15,8 @@ struct Report: Codable {
         var value: Double
         /// The rounds, of which `value` is the median.
         var samples: [Double] = []
+        /// The time on a processor, where the value is the time that passed.
+        var processor: Double?
         /// On the thread that ran the workload, per operation.
         var allocations: Double?
     }
@@ -85,11 +87,16 @@ extension Report {
             guard let figure = bench_figure_of(results, workload, UInt32(index)), figure.pointee.rounds > 0 else {
                 continue
             }
-            let samples = withUnsafeBytes(of: figure.pointee.samples) { bytes in
-                bytes.bindMemory(to: Double.self).prefix(Int(figure.pointee.rounds)).map { $0 / about.unit }
+            let rounds = figure.pointee.rounds
+            let judged = bench_judged(workload, figure)
+            var cell = Cell(value: bench_median(judged, rounds) / about.unit)
+            cell.samples = (0..<Int(rounds)).map { judged![$0] / about.unit }
+            cell.allocations = figure.pointee.allocations
+            let processor = withUnsafeBytes(of: figure.pointee.processor) {
+                bench_median($0.bindMemory(to: Double.self).baseAddress, rounds) / about.unit
             }
-            row.cells[peer.name] = Cell(
-                value: bench_median(figure) / about.unit, samples: samples, allocations: figure.pointee.allocations)
+            if processor.isFinite, processor != cell.value { cell.processor = processor }
+            row.cells[peer.name] = cell
         }
         let raw = row.cells["lmdb"]?.value
         for (peer, target) in [(Report.c, about.c_target), (Report.swift, about.swift_target)] {

@@ -43,6 +43,13 @@ func figure(_ value: Double) -> String {
     return ([digits] + groups).joined(separator: ",")
 }
 
+/// A ratio, such as "2.5x" or "1/20".
+func times(_ ratio: Double) -> String {
+    if ratio.isNaN || ratio == 0 { return "-" }
+    if ratio < 0.15 { return "1/\(Int((1 / ratio).rounded()))" }
+    return ratio < 9.95 ? figure(ratio) + "x" : "\(figure(ratio.rounded()).replacing(".0", with: ""))x"
+}
+
 extension Report.Row {
     func label(isWide: Bool) -> String { "\(title), " + (isWide ? unit : String(unit.prefix { $0 != " " })) }
 }
@@ -74,7 +81,7 @@ extension Report {
                 let target = row.targets[peer.name].map(figure) ?? ""
                 cells.append(isReached(row, peer.name).map { target + ($0 ? " ✓" : " ✗") } ?? "")
             } else if let value, let own, own > 0 {
-                cells.append("\(text) (\(figure(value / own))x)")
+                cells.append("\(text) (\(times(value / own)))")
             } else {
                 cells.append(text)
             }
@@ -89,6 +96,18 @@ extension Report {
             let counts = peers.map { row.cells[$0.name]?.allocations }
             if counts.allSatisfy({ ($0 ?? 0) < 0.005 }) { continue }
             table.rows.append(["\(row.title), \(row.unit.dropFirst(3))"] + counts.map { $0.map(figure) ?? "-" })
+        }
+        return table
+    }
+
+    /// Time on a processor, of the workloads that are judged by the time that passed.
+    var processor: Table {
+        var table = Table(header: ["of which on a processor"] + peers.map(\.title))
+        for row in rows {
+            let times = peers.map { row.cells[$0.name]?.processor }
+            if times.contains(where: { $0 != nil }) {
+                table.rows.append([row.label(isWide: false)] + times.map { $0.map(figure) ?? "-" })
+            }
         }
         return table
     }
