@@ -114,7 +114,7 @@ final class LiveQuery {
             (query.keys, query.key_count) = (keys.pointer, UInt64(keys.count))
             found = keys
         case .one(let key):
-            found = EngineKeys(key)
+            found = EngineKeys(CollectionOfOne(key))
             query.source = .STRATA_SOURCE_KEYS
             (query.keys, query.key_count) = (found?.pointer, 1)
         }

@@ -5,6 +5,8 @@
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// Walks objects, which are then the elements.
     @usableFromInline let objects: ObjectIterator?
+    /// The same, without the cost of retaining it for each object. Invariant: `objects` keeps it alive.
+    @usableFromInline let walker: Unmanaged<ObjectIterator>?
     /// Gives the values after `values`.
     @usableFromInline let walk: ValueWalk<Element>?
     @usableFromInline var values: [Element]
@@ -12,37 +14,44 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
 
     init(_ objects: ObjectIterator) {
         self.objects = objects
+        walker = .passUnretained(objects)
         walk = nil
         values = []
     }
 
     init(_ values: [Element]) {
         objects = nil
+        walker = nil
         walk = nil
         self.values = values
     }
 
+    private init(_ walk: ValueWalk<Element>) {
+        objects = nil
+        walker = nil
+        self.walk = walk
+        values = []
+    }
+
     /// Walks what a managed collection holds.
     init(_ place: CollectionPlace) {
-        values = []
         if let target = place.target {
-            objects = ObjectIterator(.array(place.links), target)
-            walk = nil
+            self.init(ObjectIterator(.keys(EngineKeys(place.links)), target))
         } else {
-            objects = nil
-            walk = ValueWalk(place)
+            self.init(ValueWalk(place))
         }
     }
 
     /// The next element, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
+        if let walker {
+            defer { withExtendedLifetime(objects) {} }
+            guard let object = walker._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
+            // Only collections whose elements are objects, or Optional ones, walk objects.
+            return unsafeBitCast(object, to: Element.self)
+        }
         if position == values.count {
-            if let objects {
-                guard let object = objects.next() else { return nil }
-                // Only collections whose elements are objects, or Optional ones, walk objects.
-                return unsafeBitCast(object, to: Element.self)
-            }
             guard let walk else { return nil }
             values = walk.next()
             position = 0
