@@ -12,56 +12,96 @@ import CStrata
 ///
 /// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
-    /// The property of `Element` that links here.
-    public let propertyName: String
-    private let handle: Handle
+    private enum Source {
+        /// Of a property marked with ``Persisted``, of an object that is not managed.
+        case declared(String)
+        /// Of a field without a mark.
+        case field(String, Handle)
+        /// Of a live object.
+        case live(Place)
+    }
+    private let source: Source
 
     /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared
-    /// with `let` learns of it later, and to keep what the query found.
+    /// with `let` learns of it later.
     private final class Handle {
-        var place: Place? { didSet { kept = nil } }
-        private var kept: LiveQuery?
+        var place: Place?
+    }
 
-        var query: LiveQuery? {
-            if let kept { return kept }
-            kept = place.map { LiveQuery($0.origin, .backlinks(column: $0.column, key: $0.key)) }
-            return kept
+    private var place: Place? {
+        switch source {
+        case .live(let place): place
+        case .field(_, let handle): handle.place
+        case .declared: nil
         }
     }
 
-    private var place: Place? { handle.place }
+    /// The property of `Element` that links here.
+    public var propertyName: String {
+        switch source {
+        case .declared(let name), .field(let name, _): name
+        case .live(let place):
+            place.origin._withUnsafeGuaranteedRef { $0.propertyName(ofColumn: place.column) } ?? ""
+        }
+    }
 
-    /// Which links are meant. The session owns the class.
+    /// Which links are meant.
     private struct Place {
+        /// Owns the class, which is therefore not retained.
         let session: Session
-        unowned(unsafe) let origin: ManagedClass
+        let origin: Unmanaged<ManagedClass>
         let column: UInt32
         let target: UInt32
         let key: UInt64
+
+        init(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
+            session = managed.session
+            origin = managed.unretainedTarget(ofSlot: slot)
+            column = managed.originColumn(ofSlot: slot)
+            target = managed.table
+            self.key = key
+        }
+
+        func isSame(as other: Place) -> Bool {
+            session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
+                && key == other.key
+        }
+
+        /// How many links there are.
+        func count(_ name: () -> String) -> Int {
+            var count: UInt64 = 0
+            let status = origin._withUnsafeGuaranteedRef { origin in
+                if origin.head.pointee.owner != strata_thread() { origin.session.checkThread(name) }
+                return strata_backlinks_count(origin.view, target, key, origin.table, column, &count, origin.error)
+            }
+            if status.rawValue < 0 { failed(status, name()) }
+            return Int(count)
+        }
+
+        @inline(never)
+        private func failed(_ status: strata_status, _ name: String) -> Never {
+            misuse("counting \(name) failed: \(session.view.failure(status).message)")
+        }
     }
 
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
-        self.propertyName = propertyName
-        handle = Handle()
+        source = .field(propertyName, Handle())
     }
 
-    fileprivate init(_ owner: ObjectBase, _ slot: Int) {
-        guard owner._mode == .live, let managed = owner.managed else {
-            propertyName = ""
-            handle = Handle()
-            return
+    fileprivate init(declared propertyName: String) { source = .declared(propertyName) }
+
+    /// The links to the object of a ready row.
+    fileprivate init(_ row: _Row, _ slot: Int) {
+        source = LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
+            guard owner._mode == .live, let managed = owner._managed else { return .declared("") }
+            return managed._withUnsafeGuaranteedRef { .live(Place($0, row.pointee.key, slot)) }
         }
-        propertyName = managed.layout.slots[slot].property.linkOriginPropertyName ?? ""
-        handle = Handle()
-        becomeManaged(managed, owner.row.pointee.key, slot)
     }
 
     /// Follows the links to an object.
     func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
-        handle.place = Place(
-            session: managed.session, origin: managed.target(ofSlot: slot), column: managed.originColumn(ofSlot: slot),
-            target: managed.table, key: key)
+        if case .field(_, let handle) = source { handle.place = Place(managed, key, slot) }
     }
 
     /// The session of the object that is linked to.
@@ -72,23 +112,22 @@ public struct LinkingObjects<Element: Object> {
 
     /// Whether both follow the same links to the same object.
     func isSame(as other: LinkingObjects) -> Bool {
-        guard let place, let source = other.place else { return handle === other.handle }
-        return place.session === source.session && place.origin === source.origin && place.column == source.column
-            && place.key == source.key
+        if let place, let otherPlace = other.place { return place.isSame(as: otherPlace) }
+        return switch (source, other.source) {
+        case (.declared(let name), .declared(let otherName)): name == otherName
+        case (.field(_, let handle), .field(_, let otherHandle)): handle === otherHandle
+        default: false
+        }
     }
 
-    private var query: LiveQuery? { handle.query }
+    private var query: LiveQuery? {
+        place.map { LiveQuery($0.origin.takeUnretainedValue(), .backlinks(column: $0.column, key: $0.key)) }
+    }
 
     /// How many links there are; they are not visited for it.
     public var count: Int {
-        guard let place else { return 0 }
-        place.session.checkThread { "LinkingObjects<\(Element.self)>" }
-        do {
-            return try place.session.view.backlinks(
-                to: place.target, place.key, from: place.origin.table, place.column)
-        } catch {
-            misuse("counting what links through \(Element.self).\(propertyName) failed: \(error.message)")
-        }
+        if case .declared = source { return 0 }
+        return place?.count { "LinkingObjects<\(Element.self)>" } ?? 0
     }
 
     /// Whether nothing links here.
@@ -144,7 +183,7 @@ extension LinkingObjects: _Persistable {
     public static var _shape: _PropertyShape { _PropertyShape(.linkingObjects, target: Element.self) }
 
     public static func _read(_ row: _Row, _ column: UInt32) -> LinkingObjects {
-        LinkingObjects(LiveRow.owner(row), Int(column))
+        LinkingObjects(row, Int(column))
     }
 
     public static func _write(_ value: LinkingObjects, _ row: _Row, _ column: UInt32) {
@@ -155,7 +194,7 @@ extension LinkingObjects: _Persistable {
         misuse("a LinkingObjects<\(Element.self)> property cannot be set; change the links at the other end")
     }
 
-    public static func _default() -> LinkingObjects { LinkingObjects(fromType: Element.self, property: "") }
+    public static func _default() -> LinkingObjects { LinkingObjects(declared: "") }
 
     /// The name of the property, which is all that an unmanaged object knows.
     public static func _stored(_ value: LinkingObjects) -> _StoredValue { .string(value.propertyName) }
@@ -166,6 +205,6 @@ extension LinkingObjects: _Persistable {
 extension Persisted {
     /// Declares the property of the other class whose links are followed backwards.
     public init<Element: Object>(originProperty: String) where Value == LinkingObjects<Element> {
-        self.init(LinkingObjects(fromType: Element.self, property: originProperty), flags: 0)
+        self.init(LinkingObjects(declared: originProperty), flags: 0)
     }
 }

@@ -125,7 +125,7 @@ final class LiveQuery {
             (query.keys, query.key_count) = (keys.pointer, UInt64(keys.count))
             found = keys
         case .one(let key):
-            found = EngineKeys(key)
+            found = EngineKeys(CollectionOfOne(key))
             query.source = .STRATA_SOURCE_KEYS
             (query.keys, query.key_count) = (found?.pointer, 1)
         }
@@ -145,7 +145,12 @@ final class LiveQuery {
     func currentKeys() -> EngineKeys {
         checkThread()
         if let (keys, changes) = keys, changes == session.changes { return keys }
-        let found = run().0
+        let found: EngineKeys
+        if case .backlinks(let column, let key) = source, conditions.isEmpty, stages.isEmpty {
+            found = managed.keys(linkingThrough: column, to: key) { run().0 }
+        } else {
+            found = run().0
+        }
         keys = (found, session.changes)
         return found
     }

@@ -13,52 +13,57 @@ final class ObjectIterator {
     enum Source {
         case cursor(EngineCursor)
         case keys(EngineKeys)
-        case array([UInt64])
     }
 
+    // For each object nothing is retained that `source` and `owner` keep alive: that would cost more than the rest.
     private let source: Source?
-    /// The source again, without the cost of retaining it for each object.
+    private let owner: Session?
     private let cursor: OpaquePointer?
+    private let keys: UnsafePointer<UInt64>?
+    private let view: OpaquePointer?
     private let error: UnsafeMutablePointer<strata_error>?
     private unowned(unsafe) let managed: ManagedClass?
     private unowned(unsafe) let session: Session?
+    private let table: UInt32
     private let isReusable: Bool
-    /// Keeps `managed` and `session` alive.
-    private let owner: Session?
     private let objects: [ObjectBase]
     private let count: Int
-    private var position = 0
-    private var last: ObjectBase?
+    @exclusivity(unchecked) private var position = 0
+    @exclusivity(unchecked) private var last: ObjectBase?
 
     init(_ source: Source, _ managed: ManagedClass) {
         self.source = source
         self.managed = managed
         owner = managed.session
         session = managed.session
+        table = managed.table
         isReusable = managed.layout.isReusable
         objects = []
         switch source {
         case .cursor(let cursor):
             self.cursor = cursor.handle
+            keys = nil
             count = 0
         case .keys(let keys):
             cursor = nil
-            count = keys.count
-        case .array(let keys):
-            cursor = nil
+            self.keys = keys.pointer
             count = keys.count
         }
-        error = managed.session.view.error
+        view = managed.view
+        error = managed.error
     }
 
     /// Walks objects that are not managed.
     init(_ objects: [ObjectBase]) {
         source = nil
+        owner = nil
         cursor = nil
+        keys = nil
+        view = nil
         error = nil
         managed = nil
         session = nil
-        owner = nil
+        table = 0
         isReusable = false
         self.objects = objects
         count = objects.count
@@ -67,31 +72,27 @@ final class ObjectIterator {
     /// The next object, or nil at the end.
     @usableFromInline
     func next() -> ObjectBase? {
-        if let cursor { return next(cursor) }
-        if position == count {
-            last = nil
-            return nil
+        let object: ObjectBase
+        let status: strata_status
+        if let cursor {
+            object = reusable()
+            status = strata_cursor_next(cursor, object.row, error)
+        } else if position < count {
+            position += 1
+            guard let keys else { return objects[position - 1] }
+            object = reusable()
+            // If the object is gone, the row says so when it is read.
+            status = strata_row_bind(view, table, keys[position - 1], object.row, error)
+        } else {
+            return end(.STRATA_END)
         }
-        defer { position += 1 }
-        guard let managed else { return objects[position] }
-        let object = reusable()
-        switch source {
-        case .keys(let keys): object.row.pointee = managed.unbound(keys[position])
-        case .array(let keys): object.row.pointee = managed.unbound(keys[position])
-        case .cursor, nil: break
-        }
-        if !isReusable { managed.attachUnmarked(object) }
+        if status != .STRATA_OK && status != .STRATA_NOT_FOUND { return end(status) }
+        if !isReusable { managed?.attachUnmarked(object) }
         return object
     }
 
-    @inline(__always)
-    private func next(_ cursor: OpaquePointer) -> ObjectBase? {
-        let object = reusable()
-        let status = strata_cursor_next(cursor, object.row, error)
-        if status == .STRATA_OK {
-            if !isReusable { managed?.attachUnmarked(object) }
-            return object
-        }
+    @inline(never)
+    private func end(_ status: strata_status) -> ObjectBase? {
         if status != .STRATA_END, let error {
             misuse("walking over objects failed: \(StrataError(status, error).message)")
         }

@@ -5,42 +5,53 @@
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     /// Walks objects, which are then the elements.
     @usableFromInline let objects: ObjectIterator?
-    /// The same, to be used without being retained for each object.
-    @usableFromInline let objectWalk: Unmanaged<ObjectIterator>?
+    /// The same, without the cost of retaining it for each object. Invariant: `objects` keeps it alive.
+    @usableFromInline let walker: Unmanaged<ObjectIterator>?
     /// Gives the values after `values`.
     @usableFromInline let walk: ValueWalk<Element>?
     @usableFromInline var values: [Element]
     @usableFromInline var position = 0
 
-    private init(_ objects: ObjectIterator?, _ walk: ValueWalk<Element>?, _ values: [Element] = []) {
+    init(_ objects: ObjectIterator) {
         self.objects = objects
-        objectWalk = objects.map { .passUnretained($0) }
-        self.walk = walk
+        walker = .passUnretained(objects)
+        walk = nil
+        values = []
+    }
+
+    init(_ values: [Element]) {
+        objects = nil
+        walker = nil
+        walk = nil
         self.values = values
     }
 
-    init(_ objects: ObjectIterator) { self.init(objects, nil) }
-    init(_ values: [Element]) { self.init(nil, nil, values) }
+    private init(_ walk: ValueWalk<Element>) {
+        objects = nil
+        walker = nil
+        self.walk = walk
+        values = []
+    }
 
     /// Walks what a managed collection holds.
     init(_ place: CollectionPlace) {
         if let target = place.target {
-            self.init(ObjectIterator(.array(place.links), target), nil)
+            self.init(ObjectIterator(.keys(EngineKeys(place.links)), target))
         } else {
-            self.init(nil, ValueWalk(place))
+            self.init(ValueWalk(place))
         }
     }
 
     /// The next element, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
+        if let walker {
+            defer { withExtendedLifetime(objects) {} }
+            guard let object = walker._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
+            // Only collections whose elements are objects, or Optional ones, walk objects.
+            return unsafeBitCast(object, to: Element.self)
+        }
         if position == values.count {
-            if let objectWalk {
-                defer { _fixLifetime(objects) }
-                guard let object = objectWalk._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
-                // Only collections whose elements are objects, or Optional ones, walk objects.
-                return unsafeBitCast(object, to: Element.self)
-            }
             guard let walk else { return nil }
             values = walk.next()
             position = 0

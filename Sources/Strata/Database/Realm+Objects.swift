@@ -17,26 +17,27 @@ extension Realm {
     /// Stops the program if the class has no primary key, or if the key is of the wrong type.
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         session.checkThread()
-        return find(session.managed(type), key).map { unsafeDowncast($0, to: Element.self) }
+        guard let object = find(session.managed(type), key) else { return nil }
+        return unsafeDowncast(object, to: Element.self)
     }
 
     /// The object of a class with a primary key, or nil.
     func find<Key>(_ managed: ManagedClass, _ key: Key) -> ObjectBase? {
-        let name = managed.layout.schema.className
         guard let index = managed.layout.primaryKey else {
-            misuse("\(name) has no primary key; declare one with @Persisted(primaryKey: true)")
+            misuse("\(managed.name) has no primary key; declare one with @Persisted(primaryKey: true)")
         }
         let slot = managed.layout.slots[index]
         session.arena.reset()
         guard let primary = Self.stored(key, slot)?.encoded(session.arena) else {
             misuse(
-                "\(name).\(slot.property.name) is of type \(slot.property.type), so \(key) of type \(Key.self) "
-                    + "is no primary key of \(name)")
+                "\(managed.name).\(slot.property.name) is of type \(slot.property.type), so \(key) of type "
+                    + "\(Key.self) is no primary key of \(managed.name)")
         }
-        let found = session.read("finding \(name)") { () throws(StrataError) in
+        let found = session.read("finding \(managed.name)") { () throws(StrataError) in
             try session.view.find(in: managed.table, primary: primary)
         }
-        return found.map(managed.makeObject)
+        guard let found else { return nil }
+        return managed.makeObject(found)
     }
 
     /// A primary key in its general form, quickly for the common types.
@@ -96,7 +97,7 @@ extension Realm {
             if Swift.type(of: object) == type { return object }
             return unsafeDowncast(session.managed(type).makeObject(object.row.pointee.key), to: Object.self)
         }
-        var object = type.init()
+        var object: Object?
         session.record { () throws(StrataError) in
             let builder = ObjectBuilder(copying: session)
             let made = type.init()
@@ -105,7 +106,7 @@ extension Realm {
             _ = try promotion.add(made)
             object = made
         }
-        return object
+        return object ?? type.init()
     }
 
     private func requirePrimaryKey(_ type: Object.Type, _ update: UpdatePolicy) {

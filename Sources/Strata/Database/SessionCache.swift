@@ -80,8 +80,10 @@ enum SessionCache {
     private static func prepare(
         _ place: EngineStore.Place, _ configuration: Realm.Configuration
     ) throws(StrataError) -> String {
-        let url = Realm.Configuration.defaultFileURL
-        if case .file(let path) = place, path == url.path, !configuration.readOnly {
+        // The default place is not looked up for files that have another name.
+        if case .file(let path) = place, !configuration.readOnly, path.hasSuffix("/default.realm"),
+            case let url = Realm.Configuration.defaultFileURL, path == url.path
+        {
             do {
                 try FileManager.default.createDirectory(
                     at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -93,9 +95,21 @@ enum SessionCache {
         return name(place)
     }
 
+    /// The path without symbolic links, of a file in a directory that exists.
+    private static func resolved(_ path: String) -> String? {
+        func existing(_ path: String) -> String? {
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        if let file = existing(path) { return file }
+        guard let slash = path.lastIndex(of: "/"), let directory = existing(String(path[...slash])) else { return nil }
+        return directory + (directory == "/" ? "" : "/") + path[path.index(after: slash)...]
+    }
+
     private static func name(_ place: EngineStore.Place) -> String {
         switch place {
-        case .file(let path): URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        case .file(let path): resolved(path) ?? URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         case .memory(let name): "memory:\(name)"
         }
     }

@@ -34,10 +34,12 @@ final class EngineKeys {
 
     init(_ keys: strata_keys) { self.keys = keys }
 
-    /// A key of one's own.
-    init(_ key: UInt64) {
-        keys = strata_keys(data: malloc(MemoryLayout<UInt64>.size)!.assumingMemoryBound(to: UInt64.self), count: 1)
-        keys.data[0] = key
+    /// Keys of one's own.
+    init(_ keys: some Collection<UInt64>) {
+        let size = Swift.max(keys.count, 1) * MemoryLayout<UInt64>.stride
+        let data = malloc(size)!.assumingMemoryBound(to: UInt64.self)
+        _ = UnsafeMutableBufferPointer(start: data, count: keys.count).initialize(from: keys)
+        self.keys = strata_keys(data: data, count: UInt64(keys.count))
     }
 
     deinit { strata_keys_free(&keys) }
@@ -101,15 +103,6 @@ extension EngineView {
             strata_query_group(
                 handle, &query, keys, UInt32(keys.count), measures, UInt32(measures.count), &groups, stats, error))
         return EngineGroups(groups)
-    }
-
-    /// How often objects link to an object through a column. The C function is `strata_backlinks_count`.
-    func backlinks(
-        to table: UInt32, _ key: UInt64, from originTable: UInt32, _ originColumn: UInt32
-    ) throws(StrataError) -> Int {
-        var count: UInt64 = 0
-        try check(strata_backlinks_count(handle, table, key, originTable, originColumn, &count, error))
-        return Int(count)
     }
 
     /// Reads and checks everything. The corresponding C function is `strata_verify`.

@@ -7,9 +7,9 @@ import CStrata
 ///
 /// Chunks never move, so that values made earlier stay good until `reset()`.
 final class ValueArena {
-    private var chunk: UnsafeMutableRawBufferPointer
-    private var used = 0
-    private var full: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
+    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private var full: [UnsafeMutableRawBufferPointer] = []
 
     /// - Parameter size: how many bytes to have room for at first.
     init(size: Int = 4096) { chunk = .allocate(byteCount: size, alignment: 16) }
@@ -22,6 +22,7 @@ final class ValueArena {
     /// Forgets all bytes; values that point to them are no longer good.
     func reset() {
         used = 0
+        if full.isEmpty { return }
         for old in full { old.deallocate() }
         full.removeAll(keepingCapacity: true)
     }

@@ -13,13 +13,16 @@ extension ObjectBase: _OptionalPersistable {
     public static func _read(_ row: _Row, _ column: UInt32) -> Self { _readOptional(row, column) ?? _default() }
 
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
-        let owner = LiveRow.owner(row)
-        if owner._mode == .tracing, let tracer = owner._tracer {
-            return unsafeDowncast(tracer.prototype(self), to: Self.self)
+        LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
+            if owner._mode == .tracing, let tracer = owner._tracer {
+                return unsafeDowncast(tracer.prototype(self), to: Self.self)
+            }
+            let key = strata_row_link(row, column)
+            guard key != 0, let managed = owner._managed else { return nil }
+            return managed._withUnsafeGuaranteedRef {
+                unsafeDowncast($0.target(ofColumn: column).makeObject(key), to: Self.self)
+            }
         }
-        let key = strata_row_link(row, column)
-        guard key != 0, let managed = owner.managed else { return nil }
-        return unsafeDowncast(managed.target(ofColumn: column).makeObject(key), to: Self.self)
     }
 
     public static func _write(_ value: ObjectBase, _ row: _Row, _ column: UInt32) {

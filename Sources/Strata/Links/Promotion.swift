@@ -278,7 +278,8 @@ extension _StoredValue {
 private func withUnsafeTemporaryValues<R>(
     _ count: Int, _ body: (UnsafeMutableBufferPointer<strata_value>) throws(StrataError) -> R
 ) throws(StrataError) -> R {
-    let values = UnsafeMutableBufferPointer<strata_value>.allocate(capacity: count)
-    defer { values.deallocate() }
-    return try body(values)
+    let result = withUnsafeTemporaryAllocation(of: strata_value.self, capacity: count) { values in
+        Result { () throws(StrataError) in try body(values) }
+    }
+    return try result.get()
 }

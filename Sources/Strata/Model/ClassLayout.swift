@@ -12,12 +12,15 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         let offset: Int
         let access: any PersistedAccess.Type
         let target: ObjectBase.Type?
+        /// How to read and set it while the object is unmanaged.
+        let kind: UnmanagedValue
 
         init(property: Property, offset: Int, access: any PersistedAccess.Type, target: ObjectBase.Type?) {
             self.property = property
             self.offset = offset
             self.access = access
             self.target = target
+            kind = UnmanagedValue(access, property)
         }
 
         /// The wrapper inside of an object.
@@ -39,7 +42,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
 
     /// The layout of a class of the program.
     private init(_ type: ObjectBase.Type) {
-        let fields = StoredProperties(type)
+        let fields = StoredProperties.of(type)
         let declared = DeclaredProperties(type)
         let slots = declared.slots(fields.persisted)
         let ordered = slots.filter { $0.property.type != .linkingObjects }
@@ -77,7 +80,6 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         let id = ObjectIdentifier(type)
         if let layout = lock.withLock({ known[id] }) { return layout }
         // Made outside of the lock, because initialisers of models are code of the program.
-        StoredProperties.checkLayout()
         let layout = ClassLayout(type)
         return lock.withLock {
             if let other = known[id] { return other }

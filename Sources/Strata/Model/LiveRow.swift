@@ -4,13 +4,18 @@
 // The fast paths are compiled into programs (Persisted.swift, Values/). Here every pointer to a row is one to the
 // first field of an Object.
 
-import CStrata
+public import CStrata
 
 /// What a row pointer leads to.
 enum LiveRow {
     /// The object whose first field is `row`.
-    static func owner(_ row: _Row) -> ObjectBase {
-        Unmanaged<ObjectBase>.fromOpaque(UnsafeRawPointer(row) - ObjectBase.rowOffset).takeUnretainedValue()
+    @inline(__always)
+    static func owner(_ row: _Row) -> ObjectBase { unretained(row).takeUnretainedValue() }
+
+    /// The same, for paths on which a retain counts.
+    @inline(__always)
+    static func unretained(_ row: _Row) -> Unmanaged<ObjectBase> {
+        .fromOpaque(UnsafeRawPointer(row) - ObjectBase.rowOffset)
     }
 
     /// True if reading the row only records which property is read.
@@ -37,14 +42,18 @@ enum LiveRow {
 
     /// Makes a live row readable after its view moved on; false if the object is gone.
     static func refresh(_ object: ObjectBase) -> Bool {
-        guard let session = object._session, let managed = object.managed else { return false }
-        session.checkThread { "\(type(of: object)) (object \(object.row.pointee.key))" }
-        if object._moment < session.invalidatedAt { return false }
-        if managed.wasRolledBack(object.row.pointee.key, object._moment) { return false }
-        let status = strata_row_reload(object.row)
-        if status == 0 { return true }
-        if status > 0 { return false }
-        misuse("\(type(of: object)) cannot be read: the engine reports status \(status)")
+        // Nothing is retained: the object keeps its session, which owns the class.
+        object._managed?._withUnsafeGuaranteedRef { managed in
+            let row = object.row
+            if managed.head.pointee.owner != strata_thread() {
+                managed.session.checkThread { "\(type(of: object)) (object \(row.pointee.key))" }
+            }
+            if object._moment < managed.session.invalidatedAt { return false }
+            if managed.wasRolledBack(row.pointee.key, object._moment) { return false }
+            let status = strata_row_reload(row)
+            if status < 0 { misuse("\(type(of: object)) cannot be read: the engine reports status \(status)") }
+            return status == 0
+        } ?? false
     }
 
     /// The session of a row that is about to be changed, or nil if changes are ignored because one failed.
@@ -69,11 +78,12 @@ enum LiveRow {
     }
 
     fileprivate static func reload(_ row: _Row, _ column: UInt32) {
-        let object = owner(row)
-        switch object._mode {
-        case .live: if !refresh(object) { gone(object, column) }
-        case .tracing: object._tracer?.record(object, property: Int(column))
-        case .deleted, .unmanaged: gone(object, column)
+        unretained(row)._withUnsafeGuaranteedRef { object in
+            switch object._mode {
+            case .live: if !refresh(object) { gone(object, column) }
+            case .tracing: object._tracer?.record(object, property: Int(column))
+            case .deleted, .unmanaged: gone(object, column)
+            }
         }
     }
 }
@@ -93,48 +103,60 @@ func _store(_ value: _StoredValue, _ row: _Row, _ column: UInt32) {
     guard let session = LiveRow.changing(row, column) else { return }
     session.arena.reset()
     guard let encoded = value.encoded(session.arena) else { misuse("an object was stored as a plain value") }
-    session.record { () throws(StrataError) in
-        do throws(StrataError) {
-            try session.view.set(row, column, encoded)
-        } catch {
-            throw StrataError(
-                error.code, "\(LiveRow.name(LiveRow.owner(row))): \(error.message)",
-                systemCode: error.systemCode, fileURL: error.fileURL)
+    session.set(row, column, encoded)
+}
+
+/// Changes a cell to a value as the engine takes it. Its bytes, if it has any, are lent.
+@usableFromInline @inline(never)
+func _store(lent value: strata_value, _ row: _Row, _ column: UInt32) {
+    LiveRow.changing(row, column)?.set(row, column, value)
+}
+
+extension Session {
+    /// Changes a cell of a ready row, or makes the write fail.
+    fileprivate func set(_ row: _Row, _ column: UInt32, _ value: strata_value) {
+        record { () throws(StrataError) in
+            do throws(StrataError) {
+                try view.set(row, column, value)
+            } catch {
+                throw StrataError(
+                    error.code, "\(LiveRow.name(LiveRow.owner(row))): \(error.message)",
+                    systemCode: error.systemCode, fileURL: error.fileURL)
+            }
         }
+    }
+}
+
+/// Ends a change that was made in place, or makes it if that could not be.
+@inline(__always)
+private func finish(_ isStored: Bool, _ value: @autoclosure () -> strata_value, _ row: _Row, _ column: UInt32) {
+    if !isStored { return _store(lent: value(), row, column) }
+    // Nothing is retained: the caller keeps the object, which keeps its session, which owns the class.
+    LiveRow.unretained(row)._withUnsafeGuaranteedRef { object in
+        object._managed?._withUnsafeGuaranteedRef { $0.session.changes &+= 1 }
     }
 }
 
 /// Changes an integer, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeInt(_ value: Int64, _ row: _Row, _ column: UInt32) {
-    if strata_row_store_int(row, column, value) {
-        LiveRow.owner(row)._session?.changes &+= 1
-    } else {
-        _store(.int(value), row, column)
-    }
+    finish(strata_row_store_int(row, column, value), strata_int(value), row, column)
 }
 
-/// Changes a double or a date, in place if the row was changed before in this transaction.
+/// Changes a double, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeDouble(_ value: Double, _ row: _Row, _ column: UInt32) {
-    if strata_row_store_double(row, column, value) {
-        LiveRow.owner(row)._session?.changes &+= 1
-    } else {
-        guard let session = LiveRow.changing(row, column) else { return }
-        // A date and a double differ in nothing but the type of the column.
-        let isDate = LiveRow.owner(row).managed?.property(ofColumn: column)?.type == .date
-        session.record { () throws(StrataError) in
-            try session.view.set(row, column, isDate ? strata_date(value) : strata_double(value))
-        }
-    }
+    finish(strata_row_store_double(row, column, value), strata_double(value), row, column)
+}
+
+/// Changes a date, in place if the row was changed before in this transaction.
+@usableFromInline
+func _storeDate(_ value: Double, _ row: _Row, _ column: UInt32) {
+    finish(strata_row_store_double(row, column, value), strata_date(value), row, column)
 }
 
 /// Changes a float, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeFloat(_ value: Float, _ row: _Row, _ column: UInt32) {
-    if strata_row_store_float(row, column, value) {
-        LiveRow.owner(row)._session?.changes &+= 1
-    } else {
-        _store(.float(value), row, column)
-    }
+    finish(strata_row_store_float(row, column, value), strata_float(value), row, column)
 }

@@ -35,6 +35,10 @@ final class ManagedClass {
     /// How many values a row has.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
+    // Of the view of the session, which outlives this: at hand where a retain of either would count.
+    let head: UnsafePointer<strata_view_head>
+    let view: OpaquePointer
+    let error: UnsafeMutablePointer<strata_error>
     /// Parallel to `layout.slots`.
     private let contents: [CollectionContents]
     /// The slots of properties that are not marked with ``Persisted``.
@@ -49,6 +53,9 @@ final class ManagedClass {
     /// The slot of each column number; -1 of columns that the class does not know.
     private let slotOfColumn: [Int]
 
+    /// Every access to linking objects makes a query of its own, so what they found is kept here.
+    private var lastLinks: (column: UInt32, key: UInt64, keys: EngineKeys, changes: UInt64)?
+
     /// The first object that this write transaction created; 0 for none.
     @exclusivity(unchecked) var firstCreated: UInt64 = 0
     /// Writes that were rolled back: when, and from which key on their objects are gone.
@@ -61,6 +68,9 @@ final class ManagedClass {
         self.columns = columns
         self.columnCount = columnCount
         self.session = session
+        head = session.view.head
+        view = session.view.handle
+        error = session.view.error
         var slotOfColumn = [Int](repeating: -1, count: columnCount)
         for index in 0..<layout.storedCount { slotOfColumn[Int(columns[index])] = index }
         self.slotOfColumn = slotOfColumn
@@ -69,7 +79,7 @@ final class ManagedClass {
         for (index, slot) in layout.slots.enumerated() {
             attachments.initializeElement(at: index, to: Attachment(
                 offset: Int32(slot.offset), column: columns[index],
-                kind: UnmanagedValue(slot.access, slot.property), isCollection: slot.property.isCollection,
+                kind: slot.kind, isCollection: slot.property.isCollection,
                 isStored: index < layout.storedCount))
             if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
         }
@@ -81,6 +91,9 @@ final class ManagedClass {
 
     /// Whether the objects have no fields for their properties.
     private let isDynamic: Bool
+
+    /// The name of the class.
+    var name: String { layout.schema.className }
 
     /// Whether the objects are parts of others.
     var isEmbedded: Bool { layout.schema.isEmbedded }
@@ -120,9 +133,12 @@ final class ManagedClass {
     func target(ofColumn column: UInt32) -> ManagedClass { target(ofSlot: slotOfColumn[Int(column)]) }
 
     /// The class that a property links to.
-    func target(ofSlot slot: Int) -> ManagedClass {
+    func target(ofSlot slot: Int) -> ManagedClass { unretainedTarget(ofSlot: slot)._withUnsafeGuaranteedRef { $0 } }
+
+    /// The same, for paths on which a retain counts.
+    func unretainedTarget(ofSlot slot: Int) -> Unmanaged<ManagedClass> {
         guard let target = targets[slot] else { misuse("\(layout.slots[slot].property.name) links to nothing") }
-        return target._withUnsafeGuaranteedRef { $0 }
+        return target
     }
 
     /// The class that a stored property links to; nil if it holds values.
@@ -146,6 +162,16 @@ final class ManagedClass {
         layout.index(of: name).flatMap { $0 < layout.storedCount ? columns[$0] : nil }
     }
 
+    /// The objects that link through a column to an object. What was found last is kept until anything changes.
+    func keys(linkingThrough column: UInt32, to key: UInt64, _ find: () -> EngineKeys) -> EngineKeys {
+        if let last = lastLinks, last.column == column && last.key == key && last.changes == session.changes {
+            return last.keys
+        }
+        let keys = find()
+        lastLinks = (column, key, keys, session.changes)
+        return keys
+    }
+
     /// A new object that shows a row; the row is looked up when it is first read.
     func makeObject(_ key: UInt64) -> ObjectBase {
         let object = layout.type.init()
@@ -163,7 +189,7 @@ final class ManagedClass {
     /// A row that will be looked up when it is first read: no view was ever in epoch 0.
     func unbound(_ key: UInt64) -> strata_row {
         var row = strata_row()
-        row.head = session.view.head
+        row.head = head
         row.key = key
         row.table = table
         return row
@@ -191,6 +217,7 @@ final class ManagedClass {
 
     /// Makes the properties that are not marked with ``Persisted`` show the row of an object.
     func attachUnmarked(_ object: ObjectBase) {
+        if unmarked.isEmpty { return }
         for index in unmarked {
             let slot = layout.slots[index]
             slot.access._attach(slot.wrapper(in: object), self, object.row, slot: index)

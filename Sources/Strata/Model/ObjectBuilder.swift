@@ -32,20 +32,21 @@ final class ObjectBuilder {
         // Only instances of classes are asked for theirs, because Foundation makes objects of all other values for it.
         if type(of: value) is AnyClass, let source = value as? ObjectBase {
             try fill(object, layout, from: source)
-        } else if let values = value as? [Any] {
+        } else if type(of: value) != [String: Any].self, let values = value as? [Any] {
             if values.count > layout.storedCount {
                 throw wrong(layout, "the array has \(values.count) values, the class \(layout.storedCount) properties")
             }
             for (index, value) in values.enumerated() { try set(object, layout, index, value) }
-            mentioned[ObjectIdentifier(object)] = Set(values.indices)
+            if values.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = Set(values.indices) }
         } else if let values = Self.dictionary(value) {
-            var found = Set<Int>()
+            var found: [Int] = []
+            found.reserveCapacity(layout.storedCount)
             for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
                 guard let value = values[slot.property.name] else { continue }
                 try set(object, layout, index, value)
-                found.insert(index)
+                found.append(index)
             }
-            mentioned[ObjectIdentifier(object)] = found
+            if found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = Set(found) }
         } else {
             throw wrong(layout, "a \(type(of: value)) is neither a dictionary, an array nor an object")
         }
@@ -73,6 +74,7 @@ final class ObjectBuilder {
         _ object: ObjectBase, _ layout: ClassLayout, _ index: Int, _ value: Any
     ) throws(StrataError) {
         let slot = layout.slots[index]
+        if object._mode == .unmanaged, slot.offset >= 0, slot.kind.store(value, slot.wrapper(in: object)) { return }
         if slot.property.type == .linkingObjects { throw unfit(slot, value) }
         if !object.setStored(slot, index, try convert(slot, value)) { throw unfit(slot, value) }
     }

@@ -17,6 +17,8 @@ final class Session {
     let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
+    /// The class that was asked for last: mostly the next one, too.
+    @exclusivity(unchecked) private var latest: ManagedClass?
     /// Classes whose objects are used by the names of their properties only.
     private var dynamicClasses: [String: ManagedClass] = [:]
     /// The names of properties that queries cannot take from the file.
@@ -84,7 +86,11 @@ final class Session {
 
     /// The class in this realm; stops the program if the realm does not hold it.
     func managed(_ type: ObjectBase.Type) -> ManagedClass {
-        if let managed = byType[ObjectIdentifier(type)] { return managed }
+        if let latest, latest.layout.type == type { return latest }
+        if let managed = byType[ObjectIdentifier(type)] {
+            latest = managed
+            return managed
+        }
         if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
         misuse(
             "\(type) is not in the schema of this realm; "

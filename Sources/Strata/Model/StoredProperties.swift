@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // StoredProperties.swift -- where a class keeps its properties: the only file that knows how Swift lays out objects.
 
+import Foundation
 @_spi(Reflection) import Swift
 
 /// Asks for the fields of an object and not of a value; `_EachFieldOptions.classType`, which is not a constant.
@@ -25,16 +26,29 @@ struct StoredProperties {
     private(set) var hasOthers = false
 
     /// Reads the layout of a class. The fields of `ObjectBase` itself come first and are skipped.
-    init(_ type: ObjectBase.Type) {
+    private init(_ type: ObjectBase.Type) {
         var all: [(name: String, offset: Int, type: Any.Type)] = []
         Self.fields(of: type) { all.append(($0, $1, $2)) }
-        var first = Self.count(ObjectBase.self)
+        let base = Self.countOfBase
+        var first = base
         for current in Self.chain(type) {
-            let end = Self.count(current)
+            let end = current == type ? all.count : Self.count(current)
             persisted += Self.persisted(all[first..<end], ignoring: Set(type.ignoredProperties()))
             first = end
         }
-        hasOthers = all.count > Self.count(ObjectBase.self) + wrappers.count
+        hasOthers = all.count > base + wrappers.count
+    }
+
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var known: [ObjectIdentifier: StoredProperties] = [:]  // guarded by `lock`
+
+    /// The fields of a class, which are read once: the runtime takes its time. May be called from every thread.
+    static func of(_ type: ObjectBase.Type) -> StoredProperties {
+        let id = ObjectIdentifier(type)
+        if let properties = lock.withLock({ known[id] }) { return properties }
+        let properties = StoredProperties(type)
+        lock.withLock { known[id] = properties }
+        return properties
     }
 
     /// The persisted fields among those that one class declares.
@@ -78,10 +92,12 @@ struct StoredProperties {
         }
     }
 
-    /// Where objects keep their row. Checked once, because everything rests on it.
-    static func checkLayout() {
-        var first: Int?
-        fields(of: ObjectBase.self) { _, offset, _ in first = first ?? offset }
-        precondition(first == ObjectBase.rowOffset, "the layout of ObjectBase is not what Strata was built for")
-    }
+    /// How many fields `ObjectBase` has. Checks where objects keep their row, because everything rests on it.
+    private static let countOfBase: Int = {
+        var offsets: [Int] = []
+        fields(of: ObjectBase.self) { _, offset, _ in offsets.append(offset) }
+        precondition(
+            offsets.first == ObjectBase.rowOffset, "the layout of ObjectBase is not what Strata was built for")
+        return offsets.count
+    }()
 }

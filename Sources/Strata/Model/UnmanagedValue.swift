@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// UnmanagedValue.swift -- reads the values of unmanaged objects without asking Swift for the metadata of each wrapper.
+// UnmanagedValue.swift -- values of unmanaged objects, without asking Swift for the metadata of each wrapper.
 
 import CStrata
 import Foundation
 
-/// How to read the wrapper of a property whose type is one of the common ones.
+/// How to read and set the wrapper of a property whose type is one of the common ones.
 ///
 /// The general way, `PersistedAccess`, looks up generic metadata on each call, which costs more than storing the value.
 enum UnmanagedValue: UInt8 {
@@ -19,18 +19,28 @@ enum UnmanagedValue: UInt8 {
 
     /// The way for a type of wrappers.
     init(_ access: any PersistedAccess.Type, _ property: Property) {
-        let common: [(any PersistedAccess.Type, UnmanagedValue)] = [
-            (Persisted<Int>.self, .int), (Persisted<Bool>.self, .bool), (Persisted<Double>.self, .double),
-            (Persisted<Float>.self, .float), (Persisted<String>.self, .string), (Persisted<Date>.self, .date),
-            (Persisted<Int?>.self, .optionalInt), (Persisted<Double?>.self, .optionalDouble),
-            (Persisted<String?>.self, .optionalString),
-        ]
-        if access._isLink {
-            self = .link
-        } else if access._isWrapper, property.isCollection {
+        if access._isWrapper, property.isCollection {
             self = .collection
+        } else if property.type == .object, access._isLink {
+            self = .link
         } else {
-            self = common.first { $0.0 == access }?.1 ?? .other
+            self = Self.common(access, property)
+        }
+    }
+
+    /// Compares with as few types as can be, because the runtime searches long for what each conforms to.
+    private static func common(_ access: any PersistedAccess.Type, _ property: Property) -> UnmanagedValue {
+        switch (property.type, property.isOptional) {
+        case (.int, false) where access == Persisted<Int>.self: .int
+        case (.bool, false) where access == Persisted<Bool>.self: .bool
+        case (.double, false) where access == Persisted<Double>.self: .double
+        case (.float, false) where access == Persisted<Float>.self: .float
+        case (.string, false) where access == Persisted<String>.self: .string
+        case (.date, false) where access == Persisted<Date>.self: .date
+        case (.int, true) where access == Persisted<Int?>.self: .optionalInt
+        case (.double, true) where access == Persisted<Double?>.self: .optionalDouble
+        case (.string, true) where access == Persisted<String?>.self: .optionalString
+        default: .other
         }
     }
 
@@ -51,6 +61,27 @@ enum UnmanagedValue: UInt8 {
         case .optionalDouble: return read(Double?.self)?.map { strata_double($0) } ?? strata_null()
         case .optionalString: return read(String?.self)?.map { Self.text($0, arena) } ?? strata_null()
         case .link, .collection, .other: return nil
+        }
+    }
+
+    /// Sets the wrapper of an unmanaged object to a value of exactly its type; false if that needs the general way.
+    func store(_ value: Any, _ wrapper: UnsafeMutableRawPointer) -> Bool {
+        func write<Value: _Persistable, Given>(_: Value.Type, _ convert: (Given) -> Value) -> Bool {
+            guard type(of: value) == Given.self, let given = value as? Given else { return false }
+            wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanaged = convert(given)
+            return true
+        }
+        return switch self {
+        case .int: write(Int.self) { $0 }
+        case .bool: write(Bool.self) { $0 }
+        case .double: write(Double.self) { $0 }
+        case .float: write(Float.self) { $0 }
+        case .string: write(String.self) { $0 }
+        case .date: write(Date.self) { $0 }
+        case .optionalInt: write(Int?.self) { (value: Int) in value }
+        case .optionalDouble: write(Double?.self) { (value: Double) in value }
+        case .optionalString: write(String?.self) { (value: String) in value }
+        case .link, .collection, .other: false
         }
     }
 

@@ -38,8 +38,9 @@ extension ClassLayout.Slot {
 
     /// True of nil, however deeply wrapped, and of NSNull.
     static func isNil(_ value: Any) -> Bool {
-        guard let optional = value as? any AnyOptional else { return value is NSNull }
-        return optional.content.map(isNil) ?? true
+        if let optional = value as? any AnyOptional { return optional.content.map(isNil) ?? true }
+        // Only instances of classes are asked, because Foundation makes objects of all other values for it.
+        return type(of: value) is AnyClass && value is NSNull
     }
 
     /// The value inside of Optionals.

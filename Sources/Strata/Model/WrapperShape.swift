@@ -12,8 +12,7 @@ struct WrapperShape: @unchecked Sendable {
     private let head: UnsafePointer<strata_view_head>
 
     private init(_ type: ObjectBase.Type) {
-        StoredProperties.checkLayout()
-        let fields = StoredProperties(type).wrappers
+        let fields = StoredProperties.of(type).wrappers
         let buffer = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: fields.count)
         _ = buffer.initialize(from: fields.map { UInt32($0.offset) })
         self.type = unsafeBitCast(type, to: UnsafeRawPointer.self)

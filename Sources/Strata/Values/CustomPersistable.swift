@@ -40,6 +40,7 @@ public protocol CustomPersistable: _CustomPersistable {
 }
 
 extension CustomPersistable {
+    @inlinable
     public static func _make(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
 }
 
@@ -55,6 +56,7 @@ public protocol FailableCustomPersistable: _CustomPersistable {
 }
 
 extension FailableCustomPersistable {
+    @inlinable
     public static func _make(_ persisted: PersistedType) -> Self? { Self(persistedValue: persisted) }
 }
 
@@ -68,13 +70,16 @@ extension _CustomPersistable {
         if shape.type == .object { shape.isOptional = true }
         return shape
     }
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Self {
         let persisted = PersistedType._read(row, column)
         return _make(persisted) ?? _substitute(persisted, row, column)
     }
+    @inlinable
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         PersistedType._readOptional(row, column).flatMap(_make)
     }
+    @inlinable
     public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
         PersistedType._write(value.persistableValue, row, column)
     }
@@ -93,12 +98,13 @@ extension _CustomPersistable {
         PersistedType._lend(value.persistableValue, body)
     }
     public static func _plain(_ value: Self) -> Any? { PersistedType._plain(value.persistableValue) }
+    @inlinable
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }
     public static func _value(_ stored: _StoredValue) -> Self? { PersistedType._value(stored).flatMap(_make) }
 
-    @inline(never)
-    private static func _substitute(_ persisted: PersistedType, _ row: _Row, _ column: UInt32) -> Self {
+    @usableFromInline @inline(never)
+    static func _substitute(_ persisted: PersistedType, _ row: _Row, _ column: UInt32) -> Self {
         if LiveRow.isTraced(row) { return _default() }
         misuse(
             "\(LiveRow.propertyName(row, column)) holds \(persisted), which no \(Self.self) can be made of; "

@@ -15,7 +15,7 @@ extension Date: _OptionalPersistable, _Indexable {
 
     @inlinable
     public static func _write(_ value: Date, _ row: _Row, _ column: UInt32) {
-        _storeDouble(value.timeIntervalSinceReferenceDate, row, column)
+        _storeDate(value.timeIntervalSinceReferenceDate, row, column)
     }
 
     public static func _default() -> Date { Date() }

@@ -53,8 +53,9 @@ extension _Persistable {
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
 
+    @inlinable
     public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
-        _store(_stored(value), row, column)
+        if _lend(value, { _store(lent: $0, row, column) }) == nil { _store(_stored(value), row, column) }
     }
 }
 
@@ -86,6 +87,7 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Wrapped? { Wrapped._readOptional(row, column) }
 
+    @inlinable
     public static func _write(_ value: Wrapped?, _ row: _Row, _ column: UInt32) {
         if let value {
             Wrapped._write(value, row, column)

@@ -21,16 +21,19 @@ where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 extension PersistableEnum {
     public static var _shape: _PropertyShape { RawValue._shape }
 
+    @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Self {
         let raw = RawValue._read(row, column)
         if let value = Self(rawValue: raw) { return value }
         return _substitute(raw, row, column)
     }
 
+    @inlinable
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         RawValue._readOptional(row, column).flatMap(Self.init(rawValue:))
     }
 
+    @inlinable
     public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
         RawValue._write(value.rawValue, row, column)
     }
@@ -57,8 +60,8 @@ extension PersistableEnum {
         RawValue._value(stored).flatMap(Self.init(rawValue:))
     }
 
-    @inline(never)
-    private static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {
+    @usableFromInline @inline(never)
+    static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {
         if LiveRow.isTraced(row) { return _default() }
         misuse(
             "\(LiveRow.propertyName(row, column)) holds \(raw), which is no case of \(Self.self); "

@@ -4,12 +4,18 @@ import Foundation
 import Strata
 import Testing
 
+enum CountedMood: Int, PersistableEnum { case calm, cross }
+
 final class CountedPerson: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var age: Int
     @Persisted var score: Double
     @Persisted var name: String
     @Persisted var best: CountedPerson?
+    @Persisted var mood: CountedMood
+    @Persisted var height: Int?
+    @Persisted var born: Date
+    @Persisted(originProperty: "best") var admirers: LinkingObjects<CountedPerson>
     /// How many instances this process has made.
     nonisolated(unsafe) static var made = 0
 
@@ -42,6 +48,90 @@ final class CountedPerson: Object {
         let after = counting_allocations()
         #expect(after - before == 0)
         #expect(sum == 100_000 * (77 + 77))
+    }
+
+    @Test func `reading enums, Optionals and short strings of a live object allocates nothing`() throws {
+        let realm = try realm(of: 1000)
+        let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 77))
+        try realm.write { person.mood = .cross }
+        var sum = 0
+        let before = counting_allocations()
+        for _ in 0..<10_000 {
+            sum += person.mood.rawValue + (person.height ?? 1) + person.name.utf8.count
+        }
+        #expect(counting_allocations() - before == 0)
+        #expect(sum == 10_000 * (1 + 1 + 7))
+    }
+
+    @Test func `counting what links to an object allocates nothing`() throws {
+        let realm = try realm(of: 10)
+        let people = realm.objects(CountedPerson.self)
+        let best = people[3]
+        try realm.write { for person in people { person.best = best } }
+        #expect(best.admirers.count == 10)
+        var sum = 0
+        let before = counting_allocations()
+        for _ in 0..<1000 { sum += best.admirers.count }
+        #expect(counting_allocations() - before == 0)
+        #expect(sum == 10_000)
+    }
+
+    @Test func `following a link makes one object and nothing else`() throws {
+        let realm = try realm(of: 10)
+        let people = realm.objects(CountedPerson.self)
+        let person = people[0]
+        try realm.write { person.best = people[1] }
+        var sum = person.best?.id ?? 0
+        let made = CountedPerson.made
+        let before = counting_allocations()
+        for _ in 0..<1000 { sum += person.best?.id ?? 0 }
+        let after = counting_allocations()
+        #expect(sum == 1001)
+        #expect(CountedPerson.made - made == 1000)
+        #expect(after - before == 1000)
+    }
+
+    @Test func `changing enums, Optionals and dates of a changed object allocates nothing`() throws {
+        let realm = try realm(of: 10)
+        let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 7))
+        try realm.write {
+            (person.height, person.mood, person.born) = (1, .cross, Date(timeIntervalSince1970: 0))
+            let before = counting_allocations()
+            for height in 0..<10_000 {
+                person.height = height
+                person.mood = height % 2 == 0 ? .calm : .cross
+                person.born = Date(timeIntervalSince1970: Double(height))
+            }
+            #expect(counting_allocations() - before == 0)
+        }
+        #expect((person.height, person.mood) == (9999, .cross))
+        #expect(person.born == Date(timeIntervalSince1970: 9999))
+    }
+
+    @Test func `a loop over the objects of a query makes one object`() throws {
+        let realm = try realm(of: 1000)
+        let found = realm.objects(CountedPerson.self).where { $0.score >= 500 }
+        #expect(found.count == 500)
+        let made = CountedPerson.made
+        var sum = 0
+        for person in found { sum += person.id }
+        #expect(sum == (500..<1000).reduce(0, +))
+        #expect(CountedPerson.made - made == 1)
+    }
+
+    @Test func `objects that are deleted during a walk are invalid, and the others are not`() throws {
+        let realm = try realm(of: 100)
+        var valid = 0
+        try realm.write {
+            for person in realm.objects(CountedPerson.self).where({ $0.score >= 50 }) {
+                if person.isInvalidated { continue }
+                valid += 1
+                let other = realm.object(ofType: CountedPerson.self, forPrimaryKey: person.id + 1)
+                if let other { realm.delete(other) }
+            }
+        }
+        #expect(valid == 25)
+        #expect(realm.objects(CountedPerson.self).count == 75)
     }
 
     @Test func `changing numbers of a changed object allocates nothing`() throws {
