@@ -8,13 +8,12 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/collection_edit.h"
 #include "table/identity.h"
-#include "table/primary.h"
+#include "table/collection_edit.h"
 #include "table/write_set.h"
 
-/* Measured: a million objects with three indexes change each block of them twice. */
-enum { LARGEST_BATCHES = 24 * 1024 * 1024 };
+/* Measured: a million objects with three indexes change each block of them three times. */
+enum { LARGEST_BATCHES = 16 * 1024 * 1024 };
 
 static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -57,11 +56,12 @@ static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_b
     return status;
 }
 
-static strata_status flush_postings(strata_view *view, bool goes_on, strata_error *error) {
+static strata_status flush_postings(strata_view *view, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++) {
         st_table_writes *table = &writes->tables[t];
-        st_primary_forget_log(table, goes_on);
+        free(table->by_primary.slots);
+        table->by_primary = (st_probe_table){ 0 };
         table->indexed_rows = table->state.rows;
     }
     strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
@@ -98,7 +98,7 @@ static strata_status flush(strata_view *view, size_t most_postings, strata_error
     view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
     bool all = status == STRATA_OK && (most_postings == 0 || batch_memory(writes) > most_postings);
-    if (all) status = flush_postings(view, most_postings != 0, error);
+    if (all) status = flush_postings(view, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);
     if (status == STRATA_OK) forget_rows(view);
     else writes->failed = true;

@@ -3,7 +3,6 @@
 #include "table/primary.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/status.h"
 #include "base/utf8.h"
@@ -11,8 +10,6 @@
 static st_posting_set primary_set(const st_table *table) {
     return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
 }
-
-static uint32_t hash_of(const st_key *key) { return (uint32_t)st_hash(key->bytes, key->size); }
 
 /* ---- Logging ---------------------------------------------------------- */
 
@@ -25,23 +22,8 @@ strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *k
         view->writes->failed = true;
         return st_no_memory(error, "creating an object");
     }
-    uint32_t hash = hash_of(key);
-    st_filter *primaries = &view->writes->tables[number].primaries;
-    st_probe_add(probe, hash, batch->count - 1);
-    if (primaries->words != NULL) st_filter_add(primaries, hash);
+    st_probe_add(probe, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
     return STRATA_OK;
-}
-
-void st_primary_forget_log(st_table_writes *writes, bool goes_on) {
-    enum { GROWTH = 2 }; /* how many more objects a write may create and still gain by the filter */
-    st_probe_table *probe = &writes->by_primary;
-    bool complete = writes->indexed_rows == 0 && writes->primaries.words == NULL;
-    if (goes_on && complete && probe->count != 0 && st_filter_make(&writes->primaries, GROWTH * probe->count)) {
-        for (size_t i = 0; i < probe->size; i++)
-            if (probe->slots[i].position != 0) st_filter_add(&writes->primaries, probe->slots[i].hash);
-    }
-    free(probe->slots);
-    *probe = (st_probe_table){ 0 };
 }
 
 strata_status st_primary_release(strata_view *view, uint32_t number, const st_pending *pending, strata_error *error) {
@@ -84,7 +66,7 @@ static strata_status find_pending_primary(strata_view *view, uint32_t number, co
     const st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
     *out = 0;
     if (probe->size == 0) return STRATA_OK;
-    uint32_t hash = hash_of(key);
+    uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
     for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
         if (probe->slots[at].hash != hash) continue;
         const st_posting_change *change = &batch->changes[probe->slots[at].position - 1];
@@ -124,8 +106,6 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        const st_filter *primaries = &view->writes->tables[number].primaries;
-        if (primaries->words != NULL && !st_filter_has(primaries, hash_of(key))) return STRATA_OK;
         status = find_pending_primary(view, number, value, key, out, error);
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;

@@ -14,8 +14,4 @@ strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *k
                              strata_error *error);
 strata_status st_primary_release(strata_view *view, uint32_t number, const st_pending *pending, strata_error *error);
 
-/** The primary keys logged are about to be stored. If the write goes on, and its table had none before, remembers them
- * all, so that it need not be searched for others. */
-void st_primary_forget_log(st_table_writes *writes, bool goes_on);
-
 #endif

@@ -11,7 +11,6 @@
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
 
-#include "base/filter.h"
 #include "table/blob.h"
 #include "table/postings.h"
 #include "table/view.h"
@@ -52,7 +51,6 @@ typedef struct st_table_writes {
     uint32_t empty_size;
     st_probe_table by_key;
     st_probe_table by_primary; /* changes to the index of the primary key that add an entry, by the hash of its value */
-    st_filter primaries;       /* if there is one: all keys in that index and in `by_primary`, by the same hash */
     bool state_loaded, state_changed;
     uint64_t indexed_rows;     /* rows when changes to indexes were last applied: 0 means they are empty */
     st_table_state state;
