@@ -3,7 +3,8 @@
  * row_merge.c -- pending rows become stored rows.
  *
  * Pending rows are taken in the order of their keys. The stored blocks they fall into are read, copied and written
- * once; index entries are derived on the way, by comparing each pending row with its stored state.
+ * once: with single cells changed in place, if all new values have room where the old ones are, or else packed anew.
+ * Index entries are derived on the way, by comparing each pending row with its stored state.
  */
 #include <stdlib.h>
 
