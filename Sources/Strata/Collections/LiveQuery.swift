@@ -54,9 +54,12 @@ final class LiveQuery {
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
         checkThread()
         let condition = predicate.condition(managed)
-        let isLimited = stages.contains { if case .limit = $0 { true } else { false } }
-        if isLimited { return LiveQuery(managed, .results(self), [condition]) }
-        return LiveQuery(managed, source, conditions + [condition], stages)
+        guard let limit = stages.lastIndex(where: { if case .limit = $0 { true } else { false } }) else {
+            return LiveQuery(managed, source, conditions + [condition], stages)
+        }
+        let rest = Array(stages[(limit + 1)...])
+        let limited = rest.isEmpty ? self : LiveQuery(managed, source, conditions, Array(stages[...limit]))
+        return LiveQuery(managed, .results(limited), [condition], rest)
     }
 
     /// The first object of the result that meets a condition.

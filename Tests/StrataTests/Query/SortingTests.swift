@@ -48,6 +48,7 @@ import Testing
             #expect(ids(trees.distinct(by: ["int"]).where { $0.other < 5 }) == [1, 2, 3])
             #expect(ids(trees.distinct(by: ["int"]).sorted(by: \.other).filter("other < 5")) == [3, 2, 1])
             #expect(ids(trees.distinct(by: ["int"]).limit(2).where { $0.other < 5 }) == [1])
+            #expect(ids(trees.limit(4).distinct(by: ["int"]).where { $0.other < 5 }) == [1, 2, 3])
             #expect(trees.distinct(by: ["int"]).index(matching: "other < 3") == 2)
             #expect(trees.distinct(by: ["int"]).index(matching: { $0.other == 3 }) == nil)
             #expect(trees.distinct(by: ["int"]).index(matching: #Predicate { $0.other < 5 }) == 1)
