@@ -65,7 +65,7 @@ struct Chart {
 
     private var legend: [String] {
         series.enumerated().flatMap { index, name in
-            let x = Self.labels + 150 * Double(index)
+            let x = Self.labels + 154 * Double(index)
             return [
                 rect(x, head - 24, 10, 10, index),
                 text(x + 16, head - 15, name, "ink"),
