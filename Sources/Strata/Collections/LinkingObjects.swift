@@ -3,6 +3,61 @@
 
 import CStrata
 
+/// Where linking objects come from. None of this is generic: copies need not ask for the metadata of a class.
+private enum BacklinkSource {
+    /// Of a property marked with ``Persisted``, of an object that is not managed.
+    case declared(String)
+    /// Of a field without a mark.
+    case field(String, BacklinkHandle)
+    /// Of a live object.
+    case live(BacklinkPlace)
+}
+
+/// Where the links are found, once the object is managed. Shared by copies, because a field that was declared with
+/// `let` learns of it later.
+private final class BacklinkHandle {
+    var place: BacklinkPlace?
+}
+
+/// Which links are meant.
+private struct BacklinkPlace {
+    /// Owns the class, which is therefore not retained.
+    let session: Session
+    let origin: Unmanaged<ManagedClass>
+    let column: UInt32
+    let target: UInt32
+    let key: UInt64
+
+    init(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
+        session = managed.session
+        origin = managed.unretainedTarget(ofSlot: slot)
+        column = managed.originColumn(ofSlot: slot)
+        target = managed.table
+        self.key = key
+    }
+
+    func isSame(as other: BacklinkPlace) -> Bool {
+        session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
+            && key == other.key
+    }
+
+    /// How many links there are.
+    func count(_ name: () -> String) -> Int {
+        var count: UInt64 = 0
+        let status = origin._withUnsafeGuaranteedRef { origin in
+            if origin.head.pointee.owner != strata_thread() { origin.session.checkThread(name) }
+            return strata_backlinks_count(origin.view, target, key, origin.table, column, &count, origin.error)
+        }
+        if status.rawValue < 0 { failed(status, name()) }
+        return Int(count)
+    }
+
+    @inline(never)
+    private func failed(_ status: strata_status, _ name: String) -> Never {
+        misuse("counting \(name) failed: \(session.view.failure(status).message)")
+    }
+}
+
 /// The objects that link to an object through one of their properties. Kept by the engine, always up to date.
 ///
 /// ```swift
@@ -12,23 +67,9 @@ import CStrata
 ///
 /// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
-    private enum Source {
-        /// Of a property marked with ``Persisted``, of an object that is not managed.
-        case declared(String)
-        /// Of a field without a mark.
-        case field(String, Handle)
-        /// Of a live object.
-        case live(Place)
-    }
-    private let source: Source
+    private let source: BacklinkSource
 
-    /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared
-    /// with `let` learns of it later.
-    private final class Handle {
-        var place: Place?
-    }
-
-    private var place: Place? {
+    private var place: BacklinkPlace? {
         switch source {
         case .live(let place): place
         case .field(_, let handle): handle.place
@@ -45,48 +86,9 @@ public struct LinkingObjects<Element: Object> {
         }
     }
 
-    /// Which links are meant.
-    private struct Place {
-        /// Owns the class, which is therefore not retained.
-        let session: Session
-        let origin: Unmanaged<ManagedClass>
-        let column: UInt32
-        let target: UInt32
-        let key: UInt64
-
-        init(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
-            session = managed.session
-            origin = managed.unretainedTarget(ofSlot: slot)
-            column = managed.originColumn(ofSlot: slot)
-            target = managed.table
-            self.key = key
-        }
-
-        func isSame(as other: Place) -> Bool {
-            session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
-                && key == other.key
-        }
-
-        /// How many links there are.
-        func count(_ name: () -> String) -> Int {
-            var count: UInt64 = 0
-            let status = origin._withUnsafeGuaranteedRef { origin in
-                if origin.head.pointee.owner != strata_thread() { origin.session.checkThread(name) }
-                return strata_backlinks_count(origin.view, target, key, origin.table, column, &count, origin.error)
-            }
-            if status.rawValue < 0 { failed(status, name()) }
-            return Int(count)
-        }
-
-        @inline(never)
-        private func failed(_ status: strata_status, _ name: String) -> Never {
-            misuse("counting \(name) failed: \(session.view.failure(status).message)")
-        }
-    }
-
     /// Declares the property whose links are followed backwards.
     public init(fromType: Element.Type, property propertyName: String) {
-        source = .field(propertyName, Handle())
+        source = .field(propertyName, BacklinkHandle())
     }
 
     fileprivate init(declared propertyName: String) { source = .declared(propertyName) }
@@ -95,13 +97,13 @@ public struct LinkingObjects<Element: Object> {
     fileprivate init(_ row: _Row, _ slot: Int) {
         source = LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
             guard owner._mode == .live, let managed = owner._managed else { return .declared("") }
-            return managed._withUnsafeGuaranteedRef { .live(Place($0, row.pointee.key, slot)) }
+            return managed._withUnsafeGuaranteedRef { .live(BacklinkPlace($0, row.pointee.key, slot)) }
         }
     }
 
     /// Follows the links to an object.
     func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
-        if case .field(_, let handle) = source { handle.place = Place(managed, key, slot) }
+        if case .field(_, let handle) = source { handle.place = BacklinkPlace(managed, key, slot) }
     }
 
     /// The session of the object that is linked to.
