@@ -16,6 +16,7 @@ void *st_access_take(st_query *query, size_t size) {
 /* ---- Costs ------------------------------------------------------------ */
 
 bool st_access_count(st_query *query, st_access *access) {
+    if (access->counted) return true;
     access->entries = 0;
     for (size_t i = 0; i < access->range_count; i++) {
         uint64_t count;
@@ -28,6 +29,7 @@ bool st_access_count(st_query *query, st_access *access) {
     bool in_order = access->points && access->range_count == 1;
     access->cost = st_cost_times(access->range_count, ST_COST_RANGE) +
                    st_cost_times(access->entries, in_order ? ST_COST_ENTRY : ST_COST_MIXED);
+    access->counted = true;
     return true;
 }
 
@@ -41,7 +43,7 @@ static st_access *ranges_of(st_query *query, st_test *test, const st_asked *aske
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = served.exact, .copies = served.copies,
                            .points = served.points, .set = served.set, .table = table, .column = asked->column,
                            .ranges = served.ranges, .range_count = served.range_count, .says = test };
-    return st_access_count(query, access) ? access : NULL;
+    return access;
 }
 
 /* The only part, or all of them as one. */
@@ -49,7 +51,8 @@ static st_access *joined(st_query *query, st_access_kind kind, st_access **parts
     if (count == 1 && kind != ST_ACCESS_LINKED) return parts[0];
     st_access *access = st_access_take(query, sizeof *access);
     if (access == NULL) return NULL;
-    *access = (st_access){ .kind = kind, .exact = true, .table = query->table, .parts = parts, .part_count = count };
+    *access = (st_access){ .kind = kind, .exact = true, .counted = true, .table = query->table, .parts = parts,
+                           .part_count = count };
     for (uint32_t i = 0; i < count; i++) {
         const st_access *part = parts[i];
         access->cost += part->cost;
@@ -109,6 +112,7 @@ static st_access *linked_access(st_query *query, st_test *test) {
     uint32_t number = path[length - 1].column;
     st_asked asked = { test->node, &test->demand, &last->columns[number], last->fields[number], false };
     st_access *access = ranges_of(query, test, &asked, last);
+    if (access != NULL && !st_access_count(query, access)) return NULL;
     for (uint32_t i = length - 1; i-- > 0 && access != NULL;) {
         const st_table *table = &query->view->catalog->tables[tables[i]];
         access = linked_by(query, access, tables[i], &table->columns[path[i].column]);
@@ -129,8 +133,9 @@ static st_access *objects_access(st_query *query, st_test *test) {
         uint64_t key = (uint64_t)(several ? demand->set.ints[i] : demand->low);
         if (kept == 0 || keys[kept - 1] != key) keys[kept++] = key;
     }
-    *access = (st_access){ .kind = ST_ACCESS_OBJECTS, .exact = true, .table = query->table, .keys = keys,
-                           .says = test, .entries = kept, .cost = st_cost_times(kept, ST_COST_SOUGHT) };
+    *access = (st_access){ .kind = ST_ACCESS_OBJECTS, .exact = true, .counted = true, .table = query->table,
+                           .keys = keys, .says = test, .entries = kept,
+                           .cost = st_cost_times(kept, ST_COST_SOUGHT) };
     return access;
 }
 
@@ -208,7 +213,8 @@ static bool merge(st_query *query, st_access *access, strata_operator op, const 
     access->says = says;
     access->exact = access->exact && more->exact;
     access->points = both ? access->points || more->points : access->points && more->points;
-    return st_access_count(query, access);
+    access->counted = false;
+    return true;
 }
 
 /* ---- One of several --------------------------------------------------- */
@@ -227,6 +233,8 @@ static st_access *any_access(st_query *query, st_test *test) {
         if (at == part_count) parts[part_count++] = part;
         else if (!merge(query, parts[at], STRATA_OR, part)) return NULL;
     }
+    for (uint32_t i = 0; i < part_count; i++)
+        if (!st_access_count(query, parts[i])) return NULL;
     return joined(query, ST_ACCESS_UNION, parts, part_count);
 }
 
@@ -261,15 +269,17 @@ static bool is_key(const st_access *access) {
 }
 
 static void find_ways(st_query *query, st_test **tests, uint32_t count, ways *all) {
+    bool found_key = false;
     all->count = 0;
-    for (uint32_t i = 0; i < count && i < MOST_TESTS && query->status == STRATA_OK; i++) {
+    for (uint32_t i = 0; i < count && i < MOST_TESTS && !found_key && query->status == STRATA_OK; i++) {
         st_access *access = st_access_of(query, tests[i]);
         if (access != NULL) add_way(query, all, access, i);
-        if (access != NULL && is_key(access)) return;
+        found_key = access != NULL && is_key(access);
     }
-    if (query->status != STRATA_OK || query->table->compound_count == 0) return;
-    all->count += st_access_compound(query, tests, count < MOST_TESTS ? count : MOST_TESTS, all->items + all->count,
-                                     all->covers + all->count, all->exactly + all->count, MOST_WAYS - all->count);
+    if (!found_key && query->status == STRATA_OK && query->table->compound_count != 0)
+        all->count += st_access_compound(query, tests, count < MOST_TESTS ? count : MOST_TESTS, all->items + all->count,
+                                         all->covers + all->count, all->exactly + all->count, MOST_WAYS - all->count);
+    for (uint32_t i = 0; i < all->count && query->status == STRATA_OK; i++) (void)st_access_count(query, all->items[i]);
 }
 
 /* What it costs to find `entries` objects and then, perhaps, to look at them. */

@@ -47,7 +47,7 @@ st_access *st_access_by_compound(st_query *query, const st_index *index, st_test
     if (access == NULL || !note_tests(query, access, &compound, tests, covers, exactly)) return NULL;
     *fixed = compound.equal;
     if (equal != NULL) memcpy(equal, compound.values, sizeof compound.values);
-    return st_access_count(query, access) ? access : NULL;
+    return access;
 }
 
 uint32_t st_access_compound(st_query *query, st_test **tests, uint32_t count, st_access **out, uint64_t *covers,

@@ -118,6 +118,7 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
     if (ranges == NULL) return false;
     access->range_count = st_ranges_meet(access->ranges, access->range_count, kept, count, ranges);
     access->ranges = ranges;
+    access->counted = false;
     return true;
 }
 

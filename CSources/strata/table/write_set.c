@@ -40,6 +40,7 @@ void st_write_set_free(st_write_set *writes) {
         free(table->rows);
         free(table->by_key.slots);
         free(table->by_primary.slots);
+        st_filter_free(&table->primaries);
     }
     free_batches(writes->indexes, writes->set_count);
     free_batches(writes->links, writes->set_count);
