@@ -80,7 +80,7 @@ extension Report {
                 cells.append(text)
                 let target = row.targets[peer.name].map(figure) ?? ""
                 cells.append(isReached(row, peer.name).map { target + ($0 ? " ✓" : " ✗") } ?? "")
-            } else if let value, let own, own > 0 {
+            } else if let value, let own, !row.targets.isEmpty || row.isTime {
                 cells.append("\(text) (\(times(value / own)))")
             } else {
                 cells.append(text)
