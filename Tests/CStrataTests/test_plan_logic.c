@@ -107,6 +107,8 @@ void test_plan_of_negations(void) {
     check(f, "NOT age != 7", 0, "index not (age != 7)");
     check(f, "NOT age IN {1, 2, 3, 49, 0}", 0, "index not (age in 5 values)");
     check(f, "NOT age BETWEEN {1, 48}", 0, "index not (age between 1 and 48)");
+    check(f, "NOT any BETWEEN {5, 2}", ROWS, "scan Indexed, filter not (any between 5 and 2)");
+    check(f, "any BETWEEN {5, 2}", 0, "index any between 5 and 2");
     check(f, "NOT born < date(90.0)", 0, "index not (born < 90)"); /* nulls, too */
     check(f, "NOT born == nil", 0, "index not (born = null)");
     check(f, "NOT born != nil", 0, "index not (born != null)");

@@ -89,8 +89,8 @@ uint32_t st_tests_count(const st_test *test, strata_operator op);
 uint32_t st_tests_gather(st_test *test, strata_operator op, st_test **out);
 /** Two tests as one; `a` may be NULL. NULL after a failure. */
 st_test *st_tests_join(st_query *query, strata_operator op, st_test *a, st_test *b);
-/** Counts the entries of its ranges, unless that was done: once no others of the same index can join them. False after a
- * failure. */
+/** Counts the entries of its ranges, unless that was done; when no others of the same index can join them any more.
+ * False after a failure. */
 bool st_access_count(st_query *query, st_access *access);
 /** What the index of a column can say about the tests, if only that it has all objects. `*exactly` has a bit for each
  * test that need not be tested then. NULL after a failure. */

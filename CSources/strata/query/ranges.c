@@ -8,6 +8,17 @@
 
 /* ---- Bounds ----------------------------------------------------------- */
 
+static int compare_bounds(strata_bytes a, uint64_t a_key, strata_bytes b, uint64_t b_key) {
+    int order = st_compare(a, b);
+    return order != 0 ? order : a_key < b_key ? -1 : a_key > b_key;
+}
+
+/* Does nothing lie between the bounds of a range? */
+static bool is_empty(const st_posting_range *range) {
+    return range->low.data != NULL && range->high.data != NULL &&
+           compare_bounds(range->low, range->low_key, range->high, range->high_key) >= 0;
+}
+
 /* Copies a bound to the query's memory. */
 static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
     uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
@@ -212,7 +223,9 @@ static bool one_range(st_query *query, const st_asked *asked, st_served *out) {
 static bool positive_ranges(st_query *query, const st_asked *asked, st_served *out) {
     if (st_is_equality(asked->node->op)) return points_of(query, asked, out);
     if (asked->demand->op == STRATA_FALSE) return true; /* nothing meets it: no range */
-    return one_range(query, asked, out);
+    if (!one_range(query, asked, out)) return false;
+    if (out->range_count == 1 && is_empty(out->ranges)) out->range_count = 0; /* BETWEEN the wrong way round */
+    return true;
 }
 
 /* Such as a null: nothing has a key before one of zeros. */
@@ -261,11 +274,6 @@ bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out) {
 
 /* ---- Ranges and ranges ------------------------------------------------ */
 
-static int compare_bounds(strata_bytes a, uint64_t a_key, strata_bytes b, uint64_t b_key) {
-    int order = st_compare(a, b);
-    return order != 0 ? order : a_key < b_key ? -1 : a_key > b_key;
-}
-
 static int compare_lows(const st_posting_range *a, const st_posting_range *b) {
     if (a->low.data == NULL || b->low.data == NULL) return (int)(a->low.data != NULL) - (int)(b->low.data != NULL);
     return compare_bounds(a->low, a->low_key, b->low, b->low_key);
@@ -288,9 +296,7 @@ size_t st_ranges_meet(const st_posting_range *a, size_t a_count, const st_postin
         const st_posting_range *low = compare_lows(&a[i], &b[k]) > 0 ? &a[i] : &b[k];
         const st_posting_range *high = compare_highs(&a[i], &b[k]) < 0 ? &a[i] : &b[k];
         st_posting_range both = { low->low, high->high, low->low_key, high->high_key };
-        bool any = low->low.data == NULL || high->high.data == NULL ||
-                   compare_bounds(both.low, both.low_key, both.high, both.high_key) < 0;
-        if (any) out[count++] = both;
+        if (!is_empty(&both)) out[count++] = both;
         if (high == &a[i]) i++;
         else k++;
     }
