@@ -271,8 +271,8 @@ void strata_store_close(strata_store *store);
  * With STRATA_DURABILITY_FULL they are already, so this is for the others: after a commit that matters, or when
  * nothing follows for a while. Closing a relaxed store does the same, but cannot tell that it failed. In memory nothing
  * is done.
- * Fails: STRATA_IO, after which the file has to be closed and opened again; STRATA_POISONED, STRATA_READ_ONLY,
- *   STRATA_AFTER_FORK.
+ * Fails: STRATA_IO or STRATA_DISK_FULL, after which the file has to be closed and opened again; STRATA_POISONED,
+ *   STRATA_READ_ONLY, STRATA_AFTER_FORK.
  */
 STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
 

@@ -122,7 +122,7 @@ static bool take_mixed(st_query *query, const st_demand *d, const strata_value *
 static strata_status demand_mixed(st_query *query, st_demand *d, strata_operator op, const strata_value *values) {
     bool taken = take_mixed(query, d, values, &d->mixed);
     if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
-    if (taken && (st_is_textual(op))) {
+    if (taken && st_is_textual(op)) {
         bool bytes = values->type == STRATA_STRING || values->type == STRATA_DATA;
         if (bytes) taken = take_operand(query, d, values, &d->bytes);
         if (taken && bytes && op == STRATA_LIKE) simplify_like(d);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { WAYS = 2, FEWEST_SETS = 32, MOST_SETS = 16384 };
+enum { WAYS = 2, FEWEST_SETS = 32, MOST_SETS = 32768 };
 
 /* A block that was found. Object keys have 48 bits. */
 typedef struct known {

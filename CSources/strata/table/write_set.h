@@ -93,8 +93,8 @@ void st_write_set_free(st_write_set *writes);
 
 /** The view is writing, on its thread, and nothing has failed yet. */
 strata_status st_writes_ready(strata_view *view, strata_error *error);
-/** At the end of each change: flushes if the set has grown large. Not before it, since the values of a change may be
- * bytes lent by the view. */
+/** At the end of each change: stores the rows, as st_writes_store() does, if the set has grown large. Not before it,
+ * since the values of a change may be bytes lent by the view. */
 strata_status st_writes_trim(strata_view *view, strata_error *error);
 
 /** The pending row, or NULL. */
