@@ -222,8 +222,8 @@ enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
     STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
-    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses one that is damaged. Without it a file whose
-                                       pages are damaged inside can end the process when it is read; with it, and
+    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses one that is damaged. Without it a file
+                                       whose pages are damaged inside can end the process when it is read; with it, and
                                        strata_verify() before anything else is read, files from anywhere are safe.
                                        Does nothing if the store is open in this process already */
 };
@@ -326,8 +326,8 @@ enum {
  *
  * The copy appears at `path` complete and durable, or not at all. It has the permissions 0600. Changes of a write
  * that is open are not in it. A snapshot is held for as long as it takes.
- * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND (the
- *   directory), STRATA_PERMISSION, STRATA_IO, ...
+ * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND
+ *   (the directory), STRATA_PERMISSION, STRATA_IO, ...
  */
 STRATA_CHECKED strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags,
                                                  strata_error *error);

@@ -89,7 +89,7 @@ void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) 
 
 strata_status st_header_new_epoch(uint64_t *out, strata_error *error) {
     if (getentropy(out, sizeof *out) == 0) return STRATA_OK;
-    return st_fail(error, STRATA_IO, errno, "the system gave no random number for the commits of an opened file");
+    return st_fail(error, STRATA_IO, errno, "the system gave no random number for the epoch of a store");
 }
 
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp) {
