@@ -286,7 +286,8 @@ typedef struct strata_store_stats {
     uint64_t file_size;    /**< bytes of the file */
     uint64_t used_size;    /**< bytes in use, of all tables and indexes */
     uint64_t free_size;    /**< bytes inside the file that are not in use */
-    uint64_t held_size;    /**< of those, what snapshots may still show; the rest later commits will use again */
+    uint64_t held_size;    /**< of those, what snapshots may still show, and in any case what the newest commit freed,
+                                which the commit after the next may use; the rest the next one may use again */
     uint64_t version;      /**< number of the newest commit */
     uint32_t snapshots;    /**< open now, over all processes */
     uint32_t max_snapshots;
@@ -408,7 +409,8 @@ uint64_t strata_view_version(const strata_view *view);
  */
 
 enum {
-    STRATA_COLUMN_NULLABLE = 1, /**< mixed columns always are */
+    STRATA_COLUMN_NULLABLE = 1, /**< single links and mixed columns always are, with or without it; lists and sets of
+                                     links never */
     STRATA_COLUMN_INDEXED = 2,
     STRATA_COLUMN_PRIMARY = 4   /**< unique and indexed; at most one column of a table */
 };
@@ -547,7 +549,8 @@ STRATA_CHECKED strata_status strata_tables_clear(strata_view *view, const uint32
 /** How many objects a table has. In a write, changes that are pending are counted too. */
 STRATA_CHECKED strata_status strata_table_size(strata_view *view, uint32_t table, uint64_t *out, strata_error *error);
 
-/** Points `row` to an object. Returns STRATA_OK or STRATA_NOT_FOUND; then `row` is bound all the same, and gone. */
+/** Points `row` to an object, and makes it ready to read. Returns STRATA_OK, or STRATA_NOT_FOUND: then `row` is bound
+ * all the same, and gone. */
 STRATA_CHECKED strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, strata_row *row,
                                              strata_error *error);
 

@@ -32,8 +32,9 @@
  *
  * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
  * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
- * double. A constant may stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB
- * of text, 190 conditions inside each other, 20 subqueries inside each other, 100 steps of a path.
+ * double. Arguments that nothing takes are ignored. "object" takes the number of a table, not its name. A constant may
+ * stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB of text, 190 conditions
+ * inside each other, 20 subqueries inside each other, 100 steps of a path.
  *
  * Thread: a predicate is immutable and may be used from every thread; a condition likewise.
  */

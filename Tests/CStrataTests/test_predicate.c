@@ -310,7 +310,11 @@ void test_predicate_positions(void) {
     FAILS("name == 'äöü' % 5", "at column 15: ");
     FAILS("日本 == 1 x", "at column 9: expected AND, OR or the end of the predicate, found x");
     FAILS("", "at column 1: expected a property or a constant, found the end");
-    FAILS("a", "at column 2: expected an operator, such as ==, found the end");
+    FAILS("a", "at column 2: expected an operator, such as == true, found the end");
+    FAILS("(a) AND b == 1", "at column 3: expected an operator, such as == true, found )");
+    FAILS("a AND b == 1", "at column 3: expected an operator, such as == true, found AND");
+    FAILS("name BEGINWITH 'x'", "at column 6: expected an operator, found BEGINWITH; did you mean BEGINSWITH?");
+    FAILS("name contain 'x'", "at column 6: expected an operator, found contain; did you mean CONTAINS?");
     FAILS("a == ", "at column 6: expected");
     FAILS("(a == 1", "at column 8: expected AND, OR or ), found the end");
     FAILS("a == 1)", "at column 7: expected AND, OR or the end of the predicate, found )");

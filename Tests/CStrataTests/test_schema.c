@@ -120,6 +120,24 @@ void test_schema_of_2000_columns(void) {
 
 /* ---- Versions --------------------------------------------------------- */
 
+void test_schema_says_how_many_differences_have_no_room(void) {
+    enum { COUNT = 13 };
+    fixture *f = fixture_open_memory();
+    char names[COUNT][32];
+    strata_column_spec columns[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "a_long_column_name_%02d", i);
+        columns[i] = column(names[i], STRATA_INT, 0);
+    }
+    strata_table_spec table = { "Person", 0, 1, columns };
+    MUST(apply(f, 0, &table, 1));
+    table.column_count = COUNT;
+    REFUSED(apply(f, 0, &table, 1), STRATA_SCHEMA_MISMATCH,
+            "Person.a_long_column_name_06 was added; and 6 more. Raise the schema version above 0");
+    fixture_close(f);
+}
+
+
 void test_schema_versions(void) {
     fixture *f = fixture_open("versions");
     strata_column_spec columns[] = { column("a", STRATA_INT, 0), column("b", STRATA_STRING, 0) };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * predicate_names.c -- names of properties, and the ones that were probably meant. */
+#include "query/predicate_parse.h"
 #include "query/predicate_resolve.h"
 
 static bool is_name(strata_bytes name, const char *other) {
@@ -41,11 +42,23 @@ static void prefer(strata_bytes name, const char *candidate, const char **best, 
     *best_distance = far;
 }
 
+/* How far a name that was meant is away at most, and one more. */
+static unsigned limit_of(strata_bytes name) {
+    return name.size < 3 ? 2 : (unsigned)least((unsigned)(name.size / 3), 4) + 1;
+}
+
+const char *st_likest_word(strata_bytes name, const char *const *words, size_t count) {
+    const char *best = NULL;
+    unsigned limit = limit_of(name);
+    for (size_t i = 0; i < count; i++) prefer(name, words[i], &best, &limit);
+    return best;
+}
+
 /* The likest name in the table; NULL if none is like it. */
 static const char *likest(const st_resolver *resolver, uint32_t table, strata_bytes name) {
     const st_table *owner = &resolver->tables[table];
     const char *best = NULL;
-    unsigned limit = name.size < 3 ? 2 : (unsigned)least((unsigned)(name.size / 3), 4) + 1;
+    unsigned limit = limit_of(name);
     for (uint32_t i = 0; i < resolver->alias_count; i++) {
         if (resolver->aliases[i].table == table) prefer(name, resolver->aliases[i].name, &best, &limit);
     }

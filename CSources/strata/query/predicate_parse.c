@@ -16,6 +16,18 @@ static const struct {
     { ST_WORD_BEGINS, STRATA_BEGINS_WITH }, { ST_WORD_ENDS, STRATA_ENDS_WITH }, { ST_WORD_LIKE, STRATA_LIKE },
 };
 
+/* Fails with the operator that was probably meant. */
+static bool no_operator(st_lexer *lexer) {
+    static const char *const words[] = { "IN", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE" };
+    const st_token *token = &lexer->token;
+    if (st_on_condition_end(lexer)) return st_lexer_expected(lexer, "an operator, such as == true");
+    const char *meant = NULL;
+    if (token->kind == ST_TOKEN_NAME) meant = st_likest_word(token->text, words, sizeof words / sizeof words[0]);
+    if (meant == NULL) return st_lexer_expected(lexer, "an operator, such as ==");
+    return st_lexer_fail(lexer, token->column, "expected an operator, found %.*s; did you mean %s?",
+                         (int)token->text.size, (const char *)token->text.data, meant);
+}
+
 static bool parse_operator(st_parser *parser, strata_operator *out) {
     st_lexer *lexer = &parser->lexer;
     const st_token *token = &lexer->token;
@@ -30,7 +42,7 @@ static bool parse_operator(st_parser *parser, strata_operator *out) {
         return st_lexer_fail(lexer, token->column,
                              "MATCHES and regular expressions are not supported; use LIKE with * and ?");
     }
-    return st_lexer_expected(lexer, "an operator, such as ==");
+    return no_operator(lexer);
 }
 
 /* "c", "d" or both. */

@@ -66,4 +66,14 @@ bool st_copy_argument(st_parser *parser, const strata_argument *argument, uint32
 /** A constant such as date(0), behind its name. */
 bool st_parse_typed(st_parser *parser, strata_bytes name, uint32_t column, strata_argument *out);
 
+/* predicate_term.c */
+
+/** Whether a condition can end here: at the end, AND, OR or a closing parenthesis. */
+bool st_on_condition_end(const st_lexer *lexer);
+
+/* predicate_names.c */
+
+/** The word that was probably meant by a name; NULL if none is like it. */
+const char *st_likest_word(strata_bytes name, const char *const *words, size_t count);
+
 #endif

@@ -134,13 +134,16 @@ static bool parse_name(st_parser *parser, st_term *out) {
     return st_parse_rest(parser, &name, out);
 }
 
-/* Behind an operator a comparison can end. */
-static bool on_end(const st_parser *parser) {
-    const st_lexer *lexer = &parser->lexer;
+bool st_on_condition_end(const st_lexer *lexer) {
     st_token_kind kind = lexer->token.kind;
     bool joined = kind == ST_TOKEN_AND || kind == ST_TOKEN_OR || st_lexer_on_word(lexer, ST_WORD_AND) ||
                   st_lexer_on_word(lexer, ST_WORD_OR);
-    return parser->behind_operator && (joined || kind == ST_TOKEN_END || st_lexer_on_mark(lexer, ')'));
+    return joined || kind == ST_TOKEN_END || st_lexer_on_mark(lexer, ')');
+}
+
+/* Behind an operator a comparison can end. */
+static bool on_end(const st_parser *parser) {
+    return parser->behind_operator && st_on_condition_end(&parser->lexer);
 }
 
 /* A property may be called like a keyword that makes no sense here, if what follows does. */

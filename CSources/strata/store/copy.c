@@ -104,7 +104,7 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
     if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
-        return st_fail(error, STRATA_MISUSE, 0, "copying '%s': the path is empty, or flags %x has unknown bits",
+        return st_fail(error, STRATA_MISUSE, 0, "copying '%s': the path is empty, or flags 0x%x has unknown bits",
                        st_store_name(store), (unsigned)flags);
     status = st_file_resolve(path, &resolved, error);
     if (status == STRATA_OK && lstat(resolved, &info) == 0)

@@ -180,7 +180,7 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
     const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |
                                STRATA_OPEN_CHECK_PAGES;
     if ((known.flags & ~all_flags) != 0)
-        return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags %x has unknown bits",
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags 0x%x has unknown bits",
                        (unsigned)known.flags);
     if (known.durability > STRATA_DURABILITY_RELAXED)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.durability %u is unknown",

@@ -15,7 +15,8 @@ typedef struct st_schema_difference {
     uint32_t indexes;        /* to be added or removed */
     uint32_t columns;        /* of tables that exist: added, removed, or primary key moved */
     uint32_t retyped;        /* columns whose type changed */
-    char text[360];          /* the last two, in words */
+    uint32_t unsaid;         /* of the last two, those for which the text has no room */
+    char text[300];          /* the others of the last two, in words */
     const char *missing;     /* the name of a new table */
 } st_schema_difference;
 

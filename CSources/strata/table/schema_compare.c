@@ -14,13 +14,21 @@ uint32_t st_schema_flags(const strata_column_spec *column) {
     return flags;
 }
 
+/* Keeps room for how many more there are. Only the first item may be cut off. */
 __attribute__((format(printf, 2, 3))) static void say(st_schema_difference *out, const char *format, ...) {
+    enum { ROOM_FOR_MORE = sizeof "; and 4294967295 more" };
+    char item[sizeof out->text - ROOM_FOR_MORE];
     size_t at = strlen(out->text);
-    if (at > 0 && at + 3 < sizeof out->text) at += (size_t)snprintf(out->text + at, sizeof out->text - at, "; ");
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(out->text + at, sizeof out->text - at, format, arguments);
+    int length = vsnprintf(item, sizeof item, format, arguments);
     va_end(arguments);
+    if (at == 0)
+        memcpy(out->text, item, sizeof item);
+    else if (out->unsaid == 0 && length >= 0 && at + 2 + (size_t)length < sizeof item)
+        snprintf(out->text + at, sizeof out->text - at, "; %s", item);
+    else
+        out->unsaid++;
 }
 
 /* "optional int", "list of link to Dog" */
@@ -118,4 +126,6 @@ void st_schema_compare(const st_catalog *catalog, const strata_table_spec *table
             compare_table(catalog, &catalog->tables[found], &tables[t], out);
         }
     }
+    size_t at = strlen(out->text);
+    if (out->unsaid != 0) snprintf(out->text + at, sizeof out->text - at, "; and %u more", out->unsaid);
 }

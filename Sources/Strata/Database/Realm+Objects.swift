@@ -76,7 +76,8 @@ extension Realm {
     /// - Parameters:
     ///   - type: the class.
     ///   - value: a dictionary by property names, an array in the order of the properties, or an object, which is
-    ///     copied. Properties that are not mentioned get their defaults, or stay as they are if the object exists.
+    ///     copied. Properties that are not mentioned get their defaults, or stay as they are if the object exists;
+    ///     names that are no properties are ignored.
     ///   - update: what to do if an object with the primary key exists.
     /// - Returns: the live object. If the values do not fit, the write fails and the object is an unmanaged one.
     @discardableResult

@@ -3,7 +3,6 @@
 
 import Foundation
 
-
 // MARK: Values and paths
 
 extension PredicateExpressions.Value: TranslatableExpression {
@@ -43,7 +42,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         if Root.Output.self == String.self, Output.self == Bool.self {
             return .node(.comparison("==", .path(path), .constant(.value(.string("")))))
         }
-        translator.unsupported(self, ", with the property \(keyPath)")
+        translator.unsupported(self, ", with \(ExpressionAdvice.property(keyPath))")
     }
 
     private static func isZero(_ count: QueryNode) -> QueryNode {
@@ -53,8 +52,17 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        guard let path = translator.path(wrapped) else { translator.unsupported(self) }
-        return translator.with(variable.key, path) { translator.meaning(transform) }
+        guard let path = translator.path(wrapped) else { translator.unsupported(self, " unless it unwraps a property") }
+        let meaning = translator.with(variable.key, path) { translator.meaning(transform) }
+        if RHS.Output.self is any TruthValue.Type {
+            guard let truth = translator.truth(meaning) else { translator.unsupported(self) }
+            return .optional(truth.unless(translator.isNil(.path(path))))
+        }
+        switch meaning {
+        case .node(.path(let end)) where end.begins(with: path): return meaning
+        case .node(.matches): return meaning
+        default: translator.unsupported(self, " unless its value is a condition, or a property of what it unwraps")
+        }
     }
 }
 
@@ -64,10 +72,13 @@ extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
 
 extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        guard case .node(let node) = translator.meaning(lhs), case .constant(let value) = translator.meaning(rhs) else {
-            translator.unsupported(self, " unless its right side is a constant")
+        switch (translator.meaning(lhs), translator.meaning(rhs)) {
+        case (.node(let node), .constant(let value)): return .fallback(node, value)
+        case (let left, _) where Output.self == Bool.self:
+            guard let truth = translator.truth(left) else { translator.unsupported(self) }
+            return .node(truth.or(translator.condition(rhs)))
+        default: translator.unsupported(self, " unless its right side is a constant")
         }
-        return .fallback(node, value)
     }
 }
 
@@ -97,6 +108,16 @@ extension PredicateExpressions.Disjunction: TranslatableExpression {
 extension PredicateExpressions.Negation: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         .node(.not(translator.condition(wrapped)))
+    }
+}
+
+extension PredicateExpressions.Conditional: TranslatableExpression {
+    func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
+        guard Output.self == Bool.self else { translator.unsupported(self, " unless its values are conditions") }
+        let test = translator.condition(test)
+        let then = QueryNode.compound(.and, test, translator.condition(trueBranch))
+        let otherwise = QueryNode.compound(.and, .not(test), translator.condition(falseBranch))
+        return .node(.compound(.or, then, otherwise))
     }
 }
 

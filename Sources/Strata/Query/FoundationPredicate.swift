@@ -33,6 +33,8 @@ final class ExpressionTranslator {
         case filtered(QueryNode)
         /// What a path leads to, or a constant if that is nil.
         case fallback(QueryNode, Any)
+        /// A condition that is nil where an optional chain ends early.
+        case optional(OptionalTruth)
         /// Two constants, and whether the second one is in the range.
         case range(Any, Any, isClosed: Bool)
     }
@@ -56,9 +58,8 @@ final class ExpressionTranslator {
     func unsupported(_ expression: Any, _ why: String = "") -> Never {
         let type = "\(type(of: expression))".prefix { $0 != "<" }
         misuse(
-            "#Predicate contains \(type), which no query can run\(why); "
-                + "use comparisons, &&, ||, !, contains, starts(with:), filter, allSatisfy, ?? and optional chaining: "
-                + "\(expression)")
+            "#Predicate contains \(type), which no query can run\(why); \(ExpressionAdvice.instead(of: expression)): "
+                + ExpressionAdvice.text(expression))
     }
 
     /// The condition that an expression stands for.
@@ -66,6 +67,7 @@ final class ExpressionTranslator {
         switch meaning(expression) {
         case .node(let node): return node
         case .constant(let truth as Bool): return .truth(truth)
+        case .optional(let truth): return truth.holds
         case .fallback(let path, let truth as Bool):
             let holds = QueryNode.comparison("==", path, .constant(.value(.bool(true))))
             return truth ? .compound(.or, holds, isNil(path)) : holds
@@ -105,7 +107,13 @@ final class ExpressionTranslator {
 
     /// A comparison with an operator of the grammar.
     func compare(_ op: String, _ left: Any, _ right: Any, _ expression: Any) -> QueryNode {
-        switch (meaning(left), meaning(right)) {
+        let meanings = (meaning(left), meaning(right))
+        if let truths = truths(meanings.0, meanings.1) {
+            guard op == "==" || op == "!=" else { unsupported(expression, " of conditions") }
+            let equal = truths.0.equals(truths.1)
+            return op == "==" ? equal : .not(equal)
+        }
+        switch meanings {
         case (.node(let left), .node(let right)): return .comparison(op, left, right)
         case (.node(let left), .constant(let value)): return .comparison(op, left, constant(value, expression))
         case (.constant(let value), .node(let right)):

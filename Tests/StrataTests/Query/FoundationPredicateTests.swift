@@ -57,6 +57,37 @@ import Testing
         try check(#Predicate { $0.leaf?.isGreen ?? true }, [2, 3])
     }
 
+    @Test func `conditions as truth values`() throws {
+        try check(#Predicate { $0.optString?.starts(with: "o1") ?? false }, [1])
+        try check(#Predicate { $0.optString?.starts(with: "o1") ?? true }, [0, 1])
+        try check(#Predicate { $0.optString?.contains("o1") == true }, [1])
+        try check(#Predicate { $0.optString?.contains("o1") != true }, [0, 2, 3])
+        try check(#Predicate { $0.optString?.contains("o1") == false }, [2, 3])
+        try check(#Predicate { $0.optString?.contains("o1") != false }, [0, 1])
+        try check(#Predicate { $0.optString?.contains("o1") == nil }, [0])
+        try check(#Predicate { true == $0.string.contains("1") }, [1])
+        try check(#Predicate { $0.string.contains("1") == false }, [0, 2, 3])
+        try check(#Predicate { $0.leaves.contains { $0.size == 1 } == false }, [0, 1])
+        try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? false }, [1])
+        try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? true }, [1, 2, 3])
+        try check(#Predicate { $0.leaf?.label.isEmpty == false }, [0, 1])
+        try check(#Predicate { $0.flag == ($0.int > 1) }, [0, 1, 2])
+        try check(#Predicate { $0.optString?.contains("2") == $0.leaf?.label.contains("1") }, [])
+        try check(#Predicate { ($0.leaf?.isGreen ?? false) == $0.flag }, [0, 1, 3])
+    }
+
+    @Test func `if with and without unwrapping`() throws {
+        try check(#Predicate { tree in if let text = tree.optString { text.contains("1") } else { false } }, [1])
+        try check(
+            #Predicate { tree in if let text = tree.optString { !text.contains("1") } else { tree.int == 0 } },
+            [0, 2, 3])
+        try check(
+            #Predicate { tree in if let text = tree.optString { text == "o3" && tree.int > 1 } else { true } }, [0, 3])
+        try check(#Predicate { tree in if let leaf = tree.leaf { leaf.size == 1 } else { tree.flag } }, [1, 2])
+        try check(#Predicate { if $0.int > 1 { $0.flag } else { $0.string == "s0" } }, [0, 2])
+        try check(#Predicate { $0.int > 1 ? $0.flag : $0.int == 1 }, [1, 2])
+    }
+
     @Test func `collections`() throws {
         try check(#Predicate { $0.leaves.contains { $0.size == 1 } }, [2, 3])
         try check(#Predicate { $0.leaves.allSatisfy { $0.size < 2 } }, [0, 1, 2])
@@ -70,10 +101,13 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.int + 1 == 3 }) }
         }
-        expect(result, says: "#Predicate contains Arithmetic, which no query can run")
+        expect(
+            result,
+            says: "#Predicate contains Arithmetic, which no query can run; calculate before and compare the property")
+        expect(result, says: "\\Tree.int")
         let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.string.count == 3 }) }
         }
-        expect(computed, says: "#Predicate contains KeyPath, which no query can run, with the property")
+        expect(computed, says: "contains KeyPath, which no query can run, with a computed property of String")
     }
 }

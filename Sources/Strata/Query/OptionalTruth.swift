@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// OptionalTruth.swift -- conditions of #Predicate as values, which may be nil.
+
+/// A truth value that depends on the object: true, false, or nil.
+struct OptionalTruth {
+    /// Where it is true; nowhere where it is nil.
+    let holds: QueryNode
+    /// Where it is nil; nil if it never is.
+    let isNil: QueryNode?
+    /// The value, if it is the same for every object and not nil.
+    private let constant: Bool?
+
+    init(_ holds: QueryNode, isNil: QueryNode? = nil) {
+        (self.holds, self.isNil, constant) = (holds, isNil, nil)
+    }
+
+    /// A constant.
+    init(_ value: Bool?) {
+        holds = .truth(value ?? false)
+        isNil = value == nil ? .truth(true) : nil
+        constant = value
+    }
+
+    /// Where it is false.
+    private var fails: QueryNode {
+        if let constant { return .truth(!constant) }
+        guard let isNil else { return .not(holds) }
+        return .compound(.and, .not(holds), .not(isNil))
+    }
+
+    /// The same, but nil where a condition holds.
+    func unless(_ condition: QueryNode) -> Self {
+        let unknown = isNil.map { .compound(.or, condition, $0) } ?? condition
+        return Self(.compound(.and, .not(condition), holds), isNil: unknown)
+    }
+
+    /// This one, or another one where it is nil.
+    func or(_ other: QueryNode) -> QueryNode {
+        guard let isNil else { return holds }
+        return switch other {
+        case .truth(false): holds
+        case .truth(true): .compound(.or, holds, isNil)
+        default: .compound(.or, holds, .compound(.and, isNil, other))
+        }
+    }
+
+    /// Where both are the same.
+    func equals(_ other: Self) -> QueryNode {
+        if constant != nil { return other.equals(constant: self) }
+        if other.constant != nil { return equals(constant: other) }
+        let known = QueryNode.compound(
+            .or, .compound(.and, holds, other.holds), .compound(.and, fails, other.fails))
+        guard let isNil, let otherIsNil = other.isNil else { return known }
+        return .compound(.or, known, .compound(.and, isNil, otherIsNil))
+    }
+
+    private func equals(constant other: Self) -> QueryNode { other.constant == true ? holds : fails }
+}
+
+/// Types whose values are conditions.
+protocol TruthValue {}
+extension Bool: TruthValue {}
+extension Optional: TruthValue where Wrapped: TruthValue {}
+
+extension ExpressionTranslator {
+    /// A meaning as a truth value; nil if it is none.
+    func truth(_ meaning: Meaning) -> OptionalTruth? {
+        switch meaning {
+        case .optional(let truth): truth
+        case .node(.path(let path)):
+            OptionalTruth(.path(path), isNil: isNil(.path(path)))
+        case .node(.constant), .node(.matches), .filtered, .range: nil
+        case .node(let condition): OptionalTruth(condition)
+        case .constant(let value):
+            if let value = value as? Bool {
+                OptionalTruth(value)
+            } else if case .value(.null)? = QueryConstant(value) {
+                OptionalTruth(nil)
+            } else {
+                nil
+            }
+        case .fallback(let path, let other as Bool):
+            OptionalTruth(OptionalTruth(path, isNil: isNil(path)).or(.truth(other)))
+        case .fallback: nil
+        }
+    }
+
+    /// Two sides of a comparison as truth values; nil unless one of them is a condition that the engine cannot compare.
+    func truths(_ left: Meaning, _ right: Meaning) -> (OptionalTruth, OptionalTruth)? {
+        guard isCondition(left) || isCondition(right), let left = truth(left), let right = truth(right) else {
+            return nil
+        }
+        return (left, right)
+    }
+
+    private func isCondition(_ meaning: Meaning) -> Bool {
+        switch meaning {
+        case .optional, .node(.comparison), .node(.between), .node(.compound), .node(.not), .node(.truth): true
+        default: false
+        }
+    }
+}
+
+extension QueryPath {
+    /// Whether the path leads through what another one leads to.
+    func begins(with other: Self) -> Bool {
+        pieces.count >= other.pieces.count && zip(pieces, other.pieces).allSatisfy { $0.isSame(as: $1) }
+    }
+}
+
+extension QueryPath.Piece {
+    fileprivate func isSame(as other: Self) -> Bool {
+        switch (self, other) {
+        case (.names(let left), .names(let right)), (.special(let left), .special(let right)): left == right
+        default: false
+        }
+    }
+}
