@@ -24,6 +24,10 @@ import Testing
             }
             #expect(realm.objects(Tree.self).filter(predicate).map(\.id) == ids, sourceLocation: location)
             #expect(realm.objects(Tree.self).index(matching: predicate) == ids.first, sourceLocation: location)
+            // Foundation stops at the first nil that is unwrapped with !, where the engine goes on.
+            if let plain = try? Array(realm.objects(Tree.self)).filter(predicate.evaluate).map(\.id) {
+                #expect(plain == ids, "as Foundation evaluates it", sourceLocation: location)
+            }
         }
     }
 
@@ -105,6 +109,22 @@ import Testing
             result,
             says: "#Predicate contains Arithmetic, which no query can run; calculate before and compare the property")
         expect(result, says: "\\Tree.int")
+        let mood = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.mood.rawValue == $0.string }) }
+        }
+        expect(mood, says: "compare the persisted property itself, that of a RawRepresentable type with a value of")
+        expect(mood, says: "keyPath: \\Tree.mood")
+        let coalesced = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { ($0.optInt ?? $0.int) == 1 }) }
+        }
+        expect(coalesced, says: "unless its right side is a constant; compare both sides")
+        let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                _ = realm.objects(Tree.self).filter(
+                    #Predicate { tree in (tree.optString.flatMap { _ in tree.optInt } ?? 0) == 1 })
+            }
+        }
+        expect(other, says: "unless its value is a condition, or a property of what it unwraps")
         let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.string.count == 3 }) }
         }
