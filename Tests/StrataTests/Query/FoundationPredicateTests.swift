@@ -75,6 +75,9 @@ import Testing
         try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? false }, [1])
         try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? true }, [1, 2, 3])
         try check(#Predicate { $0.leaf?.label.isEmpty == false }, [0, 1])
+        try check(#Predicate { $0.leaf.flatMap { $0.isGreen } ?? true }, [2, 3])
+        try check(#Predicate { $0.leaf?.isGreen == false }, [0, 1])
+        try check(#Predicate { $0.leaf?.isGreen == nil }, [2, 3])
         try check(#Predicate { $0.flag == ($0.int > 1) }, [0, 1, 2])
         try check(#Predicate { $0.optString?.contains("2") == $0.leaf?.label.contains("1") }, [])
         try check(#Predicate { ($0.leaf?.isGreen ?? false) == $0.flag }, [0, 1, 3])
@@ -88,6 +91,11 @@ import Testing
         try check(
             #Predicate { tree in if let text = tree.optString { text == "o3" && tree.int > 1 } else { true } }, [0, 3])
         try check(#Predicate { tree in if let leaf = tree.leaf { leaf.size == 1 } else { tree.flag } }, [1, 2])
+        try check(#Predicate { tree in if let text = tree.optString { tree.flag || text == "" } else { true } }, [0, 2])
+        try check(
+            #Predicate { tree in
+                tree.leaves.contains { leaf in if let weight = leaf.weight { weight > 1 } else { leaf.size == 1 } }
+            }, [2, 3])
         try check(#Predicate { if $0.int > 1 { $0.flag } else { $0.string == "s0" } }, [0, 2])
         try check(#Predicate { $0.int > 1 ? $0.flag : $0.int == 1 }, [1, 2])
     }
