@@ -24,6 +24,10 @@ import Testing
             }
             #expect(realm.objects(Tree.self).filter(predicate).map(\.id) == ids, sourceLocation: location)
             #expect(realm.objects(Tree.self).index(matching: predicate) == ids.first, sourceLocation: location)
+            // Foundation stops at the first nil that is unwrapped with !, where the engine goes on.
+            if let plain = try? Array(realm.objects(Tree.self)).filter(predicate.evaluate).map(\.id) {
+                #expect(plain == ids, "as Foundation evaluates it", sourceLocation: location)
+            }
         }
     }
 
@@ -71,6 +75,9 @@ import Testing
         try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? false }, [1])
         try check(#Predicate { $0.leaf?.trees.contains { $0.int == 1 } ?? true }, [1, 2, 3])
         try check(#Predicate { $0.leaf?.label.isEmpty == false }, [0, 1])
+        try check(#Predicate { $0.leaf.flatMap { $0.isGreen } ?? true }, [2, 3])
+        try check(#Predicate { $0.leaf?.isGreen == false }, [0, 1])
+        try check(#Predicate { $0.leaf?.isGreen == nil }, [2, 3])
         try check(#Predicate { $0.flag == ($0.int > 1) }, [0, 1, 2])
         try check(#Predicate { $0.optString?.contains("2") == $0.leaf?.label.contains("1") }, [])
         try check(#Predicate { ($0.leaf?.isGreen ?? false) == $0.flag }, [0, 1, 3])
@@ -84,6 +91,11 @@ import Testing
         try check(
             #Predicate { tree in if let text = tree.optString { text == "o3" && tree.int > 1 } else { true } }, [0, 3])
         try check(#Predicate { tree in if let leaf = tree.leaf { leaf.size == 1 } else { tree.flag } }, [1, 2])
+        try check(#Predicate { tree in if let text = tree.optString { tree.flag || text == "" } else { true } }, [0, 2])
+        try check(
+            #Predicate { tree in
+                tree.leaves.contains { leaf in if let weight = leaf.weight { weight > 1 } else { leaf.size == 1 } }
+            }, [2, 3])
         try check(#Predicate { if $0.int > 1 { $0.flag } else { $0.string == "s0" } }, [0, 2])
         try check(#Predicate { $0.int > 1 ? $0.flag : $0.int == 1 }, [1, 2])
     }
@@ -105,6 +117,22 @@ import Testing
             result,
             says: "#Predicate contains Arithmetic, which no query can run; calculate before and compare the property")
         expect(result, says: "\\Tree.int")
+        let mood = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.mood.rawValue == $0.string }) }
+        }
+        expect(mood, says: "compare the persisted property itself, that of a RawRepresentable type with a value of")
+        expect(mood, says: "keyPath: \\Tree.mood")
+        let coalesced = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { ($0.optInt ?? $0.int) == 1 }) }
+        }
+        expect(coalesced, says: "unless its right side is a constant; compare both sides")
+        let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in
+                _ = realm.objects(Tree.self).filter(
+                    #Predicate { tree in (tree.optString.flatMap { _ in tree.optInt } ?? 0) == 1 })
+            }
+        }
+        expect(other, says: "unless its value is a condition, or a property of what it unwraps")
         let computed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).filter(#Predicate { $0.string.count == 3 }) }
         }
