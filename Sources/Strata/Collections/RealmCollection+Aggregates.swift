@@ -57,18 +57,21 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// ```swift
     /// let youngest = people.min(of: \.age)
     /// ```
+    @_disfavoredOverload
     public func min<Value: _Persistable>(of keyPath: KeyPath<Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
         min(ofProperty: KeyPathNames.joined(keyPath))
     }
 
     /// The greatest value of a property; nil if there is none. Nulls are ignored.
+    @_disfavoredOverload
     public func max<Value: _Persistable>(of keyPath: KeyPath<Element, Value>) -> Value?
     where Value.PersistedType: MinMaxType {
         max(ofProperty: KeyPathNames.joined(keyPath))
     }
 
     /// The sum of a property. Nulls are ignored; integers wrap around.
+    @_disfavoredOverload
     public func sum<Value: _Persistable>(of keyPath: KeyPath<Element, Value>) -> Value
     where Value.PersistedType: AddableType {
         sum(ofProperty: KeyPathNames.joined(keyPath))
@@ -159,7 +162,7 @@ private struct PropertyTotal {
     /// The least or the greatest value.
     func value<Value: _Persistable>(_ aggregate: strata_aggregate) -> Value? {
         switch source {
-        case .query(let query): return Value._valueOrNil(query.measure(aggregate, property))
+        case .query(let query): return Value._valueOrNil(query.measure(aggregate, property, as: Value._shape.type))
         case .values(let values, _):
             let totals = ValueTotals(values)
             return (aggregate == .STRATA_MIN ? totals.least : totals.greatest).flatMap(Value._value)
@@ -168,14 +171,14 @@ private struct PropertyTotal {
 
     func sum<Value: _Persistable>() -> Value {
         switch source {
-        case .query(let query): return Value._sum(query.measure(.STRATA_SUM, property))
+        case .query(let query): return Value._sum(query.measure(.STRATA_SUM, property, as: Value._shape.type))
         case .values(let values, _): return Value._sum(ValueTotals(values).sum)
         }
     }
 
     var average: Double? {
         switch source {
-        case .query(let query): return query.measure(.STRATA_AVERAGE, property).fitting(.double).real
+        case .query(let query): return query.measure(.STRATA_AVERAGE, property, as: nil).fitting(.double).real
         case .values(let values, _): return ValueTotals(values).average
         }
     }
@@ -184,7 +187,8 @@ private struct PropertyTotal {
     func exactAverage<Value: _Persistable>() -> Value? {
         let type = Value._shape.type
         switch source {
-        case .query(let query): return Value._valueOrNil(query.measure(.STRATA_AVERAGE, property).fitting(type))
+        case .query(let query):
+            return Value._valueOrNil(query.measure(.STRATA_AVERAGE, property, as: nil).fitting(type))
         case .values(let values, .decimal128):
             return ValueTotals(values).exactAverage.flatMap { Value._value(.decimal($0)) }
         case .values(let values, _):

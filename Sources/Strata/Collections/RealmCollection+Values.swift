@@ -27,7 +27,7 @@ extension RealmCollectionBase {
         if let query = managedObjects, names.count > 1, let aggregate = Self.aggregates[names[0]],
             !names.dropFirst().contains(where: { $0.hasPrefix("@") })
         {
-            return query.measure(aggregate, names.dropFirst().joined(separator: ".")).plain
+            return query.measure(aggregate, names.dropFirst().joined(separator: "."), as: nil).plain
         }
         return KeyedValues(map { $0 }).value(names)
     }

@@ -220,7 +220,7 @@ extension RealmCollectionBase where Element: ObjectBase {
     ) -> SectionedResults<Key, Element> {
         sectioned(
             by: keyPath,
-            sortDescriptors: [SortDescriptor(keyPath: KeyPathNames.joined(keyPath), ascending: ascending)])
+            sortDescriptors: [SortDescriptor(keyPath: KeyPathNames.joined(readBy: keyPath), ascending: ascending)])
     }
 
     /// In sections of objects with the same value of a property, which the first descriptor must sort by.
@@ -231,7 +231,7 @@ extension RealmCollectionBase where Element: ObjectBase {
         by keyPath: KeyPath<Element, Key>, sortDescriptors: S
     ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {
         let descriptors = Array(sortDescriptors)
-        let name = KeyPathNames.joined(keyPath)
+        let name = KeyPathNames.joined(readBy: keyPath)
         guard let first = descriptors.first else { Self.refuseSections("by \"\(name)\" without sort descriptors") }
         if first.keyPath != name {
             Self.refuseSections("by \"\(name)\", but sorted by \"\(first.keyPath)\" first; sort by \"\(name)\" first")

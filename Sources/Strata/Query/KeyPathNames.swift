@@ -33,6 +33,12 @@ enum KeyPathNames {
         return names.count == 1 ? names[0] : names.joined(separator: ".")
     }
 
+    /// The names of the property that a key path reads, which may compute something from it, joined by dots; stops the
+    /// program if it reads none or many.
+    static func joined(readBy keyPath: AnyKeyPath) -> String {
+        (lock.withLock { known[keyPath] } ?? trace(keyPath)).names.joined(separator: ".")
+    }
+
     private static func entry(_ keyPath: AnyKeyPath) -> Entry {
         let address = ObjectIdentifier(keyPath)
         lock.lock()
@@ -47,7 +53,7 @@ enum KeyPathNames {
     @inline(never)
     private static func find(_ keyPath: AnyKeyPath, _ address: ObjectIdentifier) -> Entry {
         // Traced outside of the lock, because initialisers of models are code of the program.
-        let entry = lock.withLock { known[keyPath] } ?? trace(keyPath)
+        let entry = lock.withLock { known[keyPath] } ?? checked(trace(keyPath))
         lock.withLock {
             known[keyPath] = entry
             if byAddress.count < addressLimit {
@@ -57,16 +63,30 @@ enum KeyPathNames {
         return entry
     }
 
+    /// Stops the program if the key path gives something else than the property it reads.
+    private static func checked(_ entry: Entry) -> Entry {
+        let type = type(of: entry.keyPath)
+        guard let root = type.rootType as? ObjectBase.Type else { return entry }
+        if KeyPathProbe(entry.names, from: root).isGiven(by: entry.keyPath) { return entry }
+        let name = entry.names.joined(separator: ".")
+        misuse(
+            "a \(type.valueType) of \(root) is computed from '\(name)'; queries take stored properties only; "
+                + "filter the results in Swift, or store it")
+    }
+
     private static func trace(_ keyPath: AnyKeyPath) -> Entry {
         guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
-            misuse("\(keyPath) does not begin at an object, so it leads to no persisted property")
+            let root = type(of: keyPath).rootType
+            misuse("a key path from \(root) does not begin at an object, so it leads to no persisted property")
         }
         let tracer = Tracer()
         let prototype = tracer.prototype(root)
         tracer.end(at: prototype[keyPath: keyPath] as Any)
         let names = upToCustomValue(tracer.path, root, type(of: keyPath).valueType)
         guard leads(names, from: root) else {
-            misuse("\(keyPath) does not lead to one persisted property of \(root); it reads \(names)")
+            misuse(
+                "a key path to \(type(of: keyPath).valueType) does not lead to one persisted property of \(root); "
+                    + "it reads \(names)")
         }
         return Entry(
             keyPath: keyPath, names: names, text: names.map(PredicateWords.escaped).joined(separator: "."))
@@ -95,9 +115,4 @@ enum KeyPathNames {
         }
         return !names.isEmpty
     }
-}
-
-extension TypedAccess {
-    /// The type of the values.
-    fileprivate static var valueType: Any.Type { Value.self }
 }

@@ -181,7 +181,7 @@ import Testing
         }
         expect(
             result,
-            saysAll: "grouping Tree failed: \(refused[0]) of Tree holds \(refused[1]) values, "
+            saysAll: "the \(refused[2]) of Tree.\(refused[0]) failed: \(refused[0]) of Tree holds \(refused[1]) values, "
                 + "which have no \(refused[2])")
     }
 
@@ -195,7 +195,21 @@ import Testing
         let least = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).min(ofProperty: "string") as Int? }
         }
-        expect(least, saysAll: "grouping Tree failed: string of Tree holds string values, which have no minimum")
+        expect(least, saysAll: "the minimum of Tree.string failed: string of Tree holds string values, which have no minimum")
+        let asDate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).max(ofProperty: "int") as Date? }
+        }
+        expect(
+            asDate,
+            saysAll: "the maximum of Tree.int is asked for as date, but the property is int; "
+                + "ask for a value of that type")
+        let asInt = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).sum(ofProperty: "double") as Int }
+        }
+        expect(
+            asInt,
+            saysAll: "the sum of Tree.double is asked for as int, but the property is double; "
+                + "ask for a value of that type")
         let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).average(ofProperty: "itn") }
         }
