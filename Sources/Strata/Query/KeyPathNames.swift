@@ -70,8 +70,8 @@ enum KeyPathNames {
         if KeyPathProbe(entry.names, from: root).isGiven(by: entry.keyPath) { return entry }
         let name = entry.names.joined(separator: ".")
         misuse(
-            "a \(type.valueType) of \(root) is computed from '\(name)'; queries take stored properties only; "
-                + "filter the results in Swift, or store it")
+            "a property of \(root), of type \(type.valueType), is computed from '\(name)'; queries take stored "
+                + "properties only; filter the results in Swift, or store it")
     }
 
     private static func trace(_ keyPath: AnyKeyPath) -> Entry {

@@ -64,26 +64,26 @@ private func withComputing(_ body: (Results<Computing>) throws -> Void) throws {
         let grouped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.grouped(by: \.opposite) }
         }
-        expect(grouped, says: "a Mood of Computing is computed from 'mood'")
+        expect(grouped, says: "a property of Computing, of type Mood, is computed from 'mood'")
         let predicate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.filter(#Predicate { $0.letter == "A" }) }
         }
-        expect(predicate, says: "a String of Computing is computed from 'name'")
+        expect(predicate, says: "a property of Computing, of type String, is computed from 'name'")
     }
 
     @Test func `S117: also from nil, from a collection and behind a link`() async {
         let optional = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.min(of: \.bornOrNever) }
         }
-        expect(optional, says: "a Date of Computing is computed from 'born'")
+        expect(optional, says: "a property of Computing, of type Date, is computed from 'born'")
         let collection = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.where { $0.numberCount == 2 } }
         }
-        expect(collection, says: "a Int of Computing is computed from 'numbers'")
+        expect(collection, says: "a property of Computing, of type Int, is computed from 'numbers'")
         let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.where { $0.nextDoubled == 8 } }
         }
-        expect(link, says: "Computing is computed from 'next.age'")
+        expect(link, says: "is computed from 'next.age'")
         let sections = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { objects in
                 _ = objects.sectioned(by: \.doubled)
