@@ -48,19 +48,19 @@ private func withComputing(_ body: (Results<Computing>) throws -> Void) throws {
         let condition = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.where { $0.doubled == 4 } }
         }
-        expect(condition, saysAll: "a Int of Computing \(Self.age)")
+        expect(condition, saysAll: "a property of Computing, of type Int, \(Self.age)")
         let most = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.max(of: \.positive) }
         }
-        expect(most, saysAll: "a Int of Computing \(Self.age)")
+        expect(most, saysAll: "a property of Computing, of type Int, \(Self.age)")
         let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.sorted(by: \.isOld) }
         }
-        expect(sorted, saysAll: "a Bool of Computing \(Self.age)")
+        expect(sorted, saysAll: "a property of Computing, of type Bool, \(Self.age)")
         let distinct = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.distinct(by: [\.capped]) }
         }
-        expect(distinct, saysAll: "a Int of Computing \(Self.age)")
+        expect(distinct, saysAll: "a property of Computing, of type Int, \(Self.age)")
         let grouped = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withComputing { _ = $0.grouped(by: \.opposite) }
         }
@@ -90,7 +90,7 @@ private func withComputing(_ body: (Results<Computing>) throws -> Void) throws {
                 _ = objects.sorted(by: \.doubled)
             }
         }
-        expect(sections, saysAll: "a Int of Computing \(Self.age)")
+        expect(sections, saysAll: "a property of Computing, of type Int, \(Self.age)")
     }
 
     @Test func `S117: what is stored, and sections`() throws {
