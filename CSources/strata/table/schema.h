@@ -23,7 +23,8 @@ typedef struct st_schema_difference {
 void st_schema_compare(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
                        st_schema_difference *out);
 
-/** Flags of a column as they are stored: a single link and a mixed column are always nullable, a primary key always indexed. */
+/** Flags of a column as they are stored: a single link and a mixed column are always nullable, a primary key always
+ * indexed. */
 uint32_t st_schema_flags(const strata_column_spec *column);
 
 /** Is a compound index stored the one declared? */

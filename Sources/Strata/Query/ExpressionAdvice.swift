@@ -53,7 +53,6 @@ private protocol AdvisedExpression {
     var advice: String { get }
 }
 
-
 extension PredicateExpressions.Arithmetic: AdvisedExpression {
     fileprivate var advice: String {
         "calculate before and compare the property itself with the result, such as $0.age == limit - 1"
