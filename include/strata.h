@@ -555,6 +555,16 @@ STRATA_CHECKED strata_status strata_row_bind(strata_view *view, uint32_t table, 
                                              strata_error *error);
 
 /**
+ * Points many rows to objects in one call, as a walk through keys in no order needs it: what is in no cache is fetched
+ * for many rows at the same time. Some dozens at a time are enough.
+ *
+ * `rows[i]` is bound to the object `keys[i]`, ready to read, or gone: its block is then NULL. If the call fails, what
+ * `rows` holds is undefined. Fails: STRATA_MISUSE, STRATA_CORRUPT, STRATA_WRONG_THREAD, STRATA_CLOSED.
+ */
+STRATA_CHECKED strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t *keys, size_t count,
+                                              strata_row *rows, strata_error *error);
+
+/**
  * Copies up to `size` bytes of a string or data cell, from `offset` on, into `buffer`.
  *
  * Of a mixed cell these are the bytes that strata_row_get() lends or reports: those of its string or data, or all of a

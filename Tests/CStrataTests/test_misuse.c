@@ -497,6 +497,10 @@ static strata_status bind_no_table(stage *s) {
     strata_row any;
     return strata_row_bind(s->f->view, 9, 1, &any, error_of(s));
 }
+static strata_status bind_many_no_table(stage *s) {
+    strata_row any;
+    return strata_rows_bind(s->f->view, 9, &(uint64_t){ 1 }, 1, &any, error_of(s));
+}
 static strata_status get_collection(stage *s) {
     strata_row ann = row(s, s->ann);
     strata_value value;
@@ -718,6 +722,7 @@ static const struct misuse {
     { no_table_name, STRATA_INVALID_SCHEMA, { "name", "" } },
     { no_table, STRATA_MISUSE, { "no table 9", "2" } },
     { bind_no_table, STRATA_MISUSE, { "no table 9", "2" } },
+    { bind_many_no_table, STRATA_MISUSE, { "no table 9", "2" } },
     { too_many_values, STRATA_MISUSE, { "Town", "" } },
     { no_column, STRATA_MISUSE, { "Person", "77" } },
     { wrong_type, STRATA_TYPE, { "Person.name", "" } },

@@ -221,36 +221,43 @@ strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_ke
         strata_status status = next_block(c, error);
         if (status != STRATA_OK) return status;
     }
-    uint32_t entry = c->backward ? --c->to : c->from++;
-    *out_key = st_posting_key(&c->view, entry);
-    if (value != NULL) {
-        find_value(c, entry);
-        *value = (strata_bytes){ c->value, c->value_size };
-    }
+    *out_key = st_posting_key(&c->view, c->backward ? --c->to : c->from++);
+    if (value != NULL) *value = st_posting_cursor_value(c, 1);
     return STRATA_OK;
+}
+
+strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error) {
+    st_posting_cursor *c = cursor;
+    *out_count = 0;
+    if (c->from == c->to) {
+        strata_status status = next_block(c, error);
+        if (status != STRATA_OK) return status;
+    }
+    uint32_t count = c->to - c->from < size ? c->to - c->from : (uint32_t)size;
+    if (c->backward) {
+        for (uint32_t i = 0; i < count; i++) out_keys[i] = st_posting_key(&c->view, --c->to);
+    } else {
+        st_posting_keys(&c->view, c->from, c->from + count, out_keys);
+        c->from += count;
+    }
+    *out_count = count;
+    return STRATA_OK;
+}
+
+strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before) {
+    find_value(cursor, cursor->backward ? cursor->to + before - 1 : cursor->from - before);
+    return (strata_bytes){ cursor->value, cursor->value_size };
 }
 
 strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
                                      strata_error *error) {
-    st_posting_cursor *c = cursor;
-    size_t done = 0;
-    *out_count = 0;
-    while (done < size) {
-        if (c->from == c->to) {
-            strata_status status = next_block(c, error);
-            if (status == STRATA_END) break;
-            if (status != STRATA_OK) return status;
-        }
-        uint32_t part = c->to - c->from;
-        if (part > size - done) part = (uint32_t)(size - done);
-        if (c->backward) {
-            for (uint32_t i = 0; i < part; i++) out_keys[done + i] = st_posting_key(&c->view, --c->to);
-        } else {
-            st_posting_keys(&c->view, c->from, c->from + part, out_keys + done);
-            c->from += part;
-        }
-        done += part;
+    strata_status status = STRATA_OK;
+    size_t done = 0, count;
+    while (done < size && status == STRATA_OK) {
+        status = st_posting_cursor_some(cursor, out_keys + done, size - done, &count, error);
+        done += count;
     }
-    *out_count = done;
-    return STRATA_OK;
+    *out_count = status < 0 ? 0 : done;
+    return status < 0 ? status : STRATA_OK;
 }

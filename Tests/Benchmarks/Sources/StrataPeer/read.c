@@ -148,6 +148,9 @@ double visit_age(store *s) {
     return sum;
 }
 
+/** How many rows are bound together. */
+enum { AT_ONCE = 32 };
+
 double sort_scores(store *s, uint64_t limit) {
     strata_step score = strata_step_column(SCORE);
     strata_sort key = { .path = &score, .path_length = 1 };
@@ -161,9 +164,11 @@ double sort_scores(store *s, uint64_t limit) {
     strata_error error;
     double sum = 0;
     must(strata_query_run(s->view, &query, &keys, NULL, &error), &error);
-    for (uint64_t i = 0; i < keys.count; i++) {
-        strata_row row = bind(s, PERSON, keys.data[i]);
-        sum += (double)(i + 1) * (double)strata_row_int(&row, AGE);
+    for (size_t i = 0, part; i < keys.count; i += part) {
+        strata_row rows[AT_ONCE];
+        part = keys.count - i < AT_ONCE ? keys.count - i : AT_ONCE;
+        must(strata_rows_bind(s->view, PERSON, keys.data + i, part, rows, &error), &error);
+        for (size_t j = 0; j < part; j++) sum += (double)(i + j + 1) * (double)strata_row_int(&rows[j], AGE);
     }
     strata_keys_free(&keys);
     return sum;
