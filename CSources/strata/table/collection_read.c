@@ -71,7 +71,7 @@ static strata_status open_column(strata_row *row, uint32_t column, strata_collec
     if (status != STRATA_OK) return status;
     status = st_collection_column(row, column, kind, &found, error);
     if (status != STRATA_OK) return status;
-    const st_pending *pending = view->writes == NULL ? NULL : st_writes_find(view->writes, row->table, row->key);
+    const st_pending *pending = view->writes == NULL ? NULL : st_writes_entry(view->writes, row->table, row->key);
     st_edit *edit = pending == NULL ? NULL : st_edit_find(pending, column);
     if (edit != NULL) {
         st_source_edited(view, found, edit, out);

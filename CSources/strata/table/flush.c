@@ -98,7 +98,7 @@ static void forget_rows(strata_view *view) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++) forget_table(&writes->tables[t]);
     st_arena_reset(&writes->memory);
-    writes->edited = writes->edit_memory = writes->links_logged = 0;
+    writes->edited = writes->noted = writes->edit_memory = writes->links_logged = 0;
 }
 
 /* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written
