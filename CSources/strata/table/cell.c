@@ -227,19 +227,20 @@ static strata_status set_bytes(strata_view *view, const st_table *table, st_pend
     else if (value->type != STRATA_NULL)
         status = place_bytes(view, value->as.bytes, cell, &bytes, &large, error);
     if (status != STRATA_OK) return status;
-    status = st_cell_drop(view, table, pending, column, error);
+    st_row_ref row = { pending->block, 0, pending->key };
+    status = st_cell_drop(view, table, &row, column, error);
     if (status == STRATA_OK) status = st_pending_set_bytes(view, table, pending, column, bytes, large, error);
     /* The old value is given up already, or the new one belongs to nobody. */
     if (status != STRATA_OK) view->writes->failed = true;
     return status;
 }
 
-strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                            strata_error *error) {
-    uint32_t entry = strata_block_entry(pending->block, column);
-    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(pending->block, entry, 0))
+    uint32_t entry = strata_block_entry(row->block, column);
+    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
         return STRATA_OK;
-    uint64_t identity = st_blob_load(strata_block_bytes(pending->block, entry, 0)).identity;
+    uint64_t identity = st_blob_load(strata_block_bytes(row->block, entry, row->slot)).identity;
     bool list = table->columns[column].collection != STRATA_SINGLE;
     return st_identity_drop(view->writes, identity, list, error);
 }
@@ -293,16 +294,15 @@ static strata_status relink(strata_view *view, const st_column *column, const st
     return status;
 }
 
-strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                                strata_error *error) {
-    st_row_ref row = { pending->block, 0, pending->key };
     strata_value value;
     st_blob blob;
-    strata_status status = cell_value(table, column, &row, &value, &blob, error);
+    strata_status status = cell_value(table, column, row, &value, &blob, error);
     if (status != STRATA_OK || (value.type != STRATA_LINK && value.type != STRATA_NESTED)) return status;
-    status = st_cell_value(view, table, column, &row, &view->writes->scratch, &value, error);
+    status = st_cell_value(view, table, column, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
-    return st_links_log_value(view, &table->columns[column], &value, pending->key, false, error);
+    return st_links_log_value(view, &table->columns[column], &value, row->key, false, error);
 }
 
 /* The number that a single cell holds for a value; false if it holds another thing, or an index needs the rest of the
@@ -331,16 +331,17 @@ static strata_status set_pending(strata_view *view, strata_row *row, const st_ta
     const st_column *column = &table->columns[number];
     st_pending *pending;
     strata_status status = st_writes_edit(view, row->table, row->key, &pending, error);
-    if (status == STRATA_OK && column->type == STRATA_LINK)
-        status = relink(view, column, pending, number, value, error);
-    if (status == STRATA_OK && column->type == STRATA_MIXED) {
-        status = st_mixed_release(view, table, pending, number, error);
+    if (status != STRATA_OK) return status;
+    st_row_ref at = { pending->block, 0, pending->key };
+    if (column->type == STRATA_LINK) status = relink(view, column, pending, number, value, error);
+    if (column->type == STRATA_MIXED) {
+        status = st_mixed_release(view, table, &at, number, error);
         if (status == STRATA_OK) status = st_links_log_value(view, column, value, pending->key, true, error);
         if (status != STRATA_OK) view->writes->failed = true; /* what is logged no longer agrees with the row */
     }
     if (status == STRATA_OK) status = st_pending_set(view, table, pending, number, value, error);
     if (status != STRATA_OK) return status;
-    st_row_ref at = { pending->block, 0, pending->key };
+    at.block = pending->block; /* it may have moved */
     st_row_point(row, view, row->table, &at);
     return STRATA_OK;
 }

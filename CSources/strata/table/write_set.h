@@ -81,7 +81,7 @@ typedef struct st_write_set {
     size_t counts_size, counts_used;
     st_arena memory;           /* pending blocks */
     size_t edited;             /* bytes of those that were copied from stored rows */
-    size_t noted;              /* bytes that noted changes take */
+    size_t noted;              /* bytes of entries without a block: changes that were noted, and deletions */
     size_t edit_memory;        /* bytes of loaded collections */
     st_buffer scratch;         /* a value read from elsewhere */
     uint64_t *dropped_blobs;   /* values no pending row refers to any more; deleted by the flush */
@@ -113,6 +113,11 @@ st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key);
 /** The pending row, copied from the stored one if it is not there yet. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error);
 
+/** The row where it is stored, with every cell checked. Returns STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error);
+/** Marks a row as deleted that is not only noted. */
+strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
+
 /** Notes that a column of `row`, current and stored, is to become a number, as st_block_takes() takes it. The row is not
  * current then. `*out_noted` is false if that cannot be noted: the row is to be edited. */
 strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
@@ -142,7 +147,7 @@ strata_status st_pending_set(strata_view *view, const st_table *table, st_pendin
                              const strata_value *value, strata_error *error);
 
 /** If the cell refers to something stored elsewhere, has the flush delete that. */
-strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                            strata_error *error);
 
 /** Does `value` fit the column? Fails with STRATA_TYPE or STRATA_TOO_LARGE, naming both. */
@@ -174,7 +179,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
 strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
                                  uint64_t origin, bool added, strata_error *error);
 /** Logs that the links of a mixed cell are about to go. */
-strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                                strata_error *error);
 /** Fails with STRATA_MISUSE if a link of the value leads to no object. */
 strata_status st_link_targets_check(strata_view *view, const st_table *table, const st_column *column,
