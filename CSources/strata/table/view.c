@@ -184,7 +184,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
     if (view->writes->failed)
         status = st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
-    if (status == STRATA_OK) status = st_writes_flush(view, error);
+    if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);
         status = st_writer_commit(view->txn, error);

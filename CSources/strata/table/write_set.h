@@ -129,6 +129,9 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 /** Stores everything that is pending. On failure only cancelling is left. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);
 
+/** The same before a commit: the write set is not asked for anything any more. */
+strata_status st_writes_finish(strata_view *view, strata_error *error);
+
 /** The same, but leaves changes to indexes and links for later unless there are many. For writes that go on. */
 strata_status st_writes_store(strata_view *view, strata_error *error);
 
