@@ -73,10 +73,10 @@ static void forget_primaries(st_table_writes *table, bool last) {
     table->indexed_rows = table->state.rows;
 }
 
-static strata_status flush_postings(strata_view *view, extent extent, strata_error *error) {
+static strata_status flush_postings(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
-        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t], extent == LAST);
+        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t], what == LAST);
     writes->applied += batch_memory(writes);
     strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
     if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->links, error);
@@ -112,14 +112,14 @@ static bool many_changes(const st_write_set *writes) {
     return memory > LARGEST_BATCHES && memory > writes->applied / 2;
 }
 
-static strata_status flush(strata_view *view, extent extent, strata_error *error) {
+static strata_status flush(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty) return STRATA_OK;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
-    bool all = status == STRATA_OK && (extent != ROWS || many_changes(writes));
-    if (all) status = flush_postings(view, extent, error);
+    bool all = status == STRATA_OK && (what != ROWS || many_changes(writes));
+    if (all) status = flush_postings(view, what, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);
     if (status == STRATA_OK) forget_rows(view);
     else writes->failed = true;
