@@ -118,3 +118,66 @@ void test_write_set_knows_absent_primary_keys(void) {
     }
     fixture_close(f);
 }
+
+static int64_t age_of(fixture *f, uint64_t key) {
+    strata_row row;
+    MUST(strata_row_bind(f->view, 0, key, &row, &f->error));
+    return strata_row_int(&row, AGE);
+}
+
+static void set_age(fixture *f, uint64_t key, int64_t age) {
+    strata_row row;
+    strata_value value = strata_int(age);
+    MUST(strata_row_bind(f->view, 0, key, &row, &f->error));
+    MUST(strata_row_set(&row, AGE, &value, &f->error));
+}
+
+static uint64_t count_age(fixture *f, int64_t age) {
+    return index_count(f, 0, AGE, &(strata_value){ STRATA_INT, 0, { .integer = age } });
+}
+
+/* A number that is changed and not looked at again takes no copy of its row; otherwise nobody sees a difference. */
+void test_write_set_notes_numbers(void) {
+    enum { FEW = 200, WIDE = 100000 };
+    fixture *f = open_things();
+    strata_verify_report report;
+    MUST(strata_view_begin(f->view, &f->error));
+    add_things(f, 0, FEW);
+    MUST(strata_view_commit(f->view, &f->error));
+
+    MUST(strata_view_begin(f->view, &f->error));
+    const st_write_set *writes = f->view->writes;
+    for (uint64_t key = 11; key <= 110; key++) set_age(f, key, 50);
+    CHECK_EQ(writes->tables[0].count, 100);
+    CHECK_EQ(writes->memory.total, 0);
+    CHECK_EQ(age_of(f, 11), 50); /* looked at: copied */
+    size_t one = writes->memory.total;
+    CHECK(one != 0);
+    set_age(f, 12, 51);          /* the second change of a row copies it, too */
+    set_age(f, 13, WIDE);        /* binding it did; there is no room for that where the old number is */
+    CHECK_EQ(writes->memory.total, 3 * one);
+    MUST(strata_object_delete(f->view, 0, 14, &f->error));
+    CHECK_EQ(writes->tables[0].count, 100);
+    MUST(strata_view_commit(f->view, &f->error)); /* the first block is packed anew */
+    CHECK_EQ(age_of(f, 12), 51);
+    CHECK_EQ(age_of(f, 13), WIDE);
+    CHECK_EQ(age_of(f, 15), 50);
+    CHECK_EQ(count_age(f, 50), 97);
+    CHECK_EQ(count_age(f, WIDE), 1);
+    MUST(strata_verify(f->view, &report, &f->error));
+
+    MUST(strata_view_begin(f->view, &f->error));
+    for (uint64_t key = 21; key <= 120; key++) set_age(f, key, key % 2 == 0 ? 50 : 60); /* half of them change nothing */
+    CHECK_EQ(count_age(f, 60), 50); /* asked inside of the write */
+    set_age(f, 21, 61);
+    MUST(strata_view_commit(f->view, &f->error));
+    CHECK_EQ(count_age(f, 60), 49);
+    CHECK_EQ(count_age(f, 61), 1);
+
+    MUST(strata_view_begin(f->view, &f->error));
+    set_age(f, 21, 62);
+    strata_view_cancel(f->view);
+    CHECK_EQ(age_of(f, 21), 61);
+    MUST(strata_verify(f->view, &report, &f->error));
+    fixture_close(f);
+}

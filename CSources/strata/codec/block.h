@@ -123,6 +123,12 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
 /** Bytes that st_pending_copy() will add behind the fixed part. */
 size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row);
 
+/** Has a stored block the newest layout, and room for a number where one of that column is? Of floats and doubles the
+ * number is their bits. The block must be plausible. */
+bool st_block_takes(const uint8_t *block, const st_layout *layout, uint32_t column, uint64_t number);
+/** Stores a number that it takes, in a copy of the block or in a pending one; the cell is not null then. */
+void st_block_store(uint8_t *block, const st_layout *layout, uint32_t column, uint32_t slot, uint64_t number);
+
 /** True if the cells of a column are the same in both rows; then they have the same value. */
 bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const st_row_ref *b);
 

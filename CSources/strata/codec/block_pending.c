@@ -123,10 +123,14 @@ static bool patch_null(const patch *p) {
     return true;
 }
 
+static bool number_fits(uint64_t number, bool is_signed, uint32_t width) {
+    return (is_signed ? st_width_signed((int64_t)number) : st_width_unsigned(number)) <= width;
+}
+
 static bool patch_number(const patch *p, bool is_signed) {
     uint64_t number = p->null ? 0 : strata_load64(p->cell);
     uint32_t width = strata_entry_width(p->entry);
-    if ((is_signed ? st_width_signed((int64_t)number) : st_width_unsigned(number)) > width) return false;
+    if (!number_fits(number, is_signed, width)) return false;
     st_store_width(p->block + strata_entry_offset(p->entry) + (size_t)p->slot * width, width, number);
     return true;
 }
@@ -170,4 +174,24 @@ bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *b
         if (!fits) return false;
     }
     return true;
+}
+
+/* ---- A single number -------------------------------------------------- */
+
+bool st_block_takes(const uint8_t *block, const st_layout *layout, uint32_t column, uint64_t number) {
+    st_packing packing = (st_packing)layout->fields[column].packing;
+    uint32_t entry = strata_block_entry(block, column), width = strata_entry_width(entry);
+    if (strata_block_columns(block) != layout->count || entry == 0) return false;
+    if (packing == ST_PACK_FLOAT || packing == ST_PACK_DOUBLE) return width == st_packing_size(packing);
+    return packing == ST_PACK_SIGNED && (width == 1 || width == 2 || width == 4 || width == 8) &&
+           number_fits(number, true, width);
+}
+
+void st_block_store(uint8_t *block, const st_layout *layout, uint32_t column, uint32_t slot, uint64_t number) {
+    uint8_t cell[8];
+    st_store64(cell, number);
+    patch p = { block, strata_block_entry(block, column), slot, cell, false };
+    (void)patch_null(&p);
+    if (layout->fields[column].packing == ST_PACK_SIGNED) (void)patch_number(&p, true);
+    else (void)patch_fixed(&p);
 }

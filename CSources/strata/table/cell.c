@@ -227,19 +227,20 @@ static strata_status set_bytes(strata_view *view, const st_table *table, st_pend
     else if (value->type != STRATA_NULL)
         status = place_bytes(view, value->as.bytes, cell, &bytes, &large, error);
     if (status != STRATA_OK) return status;
-    status = st_cell_drop(view, table, pending, column, error);
+    st_row_ref row = { pending->block, 0, pending->key };
+    status = st_cell_drop(view, table, &row, column, error);
     if (status == STRATA_OK) status = st_pending_set_bytes(view, table, pending, column, bytes, large, error);
     /* The old value is given up already, or the new one belongs to nobody. */
     if (status != STRATA_OK) view->writes->failed = true;
     return status;
 }
 
-strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                            strata_error *error) {
-    uint32_t entry = strata_block_entry(pending->block, column);
-    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(pending->block, entry, 0))
+    uint32_t entry = strata_block_entry(row->block, column);
+    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
         return STRATA_OK;
-    uint64_t identity = st_blob_load(strata_block_bytes(pending->block, entry, 0)).identity;
+    uint64_t identity = st_blob_load(strata_block_bytes(row->block, entry, row->slot)).identity;
     bool list = table->columns[column].collection != STRATA_SINGLE;
     return st_identity_drop(view->writes, identity, list, error);
 }
@@ -293,16 +294,56 @@ static strata_status relink(strata_view *view, const st_column *column, const st
     return status;
 }
 
-strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                                strata_error *error) {
-    st_row_ref row = { pending->block, 0, pending->key };
     strata_value value;
     st_blob blob;
-    strata_status status = cell_value(table, column, &row, &value, &blob, error);
+    strata_status status = cell_value(table, column, row, &value, &blob, error);
     if (status != STRATA_OK || (value.type != STRATA_LINK && value.type != STRATA_NESTED)) return status;
-    status = st_cell_value(view, table, column, &row, &view->writes->scratch, &value, error);
+    status = st_cell_value(view, table, column, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
-    return st_links_log_value(view, &table->columns[column], &value, pending->key, false, error);
+    return st_links_log_value(view, &table->columns[column], &value, row->key, false, error);
+}
+
+/* The number that a single cell holds for a value; false if it holds another thing, or an index needs the rest of the
+ * row, too. */
+static bool plain_number(const st_table *table, uint32_t column, const strata_value *value, uint64_t *out) {
+    *out = 0;
+    switch (value->type) {
+    case STRATA_BOOL: *out = value->as.boolean; break;
+    case STRATA_INT: *out = (uint64_t)value->as.integer; break;
+    case STRATA_DOUBLE:
+    case STRATA_DATE: memcpy(out, &value->as.real, 8); break;
+    case STRATA_FLOAT: memcpy(out, &value->as.single, 4); break;
+    default: return false;
+    }
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        const st_index *index = &table->indexes[i];
+        for (uint32_t j = 0; index->column_count > 1 && j < index->column_count; j++)
+            if (index->columns[j] == column) return false;
+    }
+    return table->columns[column].type != STRATA_MIXED;
+}
+
+/* Changes the cell in a pending copy of the row. */
+static strata_status set_pending(strata_view *view, strata_row *row, const st_table *table, uint32_t number,
+                                 const strata_value *value, strata_error *error) {
+    const st_column *column = &table->columns[number];
+    st_pending *pending;
+    strata_status status = st_writes_edit(view, row->table, row->key, &pending, error);
+    if (status != STRATA_OK) return status;
+    st_row_ref at = { pending->block, 0, pending->key };
+    if (column->type == STRATA_LINK) status = relink(view, column, pending, number, value, error);
+    if (column->type == STRATA_MIXED) {
+        status = st_mixed_release(view, table, &at, number, error);
+        if (status == STRATA_OK) status = st_links_log_value(view, column, value, pending->key, true, error);
+        if (status != STRATA_OK) view->writes->failed = true; /* what is logged no longer agrees with the row */
+    }
+    if (status == STRATA_OK) status = st_pending_set(view, table, pending, number, value, error);
+    if (status != STRATA_OK) return status;
+    at.block = pending->block; /* it may have moved */
+    st_row_point(row, view, row->table, &at);
+    return STRATA_OK;
 }
 
 strata_status strata_row_set(strata_row *row, uint32_t column, const strata_value *value, strata_error *error) {
@@ -322,17 +363,9 @@ strata_status strata_row_set(strata_row *row, uint32_t column, const strata_valu
                        table->name, found->name);
     status = st_link_targets_check(view, table, found, value, error);
     if (status != STRATA_OK) return status;
-    st_pending *pending;
-    status = st_writes_edit(view, row->table, row->key, &pending, error);
-    if (status == STRATA_OK && found->type == STRATA_LINK) status = relink(view, found, pending, column, value, error);
-    if (status == STRATA_OK && found->type == STRATA_MIXED) {
-        status = st_mixed_release(view, table, pending, column, error);
-        if (status == STRATA_OK) status = st_links_log_value(view, found, value, pending->key, true, error);
-        if (status != STRATA_OK) view->writes->failed = true; /* what is logged no longer agrees with the row */
-    }
-    if (status == STRATA_OK) status = st_pending_set(view, table, pending, column, value, error);
-    if (status != STRATA_OK) return status;
-    st_row_ref at = { pending->block, 0, pending->key };
-    st_row_point(row, view, row->table, &at);
-    return st_writes_trim(view, error);
+    uint64_t number;
+    bool noted = false;
+    if (plain_number(table, column, value, &number)) status = st_writes_note(view, row, column, number, &noted, error);
+    if (status == STRATA_OK && !noted) status = set_pending(view, row, table, column, value, error);
+    return status == STRATA_OK ? st_writes_trim(view, error) : status;
 }

@@ -32,10 +32,9 @@ void st_edits_free(st_edit *edits) {
     }
 }
 
-st_edit *st_edit_find(const st_pending *pending, uint32_t column) {
-    st_edit *edit = pending->edits;
-    while (edit != NULL && edit->column != column) edit = edit->next;
-    return edit;
+st_edit *st_edit_find(st_edit *edits, uint32_t column) {
+    while (edits != NULL && edits->column != column) edits = edits->next;
+    return edits;
 }
 
 /* ---- Positions -------------------------------------------------------- */
@@ -343,7 +342,7 @@ strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, str
     if (status != STRATA_OK) return status;
     st_row_ref at = { pending->block, 0, pending->key };
     st_row_point(row, view, row->table, &at);
-    *out = st_edit_find(pending, column);
+    *out = st_edit_find(pending->edits, column);
     if (*out != NULL) return STRATA_OK;
     st_forget_recent(view);
     st_edit *edit = calloc(1, sizeof *edit);

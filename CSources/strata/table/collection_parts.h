@@ -79,8 +79,8 @@ size_t st_edit_locate(st_edit *edit, uint64_t position, uint64_t *start);
 /** The position of the first element of a part. */
 uint64_t st_edit_start(st_edit *edit, size_t at);
 
-/** The edit of a collection, or NULL if it was not changed. */
-st_edit *st_edit_find(const st_pending *pending, uint32_t column);
+/** The edit of a collection among those of its row, or NULL if it was not changed. */
+st_edit *st_edit_find(st_edit *edits, uint32_t column);
 /** The edit of a collection, begun if it is not there yet; `*out` is good until the next flush. */
 strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, strata_error *error);
 

@@ -71,8 +71,8 @@ static strata_status open_column(strata_row *row, uint32_t column, strata_collec
     if (status != STRATA_OK) return status;
     status = st_collection_column(row, column, kind, &found, error);
     if (status != STRATA_OK) return status;
-    const st_pending *pending = view->writes == NULL ? NULL : st_writes_find(view->writes, row->table, row->key);
-    st_edit *edit = pending == NULL ? NULL : st_edit_find(pending, column);
+    const st_pending *pending = view->writes == NULL ? NULL : st_writes_entry(view->writes, row->table, row->key);
+    st_edit *edit = pending == NULL ? NULL : st_edit_find(pending->edits, column);
     if (edit != NULL) {
         st_source_edited(view, found, edit, out);
         return STRATA_OK;
@@ -230,16 +230,15 @@ static strata_status drop_elements(const st_source *s, uint64_t origin, bool lin
     return status;
 }
 
-strata_status st_collection_release(strata_view *view, const st_column *column, uint32_t number, st_pending *pending,
-                                    strata_error *error) {
+strata_status st_collection_release(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                                    st_edit *edits, strata_error *error) {
     st_source s;
-    st_edit *edit = st_edit_find(pending, number);
-    st_row_ref row = { pending->block, 0, pending->key };
+    st_edit *edit = st_edit_find(edits, number);
     if (!st_element_has_bytes(column) && !st_element_links(column)) return STRATA_OK;
     strata_status status = STRATA_OK;
     if (edit != NULL) st_source_edited(view, column, edit, &s);
-    else status = st_source_stored(view, column, number, &row, &s, error);
-    return status == STRATA_OK ? drop_elements(&s, pending->key, st_element_links(column), error) : status;
+    else status = st_source_stored(view, column, number, row, &s, error);
+    return status == STRATA_OK ? drop_elements(&s, row->key, st_element_links(column), error) : status;
 }
 
 strata_status st_stored_cell_forget(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,

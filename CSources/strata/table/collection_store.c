@@ -278,7 +278,8 @@ static strata_status store_edit(strata_view *view, const st_table *table, st_pen
     strata_status status = pack_short(view, &table->columns[edit->column], edit, cell, &size, error);
     if (status != STRATA_OK) return status;
     if (size == SIZE_MAX) return store_long(view, table, pending, edit, error);
-    status = st_cell_drop(view, table, pending, edit->column, error);
+    st_row_ref row = { pending->block, 0, pending->key };
+    status = st_cell_drop(view, table, &row, edit->column, error);
     if (status != STRATA_OK) return status;
     return st_pending_set_bytes(view, table, pending, edit->column, (strata_bytes){ cell, size }, false, error);
 }

@@ -15,6 +15,10 @@
 /* Measured: with a million objects each block of three indexes is written twice. */
 enum { LARGEST_BATCHES = 24 * 1024 * 1024 };
 
+/* What is stored: indexes and links only if there are many changes to them, or with them everything, and after the last
+ * time nobody asks the write set for anything. */
+typedef enum extent { ROWS, EVERYTHING, LAST } extent;
+
 static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
     for (uint32_t t = 0; t < view->writes->table_count; t++) {
@@ -57,11 +61,11 @@ static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_b
 }
 
 /* The entries of primary keys are about to be applied: from now on they are looked for in the index, but those that
- * cannot be there are not. Without memory they all are. */
-static void forget_primaries(st_table_writes *table) {
+ * cannot be there are not, unless this is the last time. Without memory they all are. */
+static void forget_primaries(st_table_writes *table, bool last) {
     st_probe_table *probe = &table->by_primary;
     bool complete = table->indexed_rows == 0 || table->primaries.count != 0;
-    if (!complete || !st_filter_reserve(&table->primaries, probe->count)) st_filter_free(&table->primaries);
+    if (last || !complete || !st_filter_reserve(&table->primaries, probe->count)) st_filter_free(&table->primaries);
     for (size_t i = 0; table->primaries.count != 0 && i < probe->size; i++)
         if (probe->slots[i].position != 0) st_filter_add(&table->primaries, probe->slots[i].hash);
     free(probe->slots);
@@ -69,10 +73,10 @@ static void forget_primaries(st_table_writes *table) {
     table->indexed_rows = table->state.rows;
 }
 
-static strata_status flush_postings(strata_view *view, strata_error *error) {
+static strata_status flush_postings(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
-        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t]);
+        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t], what == LAST);
     writes->applied += batch_memory(writes);
     strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
     if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->links, error);
@@ -98,7 +102,7 @@ static void forget_rows(strata_view *view) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++) forget_table(&writes->tables[t]);
     st_arena_reset(&writes->memory);
-    writes->edited = writes->edit_memory = writes->links_logged = 0;
+    writes->edited = writes->noted = writes->edit_memory = writes->links_logged = 0;
 }
 
 /* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written
@@ -108,14 +112,14 @@ static bool many_changes(const st_write_set *writes) {
     return memory > LARGEST_BATCHES && memory > writes->applied / 2;
 }
 
-static strata_status flush(strata_view *view, bool everything, strata_error *error) {
+static strata_status flush(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty) return STRATA_OK;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
-    bool all = status == STRATA_OK && (everything || many_changes(writes));
-    if (all) status = flush_postings(view, error);
+    bool all = status == STRATA_OK && (what != ROWS || many_changes(writes));
+    if (all) status = flush_postings(view, what, error);
     if (status == STRATA_OK) status = st_identity_flush(view, error);
     if (status == STRATA_OK) forget_rows(view);
     else writes->failed = true;
@@ -124,6 +128,8 @@ static strata_status flush(strata_view *view, bool everything, strata_error *err
     return status;
 }
 
-strata_status st_writes_flush(strata_view *view, strata_error *error) { return flush(view, true, error); }
+strata_status st_writes_flush(strata_view *view, strata_error *error) { return flush(view, EVERYTHING, error); }
 
-strata_status st_writes_store(strata_view *view, strata_error *error) { return flush(view, false, error); }
+strata_status st_writes_finish(strata_view *view, strata_error *error) { return flush(view, LAST, error); }
+
+strata_status st_writes_store(strata_view *view, strata_error *error) { return flush(view, ROWS, error); }

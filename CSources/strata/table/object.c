@@ -189,45 +189,49 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
 }
 
 /* Takes back what the row refers to: links, collections, large values. */
-static strata_status release_cells(strata_view *view, uint32_t number, st_pending *pending, strata_error *error) {
+static strata_status release_cells(strata_view *view, uint32_t number, const st_row_ref *row, st_edit *edits,
+                                   strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     strata_status status = STRATA_OK;
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->type == STRATA_NULL) continue;
         if (column->collection != STRATA_SINGLE) {
-            status = st_collection_release(view, column, c, pending, error);
+            status = st_collection_release(view, column, c, row, edits, error);
         } else if (column->type == STRATA_MIXED) {
-            status = st_mixed_release(view, table, pending, c, error);
+            status = st_mixed_release(view, table, row, c, error);
         } else if (column->type == STRATA_LINK) {
-            uint64_t target = strata_block_link(pending->block, strata_block_entry(pending->block, c), 0);
-            if (target != 0) status = st_links_log(view, column, target, pending->key, false, error);
+            uint64_t target = strata_block_link(row->block, strata_block_entry(row->block, c), row->slot);
+            if (target != 0) status = st_links_log(view, column, target, row->key, false, error);
         }
-        if (status == STRATA_OK) status = st_cell_drop(view, table, pending, c, error);
+        if (status == STRATA_OK) status = st_cell_drop(view, table, row, c, error);
     }
     return status;
 }
 
+/* The row is read where it is: in the write set, or where it is stored. */
 static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
-    st_pending *pending;
-    strata_status status = st_writes_edit(view, table, key, &pending, error);
-    if (status != STRATA_OK) return status;
+    st_row_ref row;
+    st_edit *edits = NULL;
     st_table_writes *writes;
-    status = st_writes_table(view, table, &writes, error);
+    strata_status status = st_writes_table(view, table, &writes, error);
+    st_pending *entry = st_writes_entry(view->writes, table, key);
+    if (status == STRATA_OK && entry != NULL) {
+        status = st_view_row(view, table, key, &row, error);
+        edits = entry->edits;
+    } else if (status == STRATA_OK) {
+        status = st_writes_stored(view, table, key, &row, error);
+    }
     if (status != STRATA_OK) return status;
-    status = st_primary_release(view, table, pending, error);
-    if (status == STRATA_OK) status = release_cells(view, table, pending, error);
+    status = st_primary_release(view, table, &row, error);
+    if (status == STRATA_OK) status = release_cells(view, table, &row, edits, error);
+    if (status == STRATA_OK) status = st_writes_remove(view, table, key, error);
     if (status != STRATA_OK) {
         view->writes->failed = true;
         return status;
     }
-    st_edits_free(pending->edits);
-    pending->edits = NULL;
-    pending->block = NULL;
     writes->state.rows--;
     writes->state_changed = true;
-    view->writes->dirty = true;
-    view->head.epoch++;
     return st_writes_trim(view, error);
 }
 

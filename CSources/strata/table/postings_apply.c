@@ -2,8 +2,9 @@
  *
  * postings_apply.c -- merges sorted changes into the blocks of a set.
  *
- * Block by block: the block that the next change belongs to is read into a list of entries, the changes up to
- * its last entry are merged in, and the list is cut into blocks again. What remains of a list may be carried into
+ * Block by block: few changes that leave a block what it is are made in a copy of it. Otherwise the block that the next
+ * change belongs to is read into a list of entries, the changes up to its last entry are merged in, and the list is cut
+ * into blocks again. What remains of a list may be carried into
  * the block that follows: when many changes come, so that blocks fill up, and when little is left of a block.
  */
 #include "table/postings_apply.h"
@@ -29,28 +30,46 @@ static size_t changes_within(const st_postings_work *a, const st_posting_view *v
     return low;
 }
 
-/* Reads the block found in the tree, if one was, and merges it with its changes. */
-static strata_status take_block(st_postings_work *a, strata_bytes name, strata_bytes value, bool found) {
-    st_posting_view view = { 0 };
-    size_t end = a->count, before = a->next;
+/* Opens the block found in the tree, if one was; the changes before `*out_end` belong to it. */
+static strata_status open_block(st_postings_work *a, strata_bytes name, strata_bytes value, bool found,
+                                st_posting_view *view, size_t *out_end) {
+    *out_end = a->count;
     a->open = true;
     a->append = true;
-    if (found) {
-        if (!st_posting_valid(value) || !st_posting_open(value, &view) || name.size > sizeof a->name.bytes - 2) {
-            return st_postings_damaged(a, "a block is damaged");
-        }
-        memcpy(a->name.bytes, name.data, name.size);
-        a->name.size = name.size;
-        a->open = st_postings_name_is_open(name, a->set.id);
-        size_t within = changes_within(a, &view);
-        a->append = a->open && within == a->next;
-        if (!a->open) end = within;
-    }
     a->name_in_tree = found;
-    size_t carried = a->list.key_count;
-    strata_status status = st_postings_merge(a, &view, end);
-    a->shrunk = a->list.key_count < carried + view.entries;
-    a->heavy = (end - before) * 8 >= view.entries;
+    if (!found) return STRATA_OK;
+    if (!st_posting_valid(value) || !st_posting_open(value, view) || name.size > sizeof a->name.bytes - 2)
+        return st_postings_damaged(a, "a block is damaged");
+    memcpy(a->name.bytes, name.data, name.size);
+    a->name.size = name.size;
+    a->open = st_postings_name_is_open(name, a->set.id);
+    size_t within = changes_within(a, view);
+    a->append = a->open && within == a->next;
+    if (!a->open) *out_end = within;
+    return STRATA_OK;
+}
+
+/* Makes the changes before `end` in a copy of the block, which keeps its name. False if they are many, or leave little
+ * of it, or make it another kind of block. */
+static bool edit_block(st_postings_work *a, const st_posting_view *view, size_t end, size_t *out_size) {
+    st_posting_step steps[ST_POSTING_STEPS];
+    size_t count = end - a->next;
+    if (a->list.key_count != 0 || count > ST_POSTING_STEPS || count * 8 >= view->entries) return false;
+    for (size_t i = 0; i < count; i++) {
+        const st_posting_change *change = a->changes + a->next + i;
+        steps[i] = (st_posting_step){ st_posting_change_value(change), st_posting_change_key(change),
+                                      st_posting_change_added(change) };
+    }
+    return st_posting_edit(view, steps, (uint32_t)count, !a->open, a->block_size, a->block, out_size) &&
+           *out_size >= a->block_size / 4;
+}
+
+/* Merges the block, if there is one, with the changes before `end`. */
+static strata_status merge_block(st_postings_work *a, const st_posting_view *view, size_t end) {
+    size_t carried = a->list.key_count, changes = end - a->next;
+    strata_status status = st_postings_merge(a, view, end);
+    a->shrunk = a->list.key_count < carried + view->entries;
+    a->heavy = changes * 8 >= view->entries;
     return status;
 }
 
@@ -240,7 +259,15 @@ static strata_status apply_step(st_postings_work *a, bool *carried) {
     if (status < 0) return status;
     bool found = status == STRATA_OK && st_postings_name_in_set(name, a->set.id);
     if (!found && *carried) return st_postings_damaged(a, "its last block is missing");
-    status = take_block(a, name, value, found);
+    st_posting_view view = { 0 };
+    size_t end, size;
+    status = open_block(a, name, value, found, &view, &end);
+    if (status == STRATA_OK && found && edit_block(a, &view, end, &size)) {
+        a->next = end;
+        return st_tree_put(a->writer, a->set.tree, st_postings_name_bytes(&a->name), (strata_bytes){ a->block, size },
+                           a->error);
+    }
+    if (status == STRATA_OK) status = merge_block(a, &view, end);
     if (status == STRATA_OK) status = shall_carry(a, carried);
     return status == STRATA_OK ? put_back(a, *carried) : status;
 }

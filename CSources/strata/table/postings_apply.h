@@ -4,6 +4,7 @@
 #define ST_TABLE_POSTINGS_APPLY_H
 
 #include "codec/posting_build.h"
+#include "codec/posting_edit.h"
 #include "table/postings_name.h"
 
 /** Sorts the changes of a batch, not empty, by value, then key. False if there is no memory. */

@@ -26,17 +26,16 @@ strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *k
     return STRATA_OK;
 }
 
-strata_status st_primary_release(strata_view *view, uint32_t number, const st_pending *pending, strata_error *error) {
+strata_status st_primary_release(strata_view *view, uint32_t number, const st_row_ref *row, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     if (table->primary == ST_NONE) return STRATA_OK;
-    st_row_ref row = { pending->block, 0, pending->key };
     strata_value value;
     st_key key;
-    strata_status status = st_cell_value(view, table, table->primary, &row, &view->writes->scratch, &value, error);
+    strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
     st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
     st_posting_batch *batch = &view->writes->indexes[primary_set(table).id];
-    if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, pending->key, false)) return STRATA_OK;
+    if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");
 }
 

@@ -12,6 +12,6 @@ strata_status st_primary_check(strata_view *view, uint32_t number, const strata_
 /** Logs that an object has such a primary key, or no longer has the one in its row, since it is being deleted. */
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
                              strata_error *error);
-strata_status st_primary_release(strata_view *view, uint32_t number, const st_pending *pending, strata_error *error);
+strata_status st_primary_release(strata_view *view, uint32_t number, const st_row_ref *row, strata_error *error);
 
 #endif

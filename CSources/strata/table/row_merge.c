@@ -4,7 +4,8 @@
  *
  * Pending rows are taken in the order of their keys. The stored blocks they fall into are read, copied and written
  * once: with single cells changed in place, if all new values have room where the old ones are, or else packed anew.
- * Index entries are derived on the way, by comparing each pending row with its stored state.
+ * Noted numbers always have, and become part of the copy before anything else does. Index entries are derived on the way,
+ * by comparing each pending row with its stored state.
  */
 #include <stdlib.h>
 
@@ -70,6 +71,13 @@ static strata_status derive_entry(merge *m, const st_index *index, const st_row_
     return added ? STRATA_OK : st_no_memory(error, "updating an index");
 }
 
+/* The index of a single column, which is in no compound one; NULL if it has none. */
+static const st_index *index_of(const merge *m, uint32_t column) {
+    for (uint32_t i = 0; i < m->table->index_count; i++)
+        if (m->table->indexes[i].columns[0] == column) return &m->table->indexes[i];
+    return NULL;
+}
+
 static strata_status derive_entries(merge *m, const st_row_ref *before, const st_row_ref *after, strata_error *error) {
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < m->table->index_count && status == STRATA_OK; i++) {
@@ -114,13 +122,19 @@ static strata_status take_pending(merge *m, const st_pending *pending, const st_
     return status;
 }
 
+/* The next pending row up to the bound. */
+static const st_pending *next_pending(const merge *m) {
+    const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
+    return next != NULL && next->key <= m->bound ? next : NULL;
+}
+
 /* Merges one stored block, which has been copied, with the pending rows up to its bound. */
 static strata_status take_block(merge *m, const uint8_t *block, strata_error *error) {
     uint32_t rows = block == NULL ? 0 : strata_block_rows(block);
     uint32_t slot = 0;
     for (;;) {
-        const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
-        if (next != NULL && next->key > m->bound) next = NULL;
+        const st_pending *next = next_pending(m);
+        for (; next != NULL && next->noted; next = next_pending(m)) m->done++; /* those are in the copy */
         uint32_t end = next == NULL || slot == rows ? rows : st_block_lower_bound(block, next->key);
         if (!add_stored(m, block, slot, end)) return st_no_memory(error, "storing rows");
         slot = end;
@@ -134,15 +148,53 @@ static strata_status take_block(merge *m, const uint8_t *block, strata_error *er
     }
 }
 
-/* The block that `key` falls into, checked; STRATA_NOT_FOUND if there is none yet. */
-static strata_status find_block(merge *m, uint64_t key, st_stored_block *out, strata_error *error) {
-    strata_status status = st_view_block(m->view, m->number, key, out, error);
-    if (status != STRATA_OK) return status;
-    if (st_block_valid((strata_bytes){ out->data, out->size }, &m->layout) &&
-        strata_block_key(out->data, strata_block_rows(out->data) - 1) <= out->bound)
-        return STRATA_OK;
+static strata_status damaged(const merge *m, uint64_t bound, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", m->table->name,
-                   (unsigned long long)out->bound);
+                   (unsigned long long)bound);
+}
+
+/* Can all rows of the block be read? */
+static strata_status check_block(const merge *m, const st_stored_block *stored, strata_error *error) {
+    if (st_block_valid((strata_bytes){ stored->data, stored->size }, &m->layout) &&
+        strata_block_key(stored->data, strata_block_rows(stored->data) - 1) <= stored->bound)
+        return STRATA_OK;
+    return damaged(m, stored->bound, error);
+}
+
+/* Stores noted changes of rows of the block, up to but not including pending row `end`, in its copy. */
+static bool store_notes(merge *m, const st_stored_block *stored, uint8_t *copy, size_t end) {
+    for (size_t i = m->done; i < end; i++) {
+        const st_pending *note = m->pending[i];
+        uint32_t slot;
+        if (!note->noted) continue;
+        if (!st_block_find(stored->data, note->key, &slot)) return false;
+        if (!st_block_takes(stored->data, &m->layout, note->column, note->number)) return false;
+        st_block_store(copy, &m->layout, note->column, slot, note->number);
+    }
+    return true;
+}
+
+/* Derives index entries of noted changes that are stored in the copy. */
+static strata_status derive_notes(merge *m, const st_stored_block *stored, const uint8_t *copy, size_t end,
+                                  strata_error *error) {
+    strata_status status = STRATA_OK;
+    for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
+        const st_pending *note = m->pending[i];
+        const st_index *index = note->noted ? index_of(m, note->column) : NULL;
+        if (index == NULL) continue;
+        st_row_ref before = { stored->data, 0, note->key }, after = { copy, 0, note->key };
+        (void)st_block_find(stored->data, note->key, &before.slot);
+        after.slot = before.slot;
+        status = derive_entry(m, index, &before, &after, error);
+    }
+    return status;
+}
+
+/* The first pending row that does not belong to the block. */
+static size_t end_of_block(const merge *m, const st_stored_block *stored) {
+    size_t end = m->done;
+    while (end < m->count && m->pending[end]->key <= stored->bound) end++;
+    return end;
 }
 
 /* Merges a stored block, or none if it has no data, into the group. */
@@ -153,7 +205,10 @@ static strata_status gather(merge *m, const st_stored_block *stored, strata_erro
     if (copy == NULL) return st_no_memory(error, "storing rows");
     memcpy(copy, stored->data, stored->size);
     m->bounds[m->bound_count++] = stored->bound;
-    return take_block(m, copy, error);
+    size_t end = end_of_block(m, stored);
+    if (!store_notes(m, stored, copy, end)) return damaged(m, stored->bound, error);
+    strata_status status = derive_notes(m, stored, copy, end, error);
+    return status == STRATA_OK ? take_block(m, copy, error) : status;
 }
 
 /* ---- Storing ---------------------------------------------------------- */
@@ -215,7 +270,7 @@ static strata_status join_neighbours(merge *m, strata_error *error) {
         strata_status status = st_view_block(m->view, m->number, bound + 1, &next, error);
         if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
         if (next.size > m->limit / 2) return STRATA_OK;
-        status = find_block(m, bound + 1, &next, error);
+        status = check_block(m, &next, error);
         if (status == STRATA_OK) status = gather(m, &next, error);
         if (status != STRATA_OK) return status;
     }
@@ -242,42 +297,50 @@ static strata_status repack(merge *m, const st_stored_block *stored, strata_erro
 static bool patch_rows(merge *m, const st_stored_block *stored, size_t end) {
     memcpy(m->block.data, stored->data, stored->size);
     for (size_t i = m->done; i < end; i++) {
+        if (m->pending[i]->noted) continue;
         st_row_ref before = { stored->data, 0, m->pending[i]->key }, after = { m->pending[i]->block, 0, before.key };
         if (!st_block_find(stored->data, before.key, &before.slot)) return false;
         if (!st_block_patch(m->block.data, &m->layout, &before, &after)) return false;
     }
-    return true;
+    return store_notes(m, stored, m->block.data, end);
 }
 
-static strata_status derive_patched(merge *m, const st_stored_block *stored, strata_error *error) {
-    const st_pending *pending = m->pending[m->done];
-    st_row_ref before = { stored->data, 0, pending->key }, after = { pending->block, 0, pending->key };
-    (void)st_block_find(stored->data, before.key, &before.slot);
-    return derive_entries(m, &before, &after, error);
+static strata_status derive_patched(merge *m, const st_stored_block *stored, size_t end, strata_error *error) {
+    strata_status status = derive_notes(m, stored, m->block.data, end, error);
+    for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
+        const st_pending *pending = m->pending[i];
+        if (pending->noted) continue;
+        st_row_ref before = { stored->data, 0, pending->key }, after = { pending->block, 0, pending->key };
+        (void)st_block_find(stored->data, before.key, &before.slot);
+        status = derive_entries(m, &before, &after, error);
+    }
+    return status;
 }
 
-/* Stores the pending rows that belong to the block in place, if that can be done with all of them. */
+/* Stores the pending rows that belong to the block in place, if that can be done with all of them. Of those that were
+ * copied every cell was checked, and noted numbers only need a plausible block. */
 static strata_status patch(merge *m, const st_stored_block *stored, bool *out_done, strata_error *error) {
-    size_t end = m->done;
+    size_t end = end_of_block(m, stored);
     *out_done = false;
-    for (; end < m->count && m->pending[end]->key <= stored->bound; end++)
-        if (!m->pending[end]->stored || m->pending[end]->block == NULL) return STRATA_OK;
+    for (size_t i = m->done; i < end; i++)
+        if (!m->pending[i]->stored || (m->pending[i]->block == NULL && !m->pending[i]->noted)) return STRATA_OK;
     m->block.size = 0;
     if (!st_buffer_reserve(&m->block, stored->size)) return st_no_memory(error, "storing rows");
     if (!patch_rows(m, stored, end)) return STRATA_OK;
     *out_done = true;
     m->block.size = stored->size;
-    strata_status status = STRATA_OK;
-    for (; m->done < end && status == STRATA_OK; m->done++) status = derive_patched(m, stored, error);
+    strata_status status = derive_patched(m, stored, end, error);
+    m->done = end;
     return status == STRATA_OK ? put_packed(m, stored->bound, error) : status;
 }
 
 static strata_status merge_group(merge *m, strata_error *error) {
     st_stored_block stored;
     bool done = false;
-    strata_status status = find_block(m, m->pending[m->done]->key, &stored, error);
+    strata_status status = st_view_block(m->view, m->number, m->pending[m->done]->key, &stored, error);
     if (status == STRATA_NOT_FOUND) stored = (st_stored_block){ NULL, 0, ST_KEY_MAX };
     else if (status == STRATA_OK) status = patch(m, &stored, &done, error);
+    if (status == STRATA_OK && !done) status = check_block(m, &stored, error);
     if (status >= 0 && !done) status = repack(m, &stored, error);
     m->view->tree_epoch++; /* the block looked at last has moved */
     return status;

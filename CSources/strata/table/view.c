@@ -184,7 +184,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
     if (view->writes->failed)
         status = st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
-    if (status == STRATA_OK) status = st_writes_flush(view, error);
+    if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);
         status = st_writer_commit(view->txn, error);
@@ -259,10 +259,12 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
 strata_status st_view_row(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error) {
     *out = (st_row_ref){ NULL, 0, key };
     if (view->writes != NULL) {
-        const st_pending *pending = st_writes_find(view->writes, table, key);
+        st_pending *pending = st_writes_entry(view->writes, table, key);
         if (pending != NULL) {
+            strata_status status = STRATA_OK;
+            if (pending->noted) status = st_writes_edit(view, table, key, &pending, error);
             out->block = pending->block;
-            return pending->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
+            return status == STRATA_OK && pending->block == NULL ? STRATA_NOT_FOUND : status;
         }
     }
     st_stored_block block;

@@ -65,8 +65,8 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 
 strata_status st_writes_trim(strata_view *view, strata_error *error) {
     const st_write_set *writes = view->writes;
-    size_t used = writes->memory.total + writes->edit_memory;
-    bool appended = writes->edited == 0 && writes->edit_memory == 0;
+    size_t used = writes->memory.total + writes->edit_memory + writes->noted;
+    bool appended = writes->edited + writes->edit_memory + writes->noted == 0;
     if (used <= (appended ? LARGEST_APPENDED : LARGEST_SET) && writes->links_logged <= MOST_LINKS) return STRATA_OK;
     return st_writes_store(view, error);
 }
@@ -100,7 +100,7 @@ static uint32_t hash_key(uint64_t key) {
     return (uint32_t)(mixed >> 32 << NEIGHBOURS) | (uint32_t)(key & ((1u << NEIGHBOURS) - 1));
 }
 
-st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key) {
+st_pending *st_writes_entry(const st_write_set *writes, uint32_t table, uint64_t key) {
     if (table >= writes->table_count) return NULL;
     const st_table_writes *t = &writes->tables[table];
     if (t->count == 0) return NULL;
@@ -152,32 +152,93 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 
 /* ---- Editing ---------------------------------------------------------- */
 
-strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error) {
-    st_write_set *writes = view->writes;
-    *out = st_writes_find(writes, table, key);
-    if (*out != NULL) return (*out)->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
+/* What an entry without a block takes. */
+enum { ENTRY = sizeof(st_pending) + 2 * sizeof(st_probe) };
 
+strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error) {
     st_stored_block stored;
     strata_status status = st_view_block(view, table, key, &stored, error);
     if (status != STRATA_OK) return status;
-    st_row_ref row = { stored.data, 0, key };
-    if (!st_block_find(stored.data, key, &row.slot)) return STRATA_NOT_FOUND;
-
+    *out = (st_row_ref){ stored.data, 0, key };
+    if (!st_block_find(stored.data, key, &out->slot)) return STRATA_NOT_FOUND;
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
-    if (!st_block_row_valid((strata_bytes){ stored.data, stored.size }, &layout, row.slot))
-        return st_fail(error, STRATA_CORRUPT, 0, "the block with object %llu of %s is damaged",
-                       (unsigned long long)key, view->catalog->tables[table].name);
+    for (uint32_t c = 0; c < layout.count; c++) { /* they lie apart: the memory fetches them side by side */
+        uint32_t entry = strata_block_entry(stored.data, c);
+        __builtin_prefetch(stored.data + strata_entry_offset(entry) + (size_t)out->slot * strata_entry_width(entry));
+    }
+    if (st_block_row_valid((strata_bytes){ stored.data, stored.size }, &layout, out->slot)) return STRATA_OK;
+    return st_fail(error, STRATA_CORRUPT, 0, "the block with object %llu of %s is damaged", (unsigned long long)key,
+                   view->catalog->tables[table].name);
+}
+
+/* Copies the stored row into a pending block, for an entry that has none or is still to be added. */
+static strata_status copy_row(strata_view *view, uint32_t table, uint64_t key, st_pending **entry,
+                              strata_error *error) {
+    st_write_set *writes = view->writes;
+    st_layout layout = st_table_layout(&view->catalog->tables[table]);
+    st_row_ref row;
+    strata_status status = st_writes_stored(view, table, key, &row, error);
+    if (status != STRATA_OK) return status;
     size_t room = st_pending_bytes(&layout, &row) + SLACK;
     uint8_t *block = st_writes_block(writes, &layout, table, key, room);
-    st_pending *pending = block == NULL ? NULL : st_writes_add(writes, table, key);
-    if (pending == NULL) return st_no_memory(error, "changing an object");
-    pending->block = block;
-    pending->end = (uint32_t)st_pending_copy(&layout, &row, block);
-    pending->capacity = writes->tables[table].empty_size + (uint32_t)room;
-    pending->stored = true;
-    writes->edited += pending->capacity;
-    view->head.epoch++; /* the row has moved */
-    *out = pending;
+    if (block != NULL && *entry == NULL) *entry = st_writes_add(writes, table, key);
+    if (block == NULL || *entry == NULL) return st_no_memory(error, "changing an object");
+    (*entry)->block = block;
+    (*entry)->end = (uint32_t)st_pending_copy(&layout, &row, block);
+    (*entry)->capacity = writes->tables[table].empty_size + (uint32_t)room;
+    (*entry)->stored = true;
+    writes->edited += (*entry)->capacity;
+    return STRATA_OK;
+}
+
+strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error) {
+    st_pending *entry = st_writes_entry(view->writes, table, key);
+    *out = entry;
+    if (entry != NULL && !entry->noted) return entry->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
+    strata_status status = copy_row(view, table, key, out, error);
+    if (status != STRATA_OK) return status;
+    if (entry == NULL) {
+        view->head.epoch++; /* the row has moved */
+        return STRATA_OK;
+    }
+    st_layout layout = st_table_layout(&view->catalog->tables[table]);
+    st_block_store(entry->block, &layout, entry->column, 0, entry->number);
+    entry->noted = false; /* nobody had found the row since */
+    return STRATA_OK;
+}
+
+strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
+                             bool *out_noted, strata_error *error) {
+    st_write_set *writes = view->writes;
+    st_layout layout = st_table_layout(&view->catalog->tables[row->table]);
+    *out_noted = strata_row_current(row) && (row->block[1] & STRATA_BLOCK_PENDING) == 0 &&
+                 st_block_takes(row->block, &layout, column, number) &&
+                 st_writes_entry(writes, row->table, row->key) == NULL;
+    if (!*out_noted) return STRATA_OK;
+    st_pending *entry = st_writes_add(writes, row->table, row->key);
+    if (entry == NULL) return st_no_memory(error, "changing an object");
+    entry->number = number;
+    entry->column = column;
+    entry->noted = entry->stored = true;
+    writes->noted += ENTRY;
+    view->head.epoch++; /* the row is to be found here */
+    return STRATA_OK;
+}
+
+strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
+    st_write_set *writes = view->writes;
+    st_pending *entry = st_writes_entry(writes, table, key);
+    if (entry == NULL) {
+        entry = st_writes_add(writes, table, key);
+        if (entry == NULL) return st_no_memory(error, "deleting an object");
+        entry->stored = true;
+        writes->noted += ENTRY;
+    }
+    st_edits_free(entry->edits);
+    entry->edits = NULL;
+    entry->block = NULL;
+    writes->dirty = true;
+    view->head.epoch++;
     return STRATA_OK;
 }
 

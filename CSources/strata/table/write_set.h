@@ -2,7 +2,9 @@
  *
  * write_set.h -- what a write transaction has changed and not yet stored.
  *
- * The first change of a row copies it into memory as a pending block; later changes are stores into that copy.
+ * The first change of a row copies it into memory as a pending block; later changes are stores into that copy. Many
+ * writes change one number of a row and never look at it again: that is noted at first, and the row only copied when
+ * somebody does.
  * Links are logged as they change, since a collection may be too long to compare, and so are primary keys. A flush
  * merges pending rows into their stored blocks in key order and derives index entries by comparing the stored row with
  * the pending one. Changes to indexes and links are collected beyond that, so that a large write touches each block of
@@ -21,10 +23,13 @@ struct st_edit;
 /** A row that was created, changed or deleted. */
 typedef struct st_pending {
     uint64_t key;
-    uint8_t *block;             /* NULL: deleted */
+    uint8_t *block;             /* NULL: deleted, or only noted */
     uint32_t end, capacity;     /* bytes of the block in use, and there */
-    bool stored;                /* the tree holds an older state of it */
     struct st_edit *edits;      /* collections of this row that were changed */
+    uint64_t number;            /* noted: what the block that it is stored in takes in this column */
+    uint32_t column;
+    bool noted;                 /* a single number of the stored row was changed, and nobody looked at it since */
+    bool stored;                /* the tree holds an older state of it */
 } st_pending;
 
 /** Positions of rows by a hash, with open addressing. Most candidates are told apart without looking at their row. */
@@ -76,6 +81,7 @@ typedef struct st_write_set {
     size_t counts_size, counts_used;
     st_arena memory;           /* pending blocks */
     size_t edited;             /* bytes of those that were copied from stored rows */
+    size_t noted;              /* bytes of entries without a block: changes that were noted, and deletions */
     size_t edit_memory;        /* bytes of loaded collections */
     st_buffer scratch;         /* a value read from elsewhere */
     uint64_t *dropped_blobs;   /* values no pending row refers to any more; deleted by the flush */
@@ -97,8 +103,8 @@ strata_status st_writes_ready(strata_view *view, strata_error *error);
  * since the values of a change may be bytes lent by the view. */
 strata_status st_writes_trim(strata_view *view, strata_error *error);
 
-/** The pending row, or NULL. */
-st_pending *st_writes_find(const st_write_set *writes, uint32_t table, uint64_t key);
+/** What is known of a changed row, or NULL. If it is only noted, st_writes_edit() makes it a block. */
+st_pending *st_writes_entry(const st_write_set *writes, uint32_t table, uint64_t key);
 /** An empty pending block with room for so many bytes behind its `empty_size`. NULL if there is no memory. */
 uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t table, uint64_t key, size_t room);
 /** Adds a row that is not in the set yet. NULL if there is no memory. Moves other rows' `st_pending`. */
@@ -107,11 +113,24 @@ st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key);
 /** The pending row, copied from the stored one if it is not there yet. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error);
 
+/** The row where it is stored, with every cell checked. Returns STRATA_OK or STRATA_NOT_FOUND. */
+strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error);
+/** Marks a row as deleted that is not only noted. */
+strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
+
+/** Notes that a column of `row`, current and stored, is to become a number, as st_block_takes() takes it. The row is not
+ * current then. `*out_noted` is false if that cannot be noted: the row is to be edited. */
+strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
+                             bool *out_noted, strata_error *error);
+
 /** The counts of a table as this transaction sees them. */
 strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes **out, strata_error *error);
 
 /** Stores everything that is pending. On failure only cancelling is left. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);
+
+/** The same before a commit: the write set is not asked for anything any more. */
+strata_status st_writes_finish(strata_view *view, strata_error *error);
 
 /** The same, but leaves changes to indexes and links for later unless there are many. For writes that go on. */
 strata_status st_writes_store(strata_view *view, strata_error *error);
@@ -131,7 +150,7 @@ strata_status st_pending_set(strata_view *view, const st_table *table, st_pendin
                              const strata_value *value, strata_error *error);
 
 /** If the cell refers to something stored elsewhere, has the flush delete that. */
-strata_status st_cell_drop(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                            strata_error *error);
 
 /** Does `value` fit the column? Fails with STRATA_TYPE or STRATA_TOO_LARGE, naming both. */
@@ -163,7 +182,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
 strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
                                  uint64_t origin, bool added, strata_error *error);
 /** Logs that the links of a mixed cell are about to go. */
-strata_status st_mixed_release(strata_view *view, const st_table *table, const st_pending *pending, uint32_t column,
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                                strata_error *error);
 /** Fails with STRATA_MISUSE if a link of the value leads to no object. */
 strata_status st_link_targets_check(strata_view *view, const st_table *table, const st_column *column,
