@@ -41,6 +41,7 @@ struct strata_store {
     char *memory_name;         /* NULL for a file */
     bool read_only;
     bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
+    bool remote;               /* it may lie on another machine */
     uint64_t epoch;            /* of the commits made through this handle */
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
@@ -56,6 +57,7 @@ struct strata_store {
     st_gate gate;
     uint64_t commits_to_check; /* writer only: when to look for dead readers again */
     time_t seconds_of_check;
+    uint64_t committed;        /* LMDB's number of the last commit through this handle; 0: none yet */
 
     pthread_mutex_t pool_lock;
     struct st_txn *idle;
@@ -153,7 +155,10 @@ strata_store *st_store_make(void);
 
 /** Does a configuration ask for relaxed commits of a file? */
 bool st_wants_relaxed(const strata_config *config);
-/** Before LMDB closes the file: flushes what relaxed commits have left. */
+/** When LMDB has opened the file and `first` sees the newest commit: flushes what a killed writer may have left. 0, or a
+ * code of LMDB. */
+int st_flush_at_open(const strata_store *store, const st_txn *first);
+/** Before LMDB closes the file: flushes what relaxed commits have left, and what the next opening would flush. */
 void st_flush_at_close(const strata_store *store);
 
 /* ---- writer.c --------------------------------------------------------- */

@@ -57,14 +57,14 @@ static strata_status start(strata_store *store, const strata_config *config, mod
 
     int dead = 0;
     (void)st_called(mdb_reader_check(store->env, &dead));
-    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
-    int code = store->read_only ? 0 : st_called(mdb_env_sync(store->env, 1));
-    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
-    if (status == STRATA_OK) st_snapshot_end(first);
-    return status;
+    if (status != STRATA_OK) return status;
+    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
+    int code = store->read_only ? 0 : st_flush_at_open(store, first);
+    st_snapshot_end(first);
+    return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
 /* While this process waited for a lock, the file may have been compacted, or replaced by hand. */
@@ -90,6 +90,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     store->relaxed = st_wants_relaxed(config);
+    store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
     store->handles = 1;
     atomic_store(&store->live, 1);

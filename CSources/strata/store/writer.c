@@ -197,7 +197,8 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
 
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    st_header_write(txn->record, &txn->header, mdb_txn_id(txn->mdb));
+    uint64_t commit = mdb_txn_id(txn->mdb);
+    st_header_write(txn->record, &txn->header, commit);
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key };
     MDB_val value = { sizeof txn->record, txn->record };
     errno = 0;
@@ -211,7 +212,9 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
-    return code == 0 ? STRATA_OK : commit_failed(store, code, error);
+    if (code != 0) return commit_failed(store, code, error);
+    store->committed = commit;
+    return STRATA_OK;
 }
 
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
