@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "strata_peer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "store.h"
@@ -63,7 +62,7 @@ static void *open_store(const char *folder, uint64_t n) {
     store *s = calloc(1, sizeof *s);
     if (s == NULL) bench_fail(strata_peer.name, "open", "no memory");
     s->n = n;
-    snprintf(s->path, sizeof s->path, "%s", bench_path(folder, "bench.strata"));
+    strcpy(s->path, bench_path(folder, "bench.strata"));
     connect_to(s, STRATA_DURABILITY_FULL);
     return s;
 }

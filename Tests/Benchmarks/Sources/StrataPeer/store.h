@@ -15,7 +15,7 @@ enum { ELEMENTS = 0 };                                              /* of a seri
 typedef struct store {
     strata_store *file;
     strata_view *view;
-    char path[4096];
+    char path[BENCH_PATH_SIZE];
     strata_durability durability;
     uint64_t n;
     uint64_t committed;  /* persons, one by one */

@@ -52,6 +52,8 @@ typedef struct bench_peer {
 /** Ends the program. */
 _Noreturn void bench_fail(const char *peer, const char *what, const char *why);
 
+enum { BENCH_PATH_SIZE = 4096 };
+
 /** PATH of a file in a folder. Lifetime: until the next call on this thread. */
 const char *bench_path(const char *folder, const char *name);
 
