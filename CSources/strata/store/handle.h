@@ -94,6 +94,11 @@ static inline const char *st_store_name(const strata_store *store) {
     return store->memory_name != NULL ? store->memory_name : store->path;
 }
 
+/* ---- open.c ----------------------------------------------------------- */
+
+/** Does the path still lead to the file that is open? While it is, no other file can have its inode. */
+bool st_store_is_there(const strata_store *store);
+
 /* ---- fork.c ----------------------------------------------------------- */
 
 /** Counts the forks between the first process and this one. */

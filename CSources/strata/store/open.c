@@ -67,8 +67,7 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-/* While this process waited for a lock, the file may have been compacted, or replaced by hand. */
-static bool is_still_there(const strata_store *store) {
+bool st_store_is_there(const strata_store *store) {
     struct stat info;
     return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
 }
@@ -97,7 +96,8 @@ static strata_status open_registered(const strata_config *config, char *path, st
     st_registry_add(store);
     bool there = true;
     strata_status status = st_lock_process(store, error);
-    if (status == STRATA_OK) there = is_still_there(store);
+    /* While this process waited for the lock, the file may have been compacted, or replaced by hand. */
+    if (status == STRATA_OK) there = st_store_is_there(store);
     /* Whoever may use the data file may use the lock file. */
     if (status == STRATA_OK && there) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
     if (status == STRATA_OK && there) {

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "store/handle.h"
 #include "store/header.h"
@@ -23,11 +22,7 @@ strata_status st_poisoned(const strata_store *store, const char *doing, strata_e
 /* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
  * but not our data. */
 static strata_status check_not_replaced(const strata_store *store, strata_error *error) {
-    struct stat ours, there;
-    if (store->memory_name != NULL) return STRATA_OK;
-    if (fstat(store->file, &ours) == 0 && ours.st_nlink > 0 && stat(store->path, &there) == 0 &&
-        there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
-        return STRATA_OK;
+    if (store->memory_name != NULL || st_store_is_there(store)) return STRATA_OK;
     return st_fail(error, STRATA_REPLACED_FILE, 0,
                    "writing to '%s': the file was deleted, moved or replaced while it was open; close every handle of "
                    "it and open it again", store->path);
