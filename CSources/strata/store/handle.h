@@ -84,6 +84,7 @@ struct st_txn {
     pthread_t owner;               /* writers */
     struct st_txn *next_held;      /* writers: of the list of owner.c */
     bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
+    uint64_t put;                  /* writers: bytes of the values put */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[128];           /* writers: the header record as read, for the fields that never change */

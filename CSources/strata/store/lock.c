@@ -107,6 +107,10 @@ bool st_lock_everybody_out(int file) {
     return !taken_by_other(range(file, F_OFD_SETLK, F_WRLCK, process_at, PROCESSES));
 }
 
+bool st_lock_is_alone(const strata_store *store) {
+    return store->memory_name != NULL || range(store->file, F_OFD_GETLK, F_WRLCK, process_at, PROCESSES) == 0;
+}
+
 void st_lock_release(const strata_store *store) {
     if (store->file >= 0) (void)range(store->file, F_OFD_SETLK, F_UNLCK, 0, INT64_MAX);
 }

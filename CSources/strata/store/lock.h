@@ -42,6 +42,8 @@ bool st_lock_making(int file);
 /** Keeps everybody from opening the file until it is closed or st_lock_release() is called. False, without waiting, if
  * somebody has it open. */
 bool st_lock_everybody_out(int file);
+/** True if no other process has the file of a store open. */
+bool st_lock_is_alone(const strata_store *store);
 
 /** Gives all locks back. Closing the descriptor would not do: a child that is being forked or spawned just now holds a
  * copy of it, and locks live as long as any copy. */

@@ -86,6 +86,7 @@ strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     strata_status status = st_tree_check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
+    txn->put += value.size;
     int code = st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }

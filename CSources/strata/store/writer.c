@@ -94,11 +94,6 @@ static bool lock_out_others(const st_txn *txn) {
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
-    strata_status status = check_not_replaced(store, error);
-    if (status != STRATA_OK) return status;
-    forget_dead_readers_now_and_then(store);
-
     int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
     if (code != 0) {
         txn->mdb = NULL;
@@ -113,9 +108,22 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
                        "writing to '%s': somebody writes to it through another lock file; open a store by one path "
                        "only, and never delete FILE-lock while it is open", st_store_name(store));
     }
-    status = read_header(txn, error);
-    if (status == STRATA_OK && !st_owner_add(txn)) status = st_no_memory(error, "beginning a write transaction");
+    strata_status status = read_header(txn, error);
     if (status != STRATA_OK) abort_mdb(txn);
+    return status;
+}
+
+static strata_status begin(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
+    strata_status status = check_not_replaced(store, error);
+    if (status != STRATA_OK) return status;
+    forget_dead_readers_now_and_then(store);
+    status = begin_mdb(txn, error);
+    if (status == STRATA_OK && !st_owner_add(txn)) {
+        abort_mdb(txn);
+        status = st_no_memory(error, "beginning a write transaction");
+    }
     return status;
 }
 
@@ -135,7 +143,7 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
     txn->store = store;
     txn->writing = true;
     txn->owner = pthread_self();
-    strata_status status = begin_mdb(txn, error);
+    strata_status status = begin(txn, error);
     if (status != STRATA_OK) {
         st_gate_leave(&store->gate);
         free(txn);
@@ -212,6 +220,24 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
+/* Of a file that grows by a part of its size if it grows by as much. */
+static bool is_large(const st_txn *txn) {
+    MDB_envinfo info;
+    const uint64_t least = 4 * 1024 * 1024;
+    return txn->put >= least && st_called(mdb_env_info(txn->store->env, &info)) == 0 &&
+           txn->put >= (uint64_t)info.me_last_pgno * txn->store->page_size / 8;
+}
+
+/* The pages that a commit replaced stay as they are through the next one: if that were lost in a power cut, the file
+ * would fall back on them. So of two large changes the second one would find no free page, and the file would grow by
+ * as much again. An empty commit in between is the next one. Nothing is lost if it fails, and it is not worth waiting
+ * for writers of other processes. */
+static void follow_large_commit(st_txn *txn) {
+    if (!is_large(txn) || !st_lock_is_alone(txn->store) || begin_mdb(txn, NULL) != STRATA_OK) return;
+    txn->header.version--; /* nothing has changed */
+    (void)commit_mdb(txn, NULL);
+}
+
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
     return st_fail(error, STRATA_WRONG_THREAD, 0,
                    "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
@@ -242,6 +268,7 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     }
     if (status == STRATA_OK) status = commit_mdb(writer, error);
     else abort_mdb(writer);
+    if (status == STRATA_OK) follow_large_commit(writer);
     leave(writer);
     return status;
 }
