@@ -20,6 +20,7 @@
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make bench         Strata, raw LMDB, SQLite and GRDB on the same work (N=1000000, W=workload, P=peer, ROUNDS=5)
 #   make bench-c       Strata's C interface beside raw LMDB, without Swift (N=100000, ...; KEEP=1 for profiles)
+#   make bench-profile where W=workload spends its time, of P=strata-c or strata-swift
 #   make bench-growth  how Strata's costs grow from 10,000 objects to 1,000,000 (N=10000000: and to that)
 #   make bench-build   how long a cold build of the library takes
 #   make bench-docs    the first, the third and the fourth, and writes what they say into the documents
@@ -94,7 +95,7 @@ FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,hostile.c operat
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
-.PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check
+.PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check bench-profile
 .PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
@@ -167,6 +168,10 @@ bench-build: setup
 
 bench-c: $(BUILD)/bench-c
 	$(BUILD)/bench-c $(BENCH_OPTIONS)
+
+bench-profile: $(if $(filter strata-swift,$(P)),bench-peers,$(BUILD)/bench-c)
+	@Tests/Scripts/bench-profile $(if $(filter strata-swift,$(P)),$(BENCH) compare build/bench-part,$<) \
+	    $(BENCH_OPTIONS) $(if $(P),,P=strata-c)
 
 # The answers agree, with each other and with plain arrays; the figures of so few objects mean nothing.
 bench-check: $(BUILD)/bench-c

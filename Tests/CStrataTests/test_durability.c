@@ -2,10 +2,14 @@
  * test_durability.c -- what is flushed when, who decides it, and the names that commits get. test_power.c shows what it
  * is good for. */
 #define _GNU_SOURCE 1
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include "faults.h"
 #include "record.h"
 #include "store_support.h"
 
@@ -48,7 +52,7 @@ static void count_in_child(void *path) {
     strata_store *store = open_with(path, STRATA_DURABILITY_FULL);
     CHECK_FLUSHES(must_write(store, "a", "1"), 1, 1);
     CHECK_FLUSHES(CHECK_EQ(strata_store_flush(store, &error), STRATA_OK), 1, 0);
-    CHECK_FLUSHES(strata_store_close(store), 0, 0);
+    strata_store_close(store);
 
     store = open_with(path, STRATA_DURABILITY_RELAXED);
     CHECK_FLUSHES(must_write(store, "b", "1"), 1, 0);
@@ -66,6 +70,127 @@ void test_durability_decides_what_is_flushed(void) {
     strata_store *store = must_open(path);
     must_hold(store, "b", "2");
     strata_store_close(store);
+}
+
+/* ---- What an opening flushes ------------------------------------------ */
+
+/* Longer than the grain of the times that tell whether a file was written to. */
+static void let_time_pass(void) { usleep(50 * 1000); }
+
+/* Without attributes of lock files, or with coarse times, every opening flushes. */
+static bool notes_work(const char *path) {
+    struct stat info;
+    bool work = stat(path, &info) == 0 && info.st_ctim.tv_nsec != 0;
+    return setxattr(ctest_directory(), "user.strata", "", 0, 0) == 0 && work;
+}
+
+static int flushes_of_open(const char *path) {
+    record log;
+    record_start(&log, ctest_directory());
+    strata_store *store = must_open(path);
+    int found = count_flushes(&log).all;
+    strata_store_close(store);
+    return found;
+}
+
+static void copy_file(const char *from, const char *to) {
+    static char content[1 << 20];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    CHECK(in != NULL && out != NULL);
+    size_t size = fread(content, 1, sizeof content, in);
+    CHECK(size > 0 && size < sizeof content && fwrite(content, 1, size, out) == size);
+    fclose(in);
+    CHECK_EQ(fclose(out), 0);
+}
+
+/* Opens, writes, lets time pass and closes: leaves a note. */
+static void leave_noted(const char *path) {
+    strata_store *store = must_open(path);
+    must_write(store, "a", "1");
+    let_time_pass();
+    CHECK_FLUSHES(strata_store_close(store), notes_work(path) ? 1 : 0, 0);
+}
+
+static void write_and_die(void *path) {
+    must_write(must_open(path), "a", "2");
+    _exit(0);
+}
+
+static void write_relaxed_and_die(void *path) {
+    must_write(open_with(path, STRATA_DURABILITY_RELAXED), "a", "3");
+    _exit(0);
+}
+
+/* Nobody knows whether it is on the disk; then somebody does. */
+static void must_flush_once(const char *path) {
+    let_time_pass();
+    CHECK_EQ(flushes_of_open(path), 1);
+    CHECK_EQ(flushes_of_open(path), notes_work(path) ? 0 : 1);
+}
+
+static void open_in_child(void *name) {
+    char copy[600], lock[600];
+    const char *path = name;
+    strata_error error;
+    strata_store *store;
+    snprintf(copy, sizeof copy, "%s.copy", path);
+    snprintf(lock, sizeof lock, "%s-lock", path);
+    leave_noted(path);
+    CHECK_EQ(flushes_of_open(path), notes_work(path) ? 0 : 1);
+
+    CHECK_EQ(ctest_child(write_and_die, name), 0);
+    must_flush_once(path);
+    CHECK_EQ(ctest_child(write_relaxed_and_die, name), 0);
+    must_flush_once(path);
+
+    copy_file(path, copy);
+    copy_file(copy, path); /* the same bytes, in place */
+    must_flush_once(path);
+    CHECK_EQ(rename(copy, path), 0);
+    must_flush_once(path);
+    CHECK_EQ(unlink(lock), 0);
+    must_flush_once(path);
+
+    CHECK_EQ(unlink(lock), 0);
+    strata_config config = { .size = sizeof config, .path = path };
+    fault_set(FAULT_FDATASYNC, 1, 1, EIO);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_IO);
+    CHECK(fault_clear());
+    must_flush_once(path);
+
+    config.flags = STRATA_OPEN_READ_ONLY;
+    CHECK_EQ(unlink(lock), 0);
+    CHECK_FLUSHES(store = must_open_with(&config), 0, 0);
+    strata_store_close(store);
+    CHECK_EQ(flushes_of_open(path), 1);
+    config.flags = STRATA_OPEN_ALLOW_REMOTE;
+    CHECK_FLUSHES(store = must_open_with(&config), 1, 0);
+    strata_store_close(store);
+}
+
+void test_durability_opening_flushes_what_may_not_be_on_the_disk(void) {
+    char path[600];
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    CHECK_EQ(ctest_child(open_in_child, path), 0);
+}
+
+/* Right after a commit the time of the file cannot tell a later write from it. */
+static void close_at_once(void *path) {
+    record log;
+    for (int i = 0; i < 20; i++) {
+        strata_store *store = must_open(path);
+        must_write(store, "a", "1");
+        record_start(&log, ctest_directory());
+        strata_store_close(store);
+        strata_store_close(must_open(path));
+        CHECK_EQ(count_flushes(&log).all, 1); /* by whom of the two, depends on how long it took */
+    }
+}
+
+void test_durability_opening_flushes_what_was_just_written(void) {
+    char path[600];
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    CHECK_EQ(ctest_child(close_at_once, path), 0);
 }
 
 /* ---- Who decides ------------------------------------------------------ */
@@ -148,16 +273,6 @@ static st_header newest(strata_store *store) {
     st_header header = *st_txn_header(txn);
     st_snapshot_end(txn);
     return header;
-}
-
-static void copy_file(const char *from, const char *to) {
-    static char content[1 << 20];
-    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
-    CHECK(in != NULL && out != NULL);
-    size_t size = fread(content, 1, sizeof content, in);
-    CHECK(size > 0 && size < sizeof content && fwrite(content, 1, size, out) == size);
-    fclose(in);
-    CHECK_EQ(fclose(out), 0);
 }
 
 /* A power cut takes a commit, and the next one gets its number: the epoch tells them apart. */

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record.h"
+#include "store_support.h"
 #include "strata_support.h"
 
 enum { COMMITS = 3000, ROWS = 2000, NUMBER = 0, NAME = 1 };
@@ -148,4 +150,65 @@ void test_growth_by_a_killed_reader(void) {
     close(ready[0]);
     close(ready[1]);
     fixture_close(f);
+}
+
+/* ---- Large changes ---------------------------------------------------- */
+
+enum { BLOCKS = 2000, BLOCK = 4080 };
+
+/* Writes all of a tree anew, and returns the version that this makes. */
+static uint64_t rewrite(strata_store *store) {
+    static const char block[BLOCK];
+    strata_error error;
+    st_txn *writer;
+    CHECK_EQ(st_writer_begin(store, &writer, &error), STRATA_OK);
+    uint64_t version = st_txn_header(writer)->version;
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        uint8_t key[8];
+        for (int at = 0; at < 8; at++) key[at] = (uint8_t)(i >> 8 * (7 - at));
+        CHECK_EQ(st_tree_put(writer, ST_BLOBS, bytes(key, sizeof key), bytes(block, BLOCK), &error), STRATA_OK);
+    }
+    CHECK_EQ(st_writer_commit(writer, &error), STRATA_OK);
+    return version;
+}
+
+static uint64_t size_of_copies(uint64_t copies) { return copies * BLOCKS * 4096; }
+
+static int commits_of_rewrite(strata_store *store) {
+    record log;
+    int commits = 0;
+    record_start(&log, ctest_directory());
+    (void)rewrite(store);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++) commits += log.events[i].kind == RECORD_WRITE_DURABLE;
+    record_free(&log);
+    return commits;
+}
+
+/* In a child: what is recorded is that of all threads. */
+static void rewrite_in_child(void *path) {
+    int ready[2];
+    char byte;
+    CHECK_EQ(pipe(ready), 0);
+    strata_store *store = must_open(path);
+    uint64_t version = rewrite(store);
+    for (int i = 0; i < 5; i++) CHECK_EQ(rewrite(store), ++version);
+    CHECK(file_size(path) > size_of_copies(2) && file_size(path) < size_of_copies(2) * 11 / 10);
+    CHECK_EQ(commits_of_rewrite(store), 2);
+
+    int pid = ctest_child_start(hold_until_killed, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    CHECK_EQ(commits_of_rewrite(store), 1);
+    kill(pid, SIGKILL);
+    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
+    CHECK_EQ(commits_of_rewrite(store), 2);
+    strata_store_close(store);
+}
+
+/* Room for what is there and for what is being written is enough. */
+void test_growth_by_large_changes(void) {
+    char path[600];
+    ctest_directory_in_memory();
+    snprintf(path, sizeof path, "%s", ctest_path("killed"));
+    CHECK_EQ(ctest_child(rewrite_in_child, path), 0);
 }

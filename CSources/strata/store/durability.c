@@ -8,7 +8,7 @@
  * There is no thread of ours that would flush while nothing happens. The system writes what is left to it by itself,
  * usually within half a minute; who cannot wait calls strata_store_flush(). */
 #define _GNU_SOURCE 1
-#include "store/handle.h"
+#include "store/flush_note.h"
 
 bool st_wants_relaxed(const strata_config *config) {
     return config->durability == STRATA_DURABILITY_RELAXED && config->path != NULL &&
@@ -27,6 +27,28 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     return st_lmdb_fail(error, code, store, "flushing");
 }
 
+int st_flush_at_open(const strata_store *store, const st_txn *first) {
+    st_flush_note note;
+    bool taken = st_flush_note_take(store, first->stamp, first->header.epoch, &note);
+    if (taken && st_flush_note_holds(store, &note)) return 0;
+    int code = st_called(mdb_env_sync(store->env, 1));
+    if (code == 0 && taken) st_flush_note_write(store, &note);
+    return code;
+}
+
+/* Is the newest commit one of ours, whose epoch we know? */
+static bool take_own(const strata_store *store, st_flush_note *out) {
+    MDB_envinfo info;
+    return store->committed != 0 && store->memory_name == NULL && !atomic_load(&store->poisoned) &&
+           st_called(mdb_env_info(store->env, &info)) == 0 && (uint64_t)info.me_last_txnid == store->committed &&
+           st_flush_note_take(store, store->committed, store->epoch, out);
+}
+
 void st_flush_at_close(const strata_store *store) {
-    if (store->env != NULL && store->relaxed) (void)st_called(mdb_env_sync(store->env, 1));
+    st_flush_note note;
+    if (store->env == NULL) return;
+    bool taken = take_own(store, &note);
+    /* Who may note it flushes what the next opening would have to. */
+    if (!taken && !store->relaxed) return;
+    if (st_called(mdb_env_sync(store->env, 1)) == 0 && taken) st_flush_note_write(store, &note);
 }

@@ -76,10 +76,7 @@ static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_r
 
 static void close_on_exec(MDB_env *env) {
     int file = -1;
-    if (mdb_env_get_fd(env, &file) == 0 && file >= 0) {
-        int flags = fcntl(file, F_GETFD);
-        if (flags >= 0) (void)fcntl(file, F_SETFD, flags | FD_CLOEXEC);
-    }
+    if (mdb_env_get_fd(env, &file) == 0 && file >= 0) (void)fcntl(file, F_SETFD, FD_CLOEXEC);
 }
 
 strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode, strata_error *error) {

@@ -42,6 +42,7 @@ struct strata_store {
     char *memory_name;         /* NULL for a file */
     bool read_only;
     bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
+    bool remote;               /* it may lie on another machine */
     uint64_t epoch;            /* of the commits made through this handle */
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
@@ -58,6 +59,7 @@ struct strata_store {
     st_gate gate;
     uint64_t commits_to_check; /* writer only: when to look for dead readers again */
     time_t seconds_of_check;
+    uint64_t committed;        /* LMDB's number of the last commit through this handle; 0: none yet */
 
     pthread_mutex_t pool_lock;
     struct st_txn *idle;
@@ -87,6 +89,7 @@ struct st_txn {
     pthread_t owner;               /* writers */
     struct st_txn *next_held;      /* writers: of the list of owner.c */
     bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
+    uint64_t put;                  /* writers: bytes of the values put */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[128];           /* writers: the header record as read, for the fields that never change */
@@ -96,6 +99,11 @@ struct st_txn {
 static inline const char *st_store_name(const strata_store *store) {
     return store->memory_name != NULL ? store->memory_name : store->path;
 }
+
+/* ---- open.c ----------------------------------------------------------- */
+
+/** Does the path still lead to the file that is open? While it is, no other file can have its inode. */
+bool st_store_is_there(const strata_store *store);
 
 /* ---- fork.c ----------------------------------------------------------- */
 
@@ -160,7 +168,10 @@ strata_store *st_store_make(void);
 
 /** Does a configuration ask for relaxed commits of a file? */
 bool st_wants_relaxed(const strata_config *config);
-/** Before LMDB closes the file: flushes what relaxed commits have left. */
+/** When LMDB has opened the file and `first` sees the newest commit: flushes what a killed writer may have left. 0, or a
+ * code of LMDB. */
+int st_flush_at_open(const strata_store *store, const st_txn *first);
+/** Before LMDB closes the file: flushes what relaxed commits have left, and what the next opening would flush. */
 void st_flush_at_close(const strata_store *store);
 
 /* ---- writer.c --------------------------------------------------------- */

@@ -61,10 +61,15 @@ static off_t place_of(const struct stat *lock_file) {
     return (off_t)((mixed * UINT64_C(0x9E3779B97F4A7C15)) >> 44);
 }
 
+char *st_lock_file_name(const strata_store *store) {
+    char *name = NULL;
+    return asprintf(&name, "%s-lock", store->path) < 0 ? NULL : name;
+}
+
 strata_status st_lock_identity(strata_store *store, strata_error *error) {
     struct stat lock_file;
-    char *name = NULL;
-    if (asprintf(&name, "%s-lock", store->path) < 0) return st_no_memory(error, "opening a store");
+    char *name = st_lock_file_name(store);
+    if (name == NULL) return st_no_memory(error, "opening a store");
     int found = stat(name, &lock_file); /* never opened: closing it would drop LMDB's locks */
     free(name);
     if (found != 0) return STRATA_OK; /* on a read-only file system there is none */
@@ -100,6 +105,10 @@ bool st_lock_making(int file) { return !taken_by_other(range(file, F_OFD_SETLK, 
 
 bool st_lock_everybody_out(int file) {
     return !taken_by_other(range(file, F_OFD_SETLK, F_WRLCK, process_at, PROCESSES));
+}
+
+bool st_lock_is_alone(const strata_store *store) {
+    return store->memory_name != NULL || range(store->file, F_OFD_GETLK, F_WRLCK, process_at, PROCESSES) == 0;
 }
 
 void st_lock_release(const strata_store *store) {

@@ -22,6 +22,9 @@
 /** Fails with STRATA_IN_USE if this process number has the file open already. Waits while the file is being compacted,
  * which means that its path now leads to another file. */
 strata_status st_lock_process(strata_store *store, strata_error *error);
+/** The path of LMDB's lock file, NULL without memory. Never open that file: closing it would drop LMDB's locks. The
+ * caller frees the name. */
+char *st_lock_file_name(const strata_store *store);
 /** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Once LMDB has opened it. */
 strata_status st_lock_identity(strata_store *store, strata_error *error);
 typedef enum st_lock_result { ST_LOCK_TAKEN, ST_LOCK_WAITED /* and then taken */, ST_LOCK_REFUSED } st_lock_result;
@@ -39,6 +42,8 @@ bool st_lock_making(int file);
 /** Keeps everybody from opening the file until it is closed or st_lock_release() is called. False, without waiting, if
  * somebody has it open. */
 bool st_lock_everybody_out(int file);
+/** True if no other process has the file of a store open. */
+bool st_lock_is_alone(const strata_store *store);
 
 /** Gives all locks back. Closing the descriptor would not do: a child that is being forked or spawned just now holds a
  * copy of it, and locks live as long as any copy. */

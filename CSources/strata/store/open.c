@@ -57,18 +57,17 @@ static strata_status start(strata_store *store, const strata_config *config, mod
 
     int dead = 0;
     (void)st_called(mdb_reader_check(store->env, &dead));
-    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
-    int code = store->read_only ? 0 : st_called(mdb_env_sync(store->env, 1));
-    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
-    if (status == STRATA_OK) st_snapshot_end(first);
-    return status;
+    if (status != STRATA_OK) return status;
+    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
+    int code = store->read_only ? 0 : st_flush_at_open(store, first);
+    st_snapshot_end(first);
+    return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-/* While this process waited for a lock, the file may have been compacted, or replaced by hand. */
-static bool is_still_there(const strata_store *store) {
+bool st_store_is_there(const strata_store *store) {
     struct stat info;
     return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
 }
@@ -90,13 +89,15 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     store->relaxed = st_wants_relaxed(config);
+    store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
     store->handles = 1;
     atomic_store(&store->live, 1);
     st_registry_add(store);
     bool there = true;
     strata_status status = st_lock_process(store, error);
-    if (status == STRATA_OK) there = is_still_there(store);
+    /* While this process waited for the lock, the file may have been compacted, or replaced by hand. */
+    if (status == STRATA_OK) there = st_store_is_there(store);
     /* Whoever may use the data file may use the lock file. */
     if (status == STRATA_OK && there) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
     if (status == STRATA_OK && there) {

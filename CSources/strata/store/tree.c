@@ -146,6 +146,7 @@ strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     strata_status status = st_tree_check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
+    txn->put += value.size;
     /* What is stored was often looked at just before: the cursor that did stands on its page. */
     bool near = (txn->seekers_bound & UINT32_C(1) << tree) != 0;
     int code = near ? st_called(mdb_cursor_put(txn->seekers[tree], &wanted, &content, 0))

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "store/handle.h"
 #include "store/header.h"
@@ -23,11 +22,7 @@ strata_status st_poisoned(const strata_store *store, const char *doing, strata_e
 /* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
  * but not our data. */
 static strata_status check_not_replaced(const strata_store *store, strata_error *error) {
-    struct stat ours, there;
-    if (store->memory_name != NULL) return STRATA_OK;
-    if (fstat(store->file, &ours) == 0 && ours.st_nlink > 0 && stat(store->path, &there) == 0 &&
-        there.st_dev == ours.st_dev && there.st_ino == ours.st_ino)
-        return STRATA_OK;
+    if (store->memory_name != NULL || st_store_is_there(store)) return STRATA_OK;
     return st_fail(error, STRATA_REPLACED_FILE, 0,
                    "writing to '%s': the file was deleted, moved or replaced while it was open; close every handle of "
                    "it and open it again", store->path);
@@ -106,11 +101,6 @@ static bool lock_out_others(const st_txn *txn) {
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
-    strata_status status = check_not_replaced(store, error);
-    if (status != STRATA_OK) return status;
-    forget_dead_readers_now_and_then(store);
-
     int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
     if (code != 0) {
         txn->mdb = NULL;
@@ -125,9 +115,22 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
                        "writing to '%s': somebody writes to it through another lock file; open a store by one path "
                        "only, and never delete FILE-lock while it is open", st_store_name(store));
     }
-    status = read_header(txn, error);
-    if (status == STRATA_OK && !st_owner_add(txn)) status = st_no_memory(error, "beginning a write transaction");
+    strata_status status = read_header(txn, error);
     if (status != STRATA_OK) abort_mdb(txn);
+    return status;
+}
+
+static strata_status begin(st_txn *txn, strata_error *error) {
+    strata_store *store = txn->store;
+    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
+    strata_status status = check_not_replaced(store, error);
+    if (status != STRATA_OK) return status;
+    forget_dead_readers_now_and_then(store);
+    status = begin_mdb(txn, error);
+    if (status == STRATA_OK && !st_owner_add(txn)) {
+        abort_mdb(txn);
+        status = st_no_memory(error, "beginning a write transaction");
+    }
     return status;
 }
 
@@ -147,7 +150,7 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
     txn->store = store;
     txn->writing = true;
     txn->owner = pthread_self();
-    strata_status status = begin_mdb(txn, error);
+    strata_status status = begin(txn, error);
     if (status != STRATA_OK) {
         st_gate_leave(&store->gate);
         free(txn);
@@ -204,7 +207,8 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
 
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    st_header_write(txn->record, &txn->header, mdb_txn_id(txn->mdb));
+    uint64_t commit = mdb_txn_id(txn->mdb);
+    st_header_write(txn->record, &txn->header, commit);
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key };
     MDB_val value = { sizeof txn->record, txn->record };
     errno = 0;
@@ -218,7 +222,27 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
-    return code == 0 ? STRATA_OK : commit_failed(store, code, error);
+    if (code != 0) return commit_failed(store, code, error);
+    store->committed = commit;
+    return STRATA_OK;
+}
+
+/* Of a file that grows by a part of its size if it grows by as much. */
+static bool is_large(const st_txn *txn) {
+    MDB_envinfo info;
+    const uint64_t least = 4 * 1024 * 1024;
+    return txn->put >= least && st_called(mdb_env_info(txn->store->env, &info)) == 0 &&
+           txn->put >= (uint64_t)info.me_last_pgno * txn->store->page_size / 8;
+}
+
+/* The pages that a commit replaced stay as they are through the next one: if that were lost in a power cut, the file
+ * would fall back on them. So of two large changes the second one would find no free page, and the file would grow by
+ * as much again. An empty commit in between is the next one. Nothing is lost if it fails, and it is not worth waiting
+ * for writers of other processes. */
+static void follow_large_commit(st_txn *txn) {
+    if (!is_large(txn) || !st_lock_is_alone(txn->store) || begin_mdb(txn, NULL) != STRATA_OK) return;
+    txn->header.version--; /* nothing has changed */
+    (void)commit_mdb(txn, NULL);
 }
 
 static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
@@ -251,6 +275,7 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     }
     if (status == STRATA_OK) status = commit_mdb(writer, error);
     else abort_mdb(writer);
+    if (status == STRATA_OK) follow_large_commit(writer);
     leave(writer);
     return status;
 }

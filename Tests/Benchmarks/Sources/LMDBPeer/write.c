@@ -156,7 +156,7 @@ double lmdb_update_ages(store *s, uint64_t count) {
 }
 
 double lmdb_delete_persons(store *s, uint64_t count) {
-    uint32_t *deleted = bench_deleted(s->n);
+    const uint32_t *deleted = bench_deleted(s->n);
     lmdb_begin(s);
     for (uint64_t j = 0; j < count; j++) {
         uint64_t object = lmdb_key(deleted[j]), id;
@@ -170,6 +170,5 @@ double lmdb_delete_persons(store *s, uint64_t count) {
         remove_entry(s, OWNED, row.dog, object);
     }
     lmdb_commit(s);
-    free(deleted);
     return (double)count;
 }

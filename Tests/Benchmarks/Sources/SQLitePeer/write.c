@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
 #include "store.h"
 
 static void insert_dog(store *s, uint64_t index) {
@@ -64,13 +62,12 @@ double sqlite_update_ages(store *s, uint64_t count) {
 }
 
 double sqlite_delete_persons(store *s, uint64_t count) {
-    uint32_t *deleted = bench_deleted(s->n);
+    const uint32_t *deleted = bench_deleted(s->n);
     sqlite_step(s, BEGIN_WRITE);
     for (uint64_t j = 0; j < count; j++) {
         (void)sqlite_with(s, DELETE_PERSON, bench_person_id(deleted[j]));
         sqlite_step(s, DELETE_PERSON);
     }
     sqlite_step(s, COMMIT);
-    free(deleted);
     return (double)count;
 }

@@ -44,27 +44,44 @@ static void apply_schema(strata_view *view) {
     must(strata_schema_apply(view, tables, 3, 1, &error), &error);
 }
 
-static void *open_store(const char *folder, uint64_t n) {
-    store *s = calloc(1, sizeof *s);
-    strata_config config = { .size = sizeof config, .path = bench_path(folder, "bench.strata") };
+static void connect_to(store *s, strata_durability durability) {
+    strata_config config = { .size = sizeof config, .path = s->path, .durability = durability };
     strata_error error;
-    if (s == NULL) bench_fail(strata_peer.name, "open", "no memory");
-    s->n = n;
+    s->durability = durability;
     must(strata_store_open(&config, &s->file, &error), &error);
     must(strata_view_open(s->file, &s->view, &error), &error);
     apply_schema(s->view);
+}
+
+static void disconnect(store *s) {
+    strata_view_close(s->view);
+    strata_store_close(s->file);
+}
+
+static void *open_store(const char *folder, uint64_t n) {
+    store *s = calloc(1, sizeof *s);
+    if (s == NULL) bench_fail(strata_peer.name, "open", "no memory");
+    s->n = n;
+    strcpy(s->path, bench_path(folder, "bench.strata"));
+    connect_to(s, STRATA_DURABILITY_FULL);
     return s;
 }
 
 static void close_store(void *argument) {
-    store *s = argument;
-    strata_view_close(s->view);
-    strata_store_close(s->file);
-    free(s);
+    disconnect(argument);
+    free(argument);
 }
 
-static void prepare(void *argument, bench_workload workload) {
-    if (workload == BENCH_LIST_APPEND) clear_list(argument);
+static void prepare(void *argument, bench_workload workload, uint64_t count) {
+    store *s = argument;
+    (void)count;
+    strata_durability durability =
+        workload == BENCH_RELAXED_COMMIT ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
+    if (durability != s->durability) {
+        disconnect(s);
+        connect_to(s, durability);
+    }
+    if (workload == BENCH_LIST_APPEND) clear_list(s);
 }
 
 static double run(void *argument, bench_workload workload, uint64_t count) {
@@ -90,7 +107,8 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_UPDATE_SCORES: return update_scores(s, count);
     case BENCH_UPDATE_AGES: return update_ages(s, count);
     case BENCH_DELETE: return delete_persons(s, count);
-    case BENCH_COMMIT: return commit_persons(s, count);
+    case BENCH_COMMIT:
+    case BENCH_RELAXED_COMMIT: return commit_persons(s, count);
     case BENCH_LIST_APPEND: return append_elements(s, count);
     case BENCH_LIST_GET: return get_elements(s, count);
     case BENCH_LIST_INSERT: return insert_elements(s, count);

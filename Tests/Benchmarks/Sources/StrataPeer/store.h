@@ -15,6 +15,8 @@ enum { ELEMENTS = 0 };                                              /* of a seri
 typedef struct store {
     strata_store *file;
     strata_view *view;
+    char path[BENCH_PATH_SIZE];
+    strata_durability durability;
     uint64_t n;
     uint64_t committed;  /* persons, one by one */
     uint64_t series;     /* key of the only one; 0: not made yet */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
 #include "store.h"
 
 static void create(store *s, uint32_t table, const strata_value *values, uint32_t count, uint64_t expected) {
@@ -72,11 +70,10 @@ double update_ages(store *s, uint64_t count) {
 
 double delete_persons(store *s, uint64_t count) {
     strata_error error;
-    uint32_t *deleted = bench_deleted(s->n);
+    const uint32_t *deleted = bench_deleted(s->n);
     begin(s);
     for (uint64_t j = 0; j < count; j++)
         must(strata_object_delete(s->view, PERSON, key_of(deleted[j]), &error), &error);
     commit(s);
-    free(deleted);
     return (double)count;
 }

@@ -146,11 +146,16 @@ __attribute__((noinline)) static double bench_timed(const bench_peer *peer, void
     return answer;
 }
 
+static void prepare(const run *r, bench_workload workload, uint32_t p) {
+    const bench_peer *peer = r->plan->peers[p];
+    if (peer->prepare != NULL) peer->prepare(r->stores[p], workload, operations(r, workload, peer));
+}
+
 static void measure(run *r, bench_workload workload, uint32_t p) {
     const bench_peer *peer = r->plan->peers[p];
     uint64_t count = operations(r, workload, peer);
     double passed, processor;
-    if (peer->prepare != NULL) peer->prepare(r->stores[p], workload);
+    prepare(r, workload, p);
     uint64_t before = counting_allocations();
     double answer = bench_timed(peer, r->stores[p], workload, count, &passed, &processor);
     if (isnan(answer)) return;
@@ -234,8 +239,10 @@ static void run_change(run *r, bench_workload workload, uint32_t round) {
 
 static void run_beside(run *r, uint32_t round) {
     tell(r, BENCH_READERS, round, r->plan->write_rounds);
-    for (uint32_t p = 0; p < r->plan->peer_count; p++)
+    for (uint32_t p = 0; p < r->plan->peer_count; p++) {
+        prepare(r, BENCH_READERS, p);
         add_sample(r, BENCH_READERS, p, readers_run(r->plan->peers[p], r->stores[p], &r->model), NAN);
+    }
 }
 
 /** Changes, and then reads beside a writer, in a copy of the filled file for each round. */

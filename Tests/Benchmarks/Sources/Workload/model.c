@@ -28,9 +28,14 @@ void bench_model_free(bench_model *model) {
     free(model->dogs);
 }
 
-uint32_t *bench_deleted(uint64_t n) {
-    uint32_t *order = malloc((size_t)n * sizeof *order);
+const uint32_t *bench_deleted(uint64_t n) {
+    static uint32_t *order;
+    static uint64_t size;
+    if (size == n) return order;
+    free(order);
+    order = malloc((size_t)n * sizeof *order);
     if (order == NULL) bench_fail("model", "a random order", "no memory");
+    size = n;
     for (uint64_t i = 0; i < n; i++) order[i] = (uint32_t)i;
     for (uint64_t i = n - 1; i > 0; i--) {
         uint64_t j = bench_choose(STREAM_SHUFFLE, i + 1, i);
@@ -42,9 +47,8 @@ uint32_t *bench_deleted(uint64_t n) {
 }
 
 static void delete_persons(bench_model *model) {
-    uint32_t *deleted = bench_deleted(model->n);
+    const uint32_t *deleted = bench_deleted(model->n);
     for (uint64_t j = 0; j < bench_changes(model->n); j++) model->ages[deleted[j]] = DELETED;
-    free(deleted);
 }
 
 void bench_model_change(bench_model *model, bench_workload workload) {

@@ -16,7 +16,7 @@ class SwiftPeer {
         self.n = n
     }
 
-    func prepare(_ workload: bench_workload) {}
+    func prepare(_ workload: bench_workload, _ count: UInt64) {}
     func run(_ workload: bench_workload, _ count: UInt64) throws -> Double { .nan }
     func settle() throws {}
     func reusable() throws -> Double { -1 }
@@ -56,7 +56,7 @@ func makePeer(
         name: text(name), title: text(title), share: share, raw: false,
         open: open,
         close: { release($0) },
-        prepare: { borrowed($0, as: SwiftPeer.self).prepare($1) },
+        prepare: { borrowed($0, as: SwiftPeer.self).prepare($1, $2) },
         run: { store, workload, count in must { try borrowed(store, as: SwiftPeer.self).run(workload, count) } },
         settle: { store in must { try borrowed(store, as: SwiftPeer.self).settle() } },
         reusable: { store in must { try borrowed(store, as: SwiftPeer.self).reusable() } },
@@ -90,9 +90,13 @@ func chosen(_ stream: bench_stream, _ n: UInt64, _ count: UInt64) -> some Sequen
     (0..<count).lazy.map { Int(bench_choose(stream, n, $0)) }
 }
 
-/// The indexes of the persons that are deleted.
-func deletedPersons(_ n: UInt64) -> [Int] {
-    let order = bench_deleted(n)!
-    defer { free(order) }
-    return (0..<Int(bench_changes(n))).map { Int(order[$0]) }
+/// The persons that a workload knows when the clock starts, in the order in which it uses them; nil if it knows none.
+func knownPersons(_ workload: bench_workload, _ n: UInt64, _ count: UInt64) -> [Int]? {
+    switch workload {
+    case BENCH_OWN_STRING, BENCH_LINK_STRING: Array(chosen(STREAM_KNOWN, n, count))
+    case BENCH_UPDATE_SCORES: Array(chosen(STREAM_CHANGED, n, count))
+    case BENCH_UPDATE_AGES: Array(chosen(STREAM_AGED, n, count))
+    case BENCH_DELETE: (0..<Int(count)).map { [order = bench_deleted(n)!] in Int(order[$0]) }
+    default: nil
+    }
 }

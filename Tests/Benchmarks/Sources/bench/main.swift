@@ -60,8 +60,7 @@ func compare(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
     let tables = [report.table(isWide: false), report.processor, report.allocations]
     print(tables.map(\.plain).joined(separator: "\n\n"))
     for name in [Report.c, Report.swift] {
-        let score = report.score(name)
-        print("\n\(name): \(score.reached) of \(score.all) targets reached", terminator: "")
+        print("\n\(name): targets reached: \(report.score(name))", terminator: "")
     }
     print("\n")
     try Report.write([report], file + ".json")

@@ -72,6 +72,7 @@ typedef struct bench_description {
     const char *symbol, *phase, *name, *title, *operation;
     double unit;
     double c_target, swift_target;
+    double raw;  /**< raw LMDB's figure where the targets were set; 0: none */
 } bench_description;
 
 const bench_description *bench_describe(bench_workload workload);

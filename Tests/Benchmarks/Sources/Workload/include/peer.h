@@ -26,13 +26,14 @@ typedef struct bench_peer {
     const char *name;  /**< selects it: P=name */
     const char *title;
     uint32_t share;    /**< runs only one of so many random operations, because they take long; otherwise 1 */
-    bool raw;          /**< the one that relative targets are relative to */
+    bool raw;          /**< the one that targets are ratios to */
 
     /** Opens the store of N persons in a folder that exists, creates it if it is not there, and checks its schema. */
     void *(*open)(const char *folder, uint64_t n);
     void (*close)(void *store);
-    /** What a workload may have at hand before the clock runs, such as known objects. NULL: nothing. */
-    void (*prepare)(void *store, bench_workload workload);
+    /** What a workload of `count` operations may have at hand before the clock runs, such as known objects in the
+     * order in which they are used. NULL: nothing. */
+    void (*prepare)(void *store, bench_workload workload, uint64_t count);
     /** Runs a workload of `count` operations and returns its answer; see bench_expect(). */
     double (*run)(void *store, bench_workload workload, uint64_t count);
 
@@ -51,10 +52,13 @@ typedef struct bench_peer {
 /** Ends the program. */
 _Noreturn void bench_fail(const char *peer, const char *what, const char *why);
 
+enum { BENCH_PATH_SIZE = 4096 };
+
 /** PATH of a file in a folder. Lifetime: until the next call on this thread. */
 const char *bench_path(const char *folder, const char *name);
 
-/** The first bench_changes(n) of a random order of all persons: those that are deleted. Free with free(). */
-uint32_t *bench_deleted(uint64_t n);
+/** The first bench_changes(n) of a random order of all persons: those that are deleted. Made when first asked
+ * for, which the driver does before a clock runs. Lifetime: until another N is asked for. */
+const uint32_t *bench_deleted(uint64_t n);
 
 #endif

@@ -12,7 +12,7 @@ var grdbPeer: bench_peer {
 
 final class GRDBPeer: SwiftPeer {
     let pool: DatabasePool
-    /// Those a program has fetched before it changes them.
+    /// Those a program has fetched before it changes them, in the order in which it does; some more than once.
     private var records: [PersonRecord] = []
 
     override init(folder: String, n: UInt64) throws {
@@ -49,11 +49,16 @@ final class GRDBPeer: SwiftPeer {
         }
     }
 
-    override func prepare(_ workload: bench_workload) {
-        let known = workload == BENCH_UPDATE_SCORES || workload == BENCH_UPDATE_AGES
-        // They were created one after the other.
-        let order = PersonRecord.order(PersonRecord.Columns.created)
-        records = known ? must { try pool.read { try order.fetchAll($0) } } : []
+    override func prepare(_ workload: bench_workload, _ count: UInt64) {
+        records = []
+        guard workload == BENCH_UPDATE_SCORES || workload == BENCH_UPDATE_AGES,
+            let known = knownPersons(workload, n, count)
+        else { return }
+        records = must {
+            try pool.read { db in
+                try known.map { try PersonRecord.fetchOne(db, key: bench_person_id(UInt64($0)))! }
+            }
+        }
     }
 
     override func run(_ workload: bench_workload, _ count: UInt64) throws -> Double {
@@ -61,8 +66,8 @@ final class GRDBPeer: SwiftPeer {
         case BENCH_BULK_INSERT: return try pool.write(insertAll)
         case BENCH_COMMIT: return try commitPersons(count)
         case BENCH_RELAXED_COMMIT: return try commitRelaxed(count)
-        case BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES: return try update(workload, count)
-        case BENCH_DELETE: return try pool.write(deletePersons)
+        case BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES: return try update(workload)
+        case BENCH_DELETE: return try pool.write { try deletePersons(count, $0) }
         default: return try pool.read { try ask(workload, count, $0) }
         }
     }
@@ -105,23 +110,23 @@ extension GRDBPeer {
         return try commitPersons(count)
     }
 
-    private func update(_ workload: bench_workload, _ count: UInt64) throws -> Double {
+    private func update(_ workload: bench_workload) throws -> Double {
         let scores = workload == BENCH_UPDATE_SCORES
         let columns = [scores ? "score" : "age"]
         try pool.write { db in
-            for j in 0..<count {
-                let index = Int(bench_choose(scores ? STREAM_CHANGED : STREAM_AGED, n, j))
+            for index in records.indices {
+                let j = UInt64(index)
                 if scores { records[index].score = bench_new_score(j) } else { records[index].age = bench_new_age(j) }
                 try records[index].update(db, columns: columns)
             }
         }
-        return Double(count)
+        return Double(records.count)
     }
 
-    private func deletePersons(_ db: Database) throws -> Double {
-        let deleted = deletedPersons(n)
-        for index in deleted { try PersonRecord.deleteOne(db, key: bench_person_id(UInt64(index))) }
-        return Double(deleted.count)
+    private func deletePersons(_ count: UInt64, _ db: Database) throws -> Double {
+        let order = bench_deleted(n)!
+        for j in 0..<Int(count) { try PersonRecord.deleteOne(db, key: bench_person_id(UInt64(order[j]))) }
+        return Double(count)
     }
 }
 

@@ -131,13 +131,15 @@ extension Report {
         var chart = Chart(
             title: "Time per operation, as so many times that of Strata's C interface",
             notes: [
-                "\(figure(Double(n))) persons. To the right: slower than Strata C. To the left: faster. Logarithmic.",
-                machine.text,
+                "\(figure(Double(n))) persons. To the right: slower than Strata C. To the left: faster. Logarithmic. "
+                    + machine.text,
+                "Beside Strata C's figure: is the target reached as a figure, and as a ratio to raw LMDB?",
             ],
             series: others.map(\.title), rows: [])
         for row in rows where row.isTime {
             guard let own = row.cells[Report.c]?.value else { continue }
-            let note = "\(figure(own)) \(row.unit.prefix(2))"
+            let marks = [isReached(row, Report.c), isRatioReached(row, Report.c)].map { $0.map(mark) ?? "\u{2007}" }
+            let note = "\(figure(own)) \(row.unit.prefix(2)) \(marks.joined())"
             let ratios = others.map { (row.cells[$0.name]?.value ?? .nan) / own }
             chart.rows.append(Chart.Row(title: row.title, note: note, ratios: ratios))
         }

@@ -20,13 +20,11 @@ func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws 
 }
 
 private func introduction(_ report: Report) -> String {
-    let c = report.score(Report.c)
-    let swift = report.score(Report.swift)
-    return """
-        \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
-        are changed. \(report.machine.text). Targets reached: \(c.reached) of \(c.all) in C, \
-        \(swift.reached) of \(swift.all) in Swift.
-        """
+    """
+    \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
+    are changed. \(report.machine.text). Targets reached in C: \(report.score(Report.c)); in Swift: \
+    \(report.score(Report.swift)).
+    """
 }
 
 private func replace(_ mark: String, with part: String, in text: inout String) {

@@ -28,7 +28,9 @@ struct Report: Codable {
         var unit: String
         /// By the names of peers.
         var cells: [String: Cell]
-        var targets: [String: Double]
+        var targets: [String: Double] = [:]
+        /// Targets as so many times the figure of raw LMDB, by the names of peers.
+        var ratioTargets: [String: Double] = [:]
         /// A workload, and not a size.
         var isTime = true
     }
@@ -43,6 +45,7 @@ struct Report: Codable {
 
     static let c = "strata-c"
     static let swift = "strata-swift"
+    static let raw = "lmdb"
 
     static func read(_ path: String) throws -> [Report] {
         try JSONDecoder().decode([Report].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
@@ -58,6 +61,18 @@ struct Report: Codable {
     func isReached(_ row: Row, _ peer: String) -> Bool? {
         guard let cell = row.cells[peer], let target = row.targets[peer] else { return nil }
         return cell.value <= target
+    }
+
+    /// How many times raw LMDB's figure that of a peer is.
+    func ratio(_ row: Row, _ peer: String) -> Double? {
+        guard let cell = row.cells[peer], let raw = row.cells[Report.raw], raw.value > 0 else { return nil }
+        return cell.value / raw.value
+    }
+
+    /// The same for the target as a ratio.
+    func isRatioReached(_ row: Row, _ peer: String) -> Bool? {
+        guard let ratio = ratio(row, peer), let target = row.ratioTargets[peer] else { return nil }
+        return ratio <= target
     }
 }
 
@@ -82,7 +97,7 @@ extension Report {
         let about = bench_describe(workload).pointee
         let unit = (about.unit == 1 ? "ns" : "µs") + " per " + String(cString: about.operation)
         let title = String(cString: about.title)
-        var row = Row(name: String(cString: about.name), title: title, unit: unit, cells: [:], targets: [:])
+        var row = Row(name: String(cString: about.name), title: title, unit: unit, cells: [:])
         for (index, peer) in peers.enumerated() {
             guard let figure = bench_figure_of(results, workload, UInt32(index)), figure.pointee.rounds > 0 else {
                 continue
@@ -98,30 +113,28 @@ extension Report {
             if processor.isFinite, processor != cell.value { cell.processor = processor }
             row.cells[peer.name] = cell
         }
-        let raw = row.cells["lmdb"]?.value
-        for (peer, target) in [(Report.c, about.c_target), (Report.swift, about.swift_target)] {
-            // Negative ones are relative to raw LMDB.
-            row.targets[peer] = target > 0 ? target : target < 0 ? raw.map { -target * $0 } : nil
-        }
+        row.aim(c: about.c_target, swift: about.swift_target, raw: about.raw)
         if !row.cells.isEmpty { rows.append(row) }
     }
 
     private mutating func addSizes(_ results: UnsafeMutablePointer<bench_results>) {
         let mebi = 1_048_576.0
-        add("bytes", "size of the file after bulk insert", "bytes per object", (85, 85), results) { $0.inserted }
-        add("bytes-changed", "... after updates and deletes", "bytes per object", (180, 180), results) { $0.changed }
+        add("bytes", "size of the file after bulk insert", "bytes per object", (85, 85, 135), results) { $0.inserted }
+        add("bytes-changed", "... after updates and deletes", "bytes per object", (180, 180, 369), results) {
+            $0.changed
+        }
         add("bytes-reusable", "... of which later changes use again", "bytes per object", nil, results) {
             $0.changed > 0 ? $0.reusable : -1
         }
-        add("peak", "peak memory of the bulk insert", "MiB", (128, 160), results) { $0.peak / mebi }
+        add("peak", "peak memory of the bulk insert", "MiB", (128, 160, 206), results) { $0.peak / mebi }
     }
 
     private mutating func add(
-        _ name: String, _ title: String, _ unit: String, _ targets: (c: Double, swift: Double)?,
+        _ name: String, _ title: String, _ unit: String, _ targets: (c: Double, swift: Double, raw: Double)?,
         _ results: UnsafeMutablePointer<bench_results>, _ figure: (bench_sizes) -> Double
     ) {
-        var row = Row(name: name, title: title, unit: unit, cells: [:], targets: [:], isTime: false)
-        if let targets { row.targets = [Report.c: targets.c, Report.swift: targets.swift] }
+        var row = Row(name: name, title: title, unit: unit, cells: [:], isTime: false)
+        if let targets { row.aim(c: targets.c, swift: targets.swift, raw: targets.raw) }
         for (index, peer) in peers.enumerated() {
             let value = figure(bench_sizes_of(results, UInt32(index)).pointee)
             if value > 0 || (name == "bytes-reusable" && value == 0) { row.cells[peer.name] = Cell(value: value) }
@@ -135,5 +148,17 @@ extension Report {
             Row(
                 name: name, title: title, unit: unit, cells: [Report.c: Cell(value: value)],
                 targets: [Report.c: target], isTime: false))
+    }
+}
+
+extension Report.Row {
+    /// Sets the targets. `raw` is what raw LMDB took where they were set, 0 if it is not known: with it, a target is a
+    /// ratio, too. A negative target is nothing but a ratio, 0 is none.
+    fileprivate mutating func aim(c: Double, swift: Double, raw: Double) {
+        for (peer, target) in [(Report.c, c), (Report.swift, swift)] {
+            if target > 0 { targets[peer] = target }
+            if target < 0 { ratioTargets[peer] = -target }
+            if target > 0, raw > 0 { ratioTargets[peer] = target / raw }
+        }
     }
 }

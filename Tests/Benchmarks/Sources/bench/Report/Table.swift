@@ -50,19 +50,30 @@ func times(_ ratio: Double) -> String {
     return ratio < 9.95 ? figure(ratio) + "x" : "\(figure(ratio.rounded()).replacing(".0", with: ""))x"
 }
 
+/// A ratio that is held against another one, such as "0.21x" or "18x".
+func share(_ ratio: Double) -> String {
+    let hundredths = Int((ratio * 100).rounded())
+    if hundredths >= 1000 { return times(ratio) }
+    let rest = String(hundredths % 100)
+    return "\(hundredths / 100)." + String(repeating: "0", count: 2 - rest.count) + rest + "x"
+}
+
+func mark(_ isReached: Bool) -> String { isReached ? "✓" : "✗" }
+
 extension Report.Row {
     func label(isWide: Bool) -> String { "\(title), " + (isWide ? unit : String(unit.prefix { $0 != " " })) }
 }
 
 extension Report {
-    /// Workloads by peers: medians, Strata's with its targets, the others' also as so many times that of Strata C.
+    /// Workloads by peers: medians; Strata's with its target, and with the ratio to raw LMDB and the target for that;
+    /// those of SQLite and GRDB also as so many times that of Strata C.
     ///
     /// A wide table says what each figure is per; in a narrow one the first word of that has to do.
     func table(isWide: Bool) -> Table {
         var table = Table(header: [""])
         for peer in peers {
             table.header.append(peer.title)
-            if isStrata(peer) { table.header.append("target") }
+            if isStrata(peer) { table.header += ["target", "to raw LMDB, target"] }
         }
         for row in rows { table.rows.append([row.label(isWide: isWide)] + cells(row)) }
         return table
@@ -78,15 +89,27 @@ extension Report {
             let text = value.map(figure) ?? "-"
             if isStrata(peer) {
                 cells.append(text)
-                let target = row.targets[peer.name].map(figure) ?? ""
-                cells.append(isReached(row, peer.name).map { target + ($0 ? " ✓" : " ✗") } ?? "")
-            } else if let value, let own, !row.targets.isEmpty || row.isTime {
+                cells += [judgement(row, peer.name), ratioJudgement(row, peer.name)]
+            } else if peer.name != Report.raw, let value, let own, !row.targets.isEmpty || row.isTime {
                 cells.append("\(text) (\(times(value / own)))")
             } else {
                 cells.append(text)
             }
         }
         return cells
+    }
+
+    private func judgement(_ row: Row, _ peer: String) -> String {
+        guard let target = row.targets[peer], let isReached = isReached(row, peer) else { return "" }
+        return "\(figure(target)) \(mark(isReached))"
+    }
+
+    private func ratioJudgement(_ row: Row, _ peer: String) -> String {
+        guard let ratio = ratio(row, peer) else { return "" }
+        guard let target = row.ratioTargets[peer], let isReached = isRatioReached(row, peer) else {
+            return share(ratio)
+        }
+        return "\(share(ratio)), \(share(target)) \(mark(isReached))"
     }
 
     /// Allocations per operation, of the workloads in which anybody makes any.
@@ -112,9 +135,11 @@ extension Report {
         return table
     }
 
-    /// How many targets there are for a peer, and how many of them are reached.
-    func score(_ peer: String) -> (reached: Int, all: Int) {
-        let answers = rows.compactMap { isReached($0, peer) }
-        return (answers.filter { $0 }.count, answers.count)
+    /// How many targets of a peer are reached: as figures, and as ratios.
+    func score(_ peer: String) -> String {
+        let figures = rows.compactMap { isReached($0, peer) }
+        let ratios = rows.compactMap { isRatioReached($0, peer) }
+        return "\(figures.count { $0 }) of \(figures.count) as figures and "
+            + "\(ratios.count { $0 }) of \(ratios.count) as ratios"
     }
 }

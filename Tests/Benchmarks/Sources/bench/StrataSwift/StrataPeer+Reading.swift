@@ -7,6 +7,7 @@ extension StrataPeer {
     // MARK: Objects
 
     func lookUp(_ count: UInt64) -> Double {
+        let realm = realm!
         var sum = 0
         for index in chosen(STREAM_LOOKUP, n, count) {
             let person = realm.object(ofType: Person.self, forPrimaryKey: Int(bench_person_id(UInt64(index))))!
@@ -15,15 +16,15 @@ extension StrataPeer {
         return Double(sum)
     }
 
-    func readStrings(_ count: UInt64) -> Double {
+    func readStrings() -> Double {
         var sum = 0
-        for index in chosen(STREAM_KNOWN, n, count) { sum &+= persons[index].name.utf8.count }
+        for person in persons { sum &+= person.name.utf8.count }
         return Double(sum)
     }
 
-    func readLinkedStrings(_ count: UInt64) -> Double {
+    func readLinkedStrings() -> Double {
         var sum = 0
-        for index in chosen(STREAM_KNOWN, n, count) { sum &+= persons[index].dog!.name.utf8.count }
+        for person in persons { sum &+= person.dog!.name.utf8.count }
         return Double(sum)
     }
 

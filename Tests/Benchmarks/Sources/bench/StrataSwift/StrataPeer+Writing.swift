@@ -31,26 +31,25 @@ extension StrataPeer {
         return Double(count)
     }
 
-    func updateScores(_ count: UInt64) throws -> Double {
+    func updateScores() throws -> Double {
         try realm.write {
-            for j in 0..<count { persons[Int(bench_choose(STREAM_CHANGED, n, j))].score = bench_new_score(j) }
+            for (j, person) in persons.enumerated() { person.score = bench_new_score(UInt64(j)) }
         }
-        return Double(count)
+        return Double(persons.count)
     }
 
-    func updateAges(_ count: UInt64) throws -> Double {
+    func updateAges() throws -> Double {
         try realm.write {
-            for j in 0..<count { persons[Int(bench_choose(STREAM_AGED, n, j))].age = Int(bench_new_age(j)) }
+            for (j, person) in persons.enumerated() { person.age = Int(bench_new_age(UInt64(j))) }
         }
-        return Double(count)
+        return Double(persons.count)
     }
 
     func deletePersons() throws -> Double {
-        let deleted = deletedPersons(n)
         try realm.write {
-            for index in deleted { realm.delete(persons[index]) }
+            for person in persons { realm.delete(person) }
         }
-        return Double(deleted.count)
+        return Double(persons.count)
     }
 
     // MARK: The list

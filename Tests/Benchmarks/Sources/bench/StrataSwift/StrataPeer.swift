@@ -13,8 +13,11 @@ var strataSwiftPeer: bench_peer {
 
 /// A realm on this thread, and the objects that a workload knows already when the clock starts.
 final class StrataPeer: SwiftPeer {
-    let realm: Realm
-    var persons: [Person] = []
+    private(set) var realm: Realm!
+    private var durability = Realm.Configuration.Durability.full
+    private var prepared: bench_workload?
+    /// In the order in which the workload uses them, some more than once.
+    private(set) var persons: [Person] = []
     var dogs: [Dog] = []
     var series: Series?
 
@@ -23,35 +26,54 @@ final class StrataPeer: SwiftPeer {
         try super.init(folder: folder, n: n)
     }
 
-    static func open(_ folder: String) throws -> Realm {
+    static func open(_ folder: String, _ durability: Realm.Configuration.Durability = .full) throws -> Realm {
         let file = URL(fileURLWithPath: folder + "/bench.realm")
-        return try Realm(configuration: .init(fileURL: file, objectTypes: [Dog.self, Person.self, Series.self]))
+        return try Realm(
+            configuration: .init(
+                fileURL: file, objectTypes: [Dog.self, Person.self, Series.self], durability: durability))
+    }
+
+    /// All realms of a file agree on that: the old one is closed first.
+    private func reopen(_ durability: Realm.Configuration.Durability) {
+        guard durability != self.durability else { return }
+        forget()
+        series = nil
+        realm = nil
+        realm = must { try Self.open(folder, durability) }
+        self.durability = durability
+    }
+
+    private func forget() {
+        persons = []
+        dogs = []
     }
 
     var all: Results<Person> { realm.objects(Person.self) }
 
-    override func prepare(_ workload: bench_workload) {
+    override func prepare(_ workload: bench_workload, _ count: UInt64) {
+        reopen(workload == BENCH_RELAXED_COMMIT ? .relaxed : .full)
+        if workload == BENCH_LIST_APPEND { clearList() }
+        // All rounds of a workload use the same objects.
+        guard workload != prepared else { return }
+        prepared = workload
+        forget()
         switch workload {
-        case BENCH_OWN_STRING, BENCH_LINK_STRING, BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES, BENCH_DELETE:
-            if persons.isEmpty { persons = Array(all) }
-        case BENCH_PROPERTY:
-            persons = Array(all.prefix(1))
-        case BENCH_BACKLINKS:
-            if dogs.isEmpty { dogs = Array(realm.objects(Dog.self)) }
-        case BENCH_LIST_APPEND:
-            clearList()
-        default:
-            persons = []
-            dogs = []
+        case BENCH_PROPERTY: persons = Array(all.prefix(1))
+        case BENCH_BACKLINKS: dogs = Array(realm.objects(Dog.self))
+        default: persons = knownPersons(workload, n, count)?.map(find) ?? []
         }
+    }
+
+    private func find(_ index: Int) -> Person {
+        realm.object(ofType: Person.self, forPrimaryKey: Int(bench_person_id(UInt64(index))))!
     }
 
     override func run(_ workload: bench_workload, _ count: UInt64) throws -> Double {
         switch workload {
         case BENCH_BULK_INSERT: try insertAll()
         case BENCH_LOOKUP: lookUp(count)
-        case BENCH_OWN_STRING: readStrings(count)
-        case BENCH_LINK_STRING: readLinkedStrings(count)
+        case BENCH_OWN_STRING: readStrings()
+        case BENCH_LINK_STRING: readLinkedStrings()
         case BENCH_BACKLINKS: countBacklinks()
         case BENCH_PROPERTY: readProperty(persons[0], count)
         case BENCH_SCAN_DOUBLE: Double(all.where { $0.score > BENCH_SCORE }.count)
@@ -64,10 +86,10 @@ final class StrataPeer: SwiftPeer {
         case BENCH_INDEX_RANGE: countRange(count)
         case BENCH_SORT: sumOfRanks(all.sorted(by: \.score))
         case BENCH_TOP: sumOfRanks(all.sorted(by: \.score).limit(BENCH_FIRST))
-        case BENCH_UPDATE_SCORES: try updateScores(count)
-        case BENCH_UPDATE_AGES: try updateAges(count)
+        case BENCH_UPDATE_SCORES: try updateScores()
+        case BENCH_UPDATE_AGES: try updateAges()
         case BENCH_DELETE: try deletePersons()
-        case BENCH_COMMIT: try commitPersons(count)
+        case BENCH_COMMIT, BENCH_RELAXED_COMMIT: try commitPersons(count)
         case BENCH_LIST_APPEND: try appendElements(count)
         case BENCH_LIST_GET: getElements(count)
         case BENCH_LIST_INSERT: try insertElements(count)

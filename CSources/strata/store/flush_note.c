@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * flush_note.c -- a note that everything in a file is on the disk.
+ *
+ * What is read from a file must still be there after a power cut, but a writer that was killed may have left its last
+ * commit in the page cache only. So a file is flushed when it is opened, unless nothing was written to it since it was
+ * last flushed. That is what the note says. Somebody took the state of the file, flushed the file, and then noted the
+ * state; the note holds while the state is the same:
+ *
+ *   any write           changes the file's time of change, which programs cannot set: a commit that was made, failed
+ *                       or was cut short by a kill, with whatever durability; a backup that is copied over the file
+ *   another file        under the name, a copy or the file put back, has another inode or time of change
+ *   a power cut         changes the number of the boot
+ *   a failed flush      is not noted
+ *   several processes   do not matter, because the note speaks of the file, and whoever writes it has flushed what
+ *                       was there when he looked; what was written later has a later time
+ *   a clock set back    can repeat a time, but not the number and epoch of a commit
+ *
+ * Times have a grain: two writes within a tick of the clock may get the same. So a state counts only once its time of
+ * change is well past: whatever is written from then on gets a later one.
+ *
+ * The note is an attribute of LMDB's lock file, where it changes nothing about the file it speaks of, is not copied
+ * with it, and goes when the lock file is deleted. It is set by path, since closing a descriptor of that file would
+ * drop LMDB's locks. Where there is no lock file, no attributes, or no telling one boot from the next, files are
+ * flushed as ever; remote ones are, too, as others may keep their times. */
+#define _GNU_SOURCE 1
+#include "store/flush_note.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "store/lock.h"
+
+static const char attribute[] = "user.strata"; /* short enough for most file systems to keep it with the inode */
+
+/* Ticks take up to 10 ms, and there are file systems that round to 10 ms on top. */
+static const uint64_t grain = 20 * 1000 * 1000, second = 1000 * 1000 * 1000;
+
+static uint64_t nanoseconds(struct timespec time) { return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec; }
+
+/* A text of 32 hexadecimal digits and some dashes. */
+static bool read_boot(uint8_t out[16]) {
+    char text[64];
+    size_t digits = 0;
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t size = read(file, text, sizeof text);
+    close(file);
+    memset(out, 0, 16);
+    for (ssize_t i = 0; i < size && digits < 32; i++) {
+        bool letter = text[i] >= 'a' && text[i] <= 'f';
+        if (!letter && (text[i] < '0' || text[i] > '9')) continue;
+        uint8_t digit = (uint8_t)(letter ? text[i] - 'a' + 10 : text[i] - '0');
+        out[digits / 2] = (uint8_t)(out[digits / 2] << 4 | digit);
+        digits++;
+    }
+    return digits == 32;
+}
+
+bool st_flush_note_take(const strata_store *store, uint64_t commit, uint64_t epoch, st_flush_note *out) {
+    struct stat info;
+    struct timespec now;
+    if (store->remote || clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0 || fstat(store->file, &info) != 0)
+        return false;
+    /* Whole seconds are all that some file systems keep. */
+    if (info.st_ctim.tv_nsec == 0 || nanoseconds(now) < nanoseconds(info.st_ctim) + grain) return false;
+    *out = (st_flush_note){ .device = (uint64_t)info.st_dev, .inode = (uint64_t)info.st_ino,
+                            .changed = nanoseconds(info.st_ctim), .commit = commit, .epoch = epoch };
+    return read_boot(out->boot);
+}
+
+bool st_flush_note_holds(const strata_store *store, const st_flush_note *now) {
+    st_flush_note noted;
+    char *name = st_lock_file_name(store);
+    ssize_t size = name == NULL ? -1 : getxattr(name, attribute, &noted, sizeof noted);
+    free(name);
+    return size == (ssize_t)sizeof noted && memcmp(&noted, now, sizeof noted) == 0;
+}
+
+void st_flush_note_write(const strata_store *store, const st_flush_note *flushed) {
+    char *name = st_lock_file_name(store);
+    if (name != NULL) (void)setxattr(name, attribute, flushed, sizeof *flushed, 0);
+    free(name);
+}
