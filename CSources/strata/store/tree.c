@@ -148,9 +148,9 @@ strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     txn->put += value.size;
     /* What is stored was often looked at just before: the cursor that did stands on its page. */
-    bool near = (txn->seekers_bound & UINT32_C(1) << tree) != 0;
-    int code = near ? st_called(mdb_cursor_put(txn->seekers[tree], &wanted, &content, 0))
-                    : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
+    MDB_cursor *seeker = txn->seekers[tree];
+    int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
+                              : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }
 
