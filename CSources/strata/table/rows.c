@@ -10,12 +10,9 @@ static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *r
     st_stored_block block;
     row->block = NULL;
     if (row->key < 1 || row->key >= ST_KEY_MAX) return STRATA_OK;
-    if (view->writes != NULL) {
-        const st_pending *pending = st_writes_find(view->writes, table, row->key);
-        if (pending != NULL) {
-            row->block = pending->block;
-            return STRATA_OK;
-        }
+    if (view->writes != NULL && st_writes_entry(view->writes, table, row->key) != NULL) {
+        strata_status status = st_view_row(view, table, row->key, row, error);
+        return status < 0 ? status : STRATA_OK;
     }
     if (!st_block_cache_find(view, table, row->key, &block)) { /* which does not look at the block itself */
         strata_status status = st_view_block(view, table, row->key, &block, error);
