@@ -53,31 +53,83 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
     return st_compare(st_posting_suffix(view, run), rest);
 }
 
-/* The first run whose value without the shared bytes is not less than `rest`. */
-static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
-    uint32_t low = 0, count = view->runs;
-    if (view->width == rest.size && view->width <= 8) {
-        /* Values of a few bytes are compared as big-endian numbers. Each is read as the end of the 8 bytes before
-         * its end, which lie in the block because its header is longer than that. */
-        uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width), wanted = 0;
-        memcpy((uint8_t *)&wanted + 8 - rest.size, rest.data, rest.size);
-        wanted = __builtin_bswap64(wanted);
-        const uint8_t *ends = view->values + view->width - 8;
-        while (count > 0) {
-            uint32_t half = (count + 1) / 2;
-            bool less = (st_load_big64(ends + (size_t)(low + half - 1) * view->width) & mask) < wanted;
-            low += st_if(less, half);
-            count -= half;
-        }
-        return low;
-    }
-    while (count > 0) {
+/* Runs this near to a guess are looked at together: among a few hundred random numbers, a guess is rarely further off. */
+enum { NEAR = 12 };
+
+/* A value without the shared bytes that is looked for. */
+typedef struct sought {
+    strata_bytes rest;
+    uint64_t number; /* all of it, if it has as many bytes as those of the block and at most 8; or its first 8 */
+    bool is_number;
+} sought;
+
+/* A value of a few bytes as a big-endian number. It is read as the end of the 8 bytes before its end, which lie in the
+ * block because its header is longer than that. */
+static inline uint64_t number_before(const uint8_t *end, uint32_t width) {
+    return width == 0 ? 0 : st_load_big64(end - 8) & UINT64_MAX >> (64 - 8 * width);
+}
+
+static inline bool is_less(const st_posting_view *view, uint32_t run, const sought *s) {
+    if (!s->is_number) return st_compare(st_posting_suffix(view, run), s->rest) < 0;
+    return number_before(view->values + (size_t)(run + 1) * view->width, view->width) < s->number;
+}
+
+/* The first run from `low` on that is not less, `high` if all before that are. */
+static inline uint32_t bisect(const st_posting_view *view, const sought *s, uint32_t low, uint32_t high) {
+    for (uint32_t count = high - low; count > 0;) {
         uint32_t half = (count + 1) / 2;
-        bool less = st_compare(st_posting_suffix(view, low + half - 1), rest) < 0;
-        low += st_if(less, half);
+        low += st_if(is_less(view, low + half - 1, s), half);
         count -= half;
     }
     return low;
+}
+
+/* About where the value is, as if values were spread evenly: numbers often are. */
+static uint32_t guess_run(const st_posting_view *view, const sought *s) {
+    uint32_t last = view->runs - 1;
+    const uint8_t *a = view->values, *b = view->last != NULL ? view->last : a + (size_t)last * view->width;
+    uint64_t low = s->is_number ? number_before(a + view->width, view->width) : st_load_big64(a);
+    uint64_t high = s->is_number ? number_before(b + view->width, view->width) : st_load_big64(b);
+    if (s->number <= low) return 0;
+    if (s->number >= high) return last;
+    return (uint32_t)((double)(s->number - low) / (double)(high - low) * last);
+}
+
+/* Has what is near to a guess fetched, all at once: the values, and what is read behind the search. */
+static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, uint32_t guess) {
+    enum { LINE = 64 };
+    const uint8_t *end = view->values + (size_t)to * view->width;
+    for (const uint8_t *p = view->values + (size_t)from * view->width; p < end; p += LINE) __builtin_prefetch(p);
+    __builtin_prefetch(view->ends != NULL ? view->ends + 2 * (size_t)guess
+                                          : view->keys + (size_t)guess * view->key_width);
+}
+
+/* The first run that is not less. A search by halves reads from a handful of places, one after another, none of which
+ * may be in a cache; a guess that is near is one place. */
+static inline uint32_t search(const st_posting_view *view, const sought *s, bool guessing) {
+    uint32_t low = 0, high = view->runs;
+    if (guessing && high > 2 * NEAR) {
+        uint32_t guess = guess_run(view, s);
+        uint32_t from = guess > NEAR ? guess - NEAR : 0, to = high - guess > NEAR ? guess + NEAR : high;
+        fetch_near(view, from, to, guess);
+        if (from > 0 && !is_less(view, from - 1, s)) high = from - 1;
+        else if (to < high && is_less(view, to, s)) low = to + 1;
+        else low = from, high = to;
+    }
+    return bisect(view, s, low, high);
+}
+
+/* The first run whose value without the shared bytes is not less than `rest`. */
+static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
+    sought s = { rest, 0, view->width == rest.size && rest.size <= 8 };
+    if (s.is_number) {
+        memcpy((uint8_t *)&s.number + 8 - rest.size, rest.data, rest.size);
+        s.number = __builtin_bswap64(s.number);
+        return search(view, &s, true);
+    }
+    bool alike = view->width > 8 && view->width != ST_POSTING_MIXED_WIDTH && rest.size >= 8;
+    if (alike) s.number = st_load_big64(rest.data);
+    return search(view, &s, alike);
 }
 
 static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t high, uint64_t key) {
