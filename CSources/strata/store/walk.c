@@ -2,17 +2,39 @@
  * walk.c -- walking the trees of a commit in LMDB's map. */
 #include "store/walk.h"
 
-/* ---- Searching a page ------------------------------------------------- */
+/* ---- Searching a page -------------------------------------------------
+ *
+ * Keys begin with the number of what they belong to, and what follows is mostly spread evenly: numbers of objects, and
+ * values in order or at random. So once the ends of the search belong to the same, the place between them is guessed,
+ * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are three
+ * or four, where halving takes seven, and no more than twice as many as halving where the guess was bad.
+ */
 
-/* Keys are compared a word at a time, as they stand: most keys that are compared differ in the first or the second. */
-static inline bool is_less(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size) {
-    size_t shared = a_size < b_size ? a_size : b_size, at = 0;
-    for (; at + 8 <= shared; at += 8) {
-        uint64_t left = st_load_big64(a + at), right = st_load_big64(b + at);
-        if (left != right) return left < right;
-    }
-    int order = at == shared ? 0 : memcmp(a + at, b + at, shared - at);
-    return order != 0 ? order < 0 : a_size < b_size;
+/* A key to search for. */
+typedef struct sought {
+    strata_bytes key;
+    st_walk_words words;
+    bool behind; /* the first key that is greater is searched for, not the first that is not less */
+    bool broken; /* a node was met that leaves its page */
+} sought;
+
+static inline bool words_less(st_walk_words a, st_walk_words b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+/* The words of a key of at least 8 bytes, or with something in front of it that can be read. */
+static inline st_walk_words words_of(const uint8_t *key, size_t size) {
+    if (size == 8) return (st_walk_words){ st_load_big64(key), 0 };
+    if (size >= 16) return (st_walk_words){ st_load_big64(key), st_load_big64(key + 8) };
+    if (size > 8) return (st_walk_words){ st_load_big64(key), st_load_big64(key + size - 8) << 8 * (16 - size) };
+    return (st_walk_words){ size == 0 ? 0 : st_load_big64(key + size - 8) << 8 * (8 - size), 0 };
+}
+
+static inline sought sought_of(strata_bytes key) {
+    uint8_t room[16] = { 0 };
+    if (key.size >= 8) return (sought){ .key = key, .words = words_of(key.data, key.size) };
+    if (key.size != 0) memcpy(room + 8, key.data, key.size);
+    return (sought){ .key = key, .words = words_of(room + 8, key.size) };
 }
 
 /* The key of a node. False if it leaves the page. */
@@ -24,45 +46,65 @@ static inline bool key_at(const st_page *page, uint32_t index, strata_bytes *out
     return at + ST_NODE_HEADER + out->size <= page->size;
 }
 
-/* The same of a key that is a word: numbers of objects and the like. */
-static inline bool word_at(const st_page *page, uint32_t index, uint64_t *out) {
-    uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
-    if (at + ST_NODE_HEADER + 8 > page->size || strata_load16(page->bytes + at + 6) != 8) return false;
-    *out = st_load_big64(page->bytes + at + ST_NODE_HEADER);
-    return true;
-}
-
-/* The searches find, from node `low` on, the first whose key is not less than `from`, or with `behind` the first whose
- * key is greater; the count of nodes if there is none. False if they meet a node that is not as they expect. */
-static inline bool search_words(const st_page *page, uint32_t low, uint64_t from, bool behind, uint32_t *out) {
-    for (uint32_t count = page->nodes - low; count > 0;) {
-        uint32_t half = (count + 1) / 2;
-        uint64_t word;
-        if (!word_at(page, low + half - 1, &word)) return false;
-        low += st_if(word < from || (behind && word == from), half);
-        count -= half;
+/* Does the key searched for lie behind that of a node, whose words are told? */
+static inline bool is_behind(const st_page *page, uint32_t index, sought *it, st_walk_words *words) {
+    strata_bytes key;
+    if (!key_at(page, index, &key)) {
+        *words = (st_walk_words){ 0, 0 };
+        return it->broken = true;
     }
-    *out = low;
-    return true;
+    *words = words_of(key.data, key.size);
+    if (words->high != it->words.high || words->low != it->words.low) return words_less(*words, it->words);
+    int order = st_compare(key, it->key);
+    return it->behind ? order <= 0 : order < 0;
 }
 
-static inline bool search_bytes(const st_page *page, uint32_t low, strata_bytes from, bool behind, uint32_t *out) {
-    for (uint32_t count = page->nodes - low; count > 0;) {
-        uint32_t half = (count + 1) / 2;
-        strata_bytes key;
-        if (!key_at(page, low + half - 1, &key)) return false;
-        bool before = behind ? !is_less(from.data, from.size, key.data, key.size)
-                             : is_less(key.data, key.size, from.data, from.size);
-        low += st_if(before, half);
-        count -= half;
+/* Between a node that the key searched for lies behind and one that it does not: the first of the latter kind. Starts at
+ * `guess`. */
+static uint32_t narrow(const st_page *page, uint32_t low, uint32_t high, uint32_t guess, sought *it) {
+    st_walk_words words;
+    if (guess > low && guess < high) {
+        bool up = is_behind(page, guess, it, &words);
+        if (up) low = guess;
+        else high = guess;
+        for (uint32_t step = 1; step < high - low; step *= 2) {
+            uint32_t next = up ? low + step : high - step;
+            bool behind = is_behind(page, next, it, &words);
+            if (behind) low = next;
+            else high = next;
+            if (behind != up) break;
+        }
     }
-    *out = low;
-    return true;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        bool behind = is_behind(page, middle, it, &words);
+        low += st_if(behind, middle - low);
+        high -= st_if(!behind, high - middle);
+    }
+    return high;
 }
 
-static inline bool search(const st_page *page, uint32_t low, strata_bytes from, bool behind, uint32_t *out) {
-    return (from.size == 8 && search_words(page, low, st_load_big64(from.data), behind, out)) ||
-           search_bytes(page, low, from, behind, out);
+/* What follows the number of what a key belongs to, halved. */
+static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 1); }
+
+/* The first node, from `low` on, that the key searched for does not lie behind; the count of nodes if there is none. The
+ * words of the first and the last node are told if both had to be looked at. */
+static inline uint32_t search(const st_page *page, uint32_t low, sought *it, st_walk_words *out_first,
+                              st_walk_words *out_last) {
+    uint32_t high = page->nodes - 1;
+    if (low > high || !is_behind(page, low, it, out_first)) return low;
+    if (low == high || is_behind(page, high, it, out_last)) return high + 1;
+    st_walk_words first = *out_first, last = *out_last, words;
+    while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_behind(page, middle, it, &words)) low = middle, first = words;
+        else high = middle, last = words;
+    }
+    if (high - low == 1) return high;
+    /* The words of the key lie between those of the ends: that is what was compared. */
+    int64_t begin = rest_of(first), size = rest_of(last) - begin + 1, part = rest_of(it->words) - begin;
+    uint32_t guess = low + 1 + (uint32_t)((double)part / (double)size * (high - low - 1));
+    return narrow(page, low, high, guess, it);
 }
 
 /* ---- Going down ------------------------------------------------------- */
@@ -91,42 +133,69 @@ static inline strata_status step_into(const st_page_file *file, st_walk *walk, u
     return STRATA_OK;
 }
 
-typedef enum direction { TO_FIRST, TO_LAST, TO_KEY } direction;
+/* Follows a branch at the node it stands on. */
+static inline strata_status child_of(const st_page_file *file, const st_walk *walk, const st_page *page, uint32_t level,
+                                     uint64_t *out, strata_error *error) {
+    st_page_node node;
+    if (!st_page_node_read(page, walk->steps[level].index, &node))
+        return damaged(file, walk, level, "has an impossible entry", error);
+    *out = node.child;
+    return STRATA_OK;
+}
 
-/* Goes down to a leaf from page `number`, which is at `level`. In the leaf, the node of a key may be the one behind the
- * last. */
-static inline strata_status go_down(const st_page_file *file, st_walk *walk, uint32_t level, uint64_t number,
-                                    direction where, strata_bytes from, strata_error *error) {
-    for (;; level++) {
+/* Goes down from page `number`, which is at `level`, to the leaf where the key is, or would be. There the node may be the
+ * one behind the last. */
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, strata_bytes key,
+                               strata_error *error) {
+    sought it = sought_of(key);
+    for (uint32_t level = 0;; level++) {
         st_page page;
-        st_page_node node;
-        st_walk_step *step = &walk->steps[level];
+        st_walk_words first = { 0, 0 }, last = { 0, 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
-        bool sound = true;
-        if (where != TO_KEY) step->index = where == TO_FIRST ? 0 : page.nodes - 1;
-        else if (page.leaf) sound = search(&page, 0, from, false, &step->index);
         /* The first key of a branch stands for everything before the second. */
-        else if ((sound = search(&page, 1, from, true, &step->index))) step->index--;
-        if (sound && page.leaf) return STRATA_OK;
-        if (!sound || !st_page_node_read(&page, step->index, &node))
-            return damaged(file, walk, level, "has an impossible entry", error);
-        number = node.child;
+        it.behind = !page.leaf;
+        uint32_t found = search(&page, page.leaf ? 0 : 1, &it, &first, &last);
+        if (it.broken) return st_page_damaged(file, number, "has an impossible entry", error);
+        walk->steps[level].index = page.leaf ? found : found - 1;
+        if (page.leaf) {
+            walk->first = first;
+            walk->last = last;
+            return STRATA_OK;
+        }
+        status = child_of(file, walk, &page, level, &number, error);
+        if (status != STRATA_OK) return status;
+    }
+}
+
+typedef enum end { FIRST, LAST } end;
+
+/* Goes down from page `number`, which is at `level`, to the first or the last entry there. */
+static strata_status go_to_end(const st_page_file *file, st_walk *walk, uint32_t level, uint64_t number, end where,
+                               strata_error *error) {
+    walk->first = walk->last = (st_walk_words){ 0, 0 };
+    for (;; level++) {
+        st_page page;
+        strata_status status = step_into(file, walk, level, number, &page, error);
+        if (status != STRATA_OK) return status;
+        walk->steps[level].index = where == FIRST ? 0 : page.nodes - 1;
+        if (page.leaf) return STRATA_OK;
+        status = child_of(file, walk, &page, level, &number, error);
+        if (status != STRATA_OK) return status;
     }
 }
 
 /* From the end of a leaf to the next one, or from its beginning to the one before. */
-static strata_status cross(const st_page_file *file, st_walk *walk, direction where, strata_error *error) {
+static strata_status cross(const st_page_file *file, st_walk *walk, end where, strata_error *error) {
     uint32_t level = walk->depth - 1;
     do {
         if (level-- == 0) return STRATA_NOT_FOUND;
-    } while (walk->steps[level].index == (where == TO_FIRST ? walk->steps[level].nodes - 1 : 0));
-    walk->steps[level].index += where == TO_FIRST ? 1u : UINT32_MAX;
+    } while (walk->steps[level].index == (where == FIRST ? walk->steps[level].nodes - 1 : 0));
+    walk->steps[level].index += where == FIRST ? 1u : UINT32_MAX;
+    uint64_t number;
     st_page page = page_of(file, walk, level);
-    st_page_node node;
-    if (!st_page_node_read(&page, walk->steps[level].index, &node))
-        return damaged(file, walk, level, "has an impossible entry", error);
-    return go_down(file, walk, level + 1, node.child, where, (strata_bytes){ NULL, 0 }, error);
+    strata_status status = child_of(file, walk, &page, level, &number, error);
+    return status == STRATA_OK ? go_to_end(file, walk, level + 1, number, where, error) : status;
 }
 
 /* ---- Moves ------------------------------------------------------------ */
@@ -136,15 +205,15 @@ static strata_status stand(st_walk *walk, strata_status status) {
     return status;
 }
 
-/* Does the first key not less than `from` lie in the leaf it stands on, at its node or behind? If so, stands there. */
-static inline bool is_near(const st_page_file *file, st_walk *walk, strata_bytes from) {
+/* Does the first key not less than `key` lie in the leaf it stands on? Then goes there, looking around first. */
+static inline bool is_near(const st_page_file *file, st_walk *walk, strata_bytes key) {
     if (walk->depth == 0) return false;
-    st_walk_step *step = &walk->steps[walk->depth - 1];
+    sought it = sought_of(key);
+    if (!words_less(walk->first, it.words) || !words_less(it.words, walk->last)) return false;
+    uint32_t *index = &walk->steps[walk->depth - 1].index;
     st_page page = page_of(file, walk, walk->depth - 1);
-    strata_bytes here, last;
-    return key_at(&page, step->index, &here) && !is_less(from.data, from.size, here.data, here.size) &&
-           key_at(&page, page.nodes - 1, &last) && !is_less(last.data, last.size, from.data, from.size) &&
-           search(&page, step->index, from, false, &step->index);
+    *index = narrow(&page, 0, page.nodes - 1, *index, &it);
+    return !it.broken;
 }
 
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
@@ -152,30 +221,30 @@ strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, s
     if (is_near(file, walk, from)) return STRATA_OK;
     walk->depth = tree->depth;
     if (walk->depth == 0) return STRATA_NOT_FOUND;
-    strata_status status = go_down(file, walk, 0, tree->root, TO_KEY, from, error);
+    strata_status status = go_to_key(file, walk, tree->root, from, error);
     const st_walk_step *leaf = &walk->steps[walk->depth - 1];
-    if (status == STRATA_OK && leaf->index == leaf->nodes) status = cross(file, walk, TO_FIRST, error);
+    if (status == STRATA_OK && leaf->index == leaf->nodes) status = cross(file, walk, FIRST, error);
     return stand(walk, status);
 }
 
 strata_status st_walk_last(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_error *error) {
     walk->depth = tree->depth;
     if (walk->depth == 0) return STRATA_NOT_FOUND;
-    return stand(walk, go_down(file, walk, 0, tree->root, TO_LAST, (strata_bytes){ NULL, 0 }, error));
+    return stand(walk, go_to_end(file, walk, 0, tree->root, LAST, error));
 }
 
 strata_status st_walk_next(const st_page_file *file, st_walk *walk, strata_error *error) {
     if (walk->depth == 0) return STRATA_NOT_FOUND;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (++leaf->index < leaf->nodes) return STRATA_OK;
-    return stand(walk, cross(file, walk, TO_FIRST, error));
+    return stand(walk, cross(file, walk, FIRST, error));
 }
 
 strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_error *error) {
     if (walk->depth == 0) return STRATA_NOT_FOUND;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (leaf->index-- > 0) return STRATA_OK;
-    return stand(walk, cross(file, walk, TO_LAST, error));
+    return stand(walk, cross(file, walk, LAST, error));
 }
 
 /* ---- Entries ---------------------------------------------------------- */

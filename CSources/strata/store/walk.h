@@ -17,9 +17,15 @@ typedef struct st_walk_step {
     uint32_t nodes, index;
 } st_walk_step;
 
+/** The first sixteen bytes of a key as two numbers, which compare like them; what a key lacks is zero. */
+typedef struct st_walk_words {
+    uint64_t high, low;
+} st_walk_words;
+
 /** Where one stands in a tree: the pages from its root to a leaf. Zeroed, it stands nowhere. */
 typedef struct st_walk {
-    uint32_t depth; /* of the tree; 0: nowhere */
+    uint32_t depth;             /* of the tree; 0: nowhere */
+    st_walk_words first, last;  /* of the keys of the leaf, if both were looked at */
     st_walk_step steps[ST_PAGE_DEPTH];
 } st_walk;
 
