@@ -5,40 +5,41 @@
 bool st_posting_open(strata_bytes block, st_posting_view *out) {
     const uint8_t *p = block.data;
     if (block.size < ST_POSTING_HEADER || p[0] != ST_POSTING_FORMAT) return false;
-    st_posting_view view = { 0 };
-    view.shared_size = p[1];
-    view.entries = strata_load16(p + 2);
-    view.runs = strata_load16(p + 4);
-    view.width = p[6];
-    view.key_width = p[7];
-    view.first = strata_load64(p + 8);
-    bool copies = view.key_width == 0;
-    if (view.runs == 0 || (copies ? view.runs != 1 || view.entries != 0 : view.runs > view.entries) ||
-        view.key_width > 8 || (view.key_width & (view.key_width - 1)) != 0) {
+    uint32_t shared = p[1], entries = strata_load16(p + 2), runs = strata_load16(p + 4), width = p[6], key_width = p[7];
+    bool copies = key_width == 0, mixed = width == ST_POSTING_MIXED_WIDTH;
+    if (runs == 0 || (copies ? runs != 1 || entries != 0 : runs > entries) || key_width > 8 ||
+        (key_width & (key_width - 1)) != 0) {
         return false;
     }
-    bool mixed = view.width == ST_POSTING_MIXED_WIDTH;
-    size_t positions = mixed ? 2 * ((size_t)view.runs + 1) : 0;
-    size_t ends = copies || view.runs == view.entries ? 0 : 2 * (size_t)view.runs;
-    size_t keys = copies ? 8 : (size_t)view.entries * view.key_width;
-    size_t around = ST_POSTING_HEADER + (size_t)view.shared_size + positions + ends + keys;
+    size_t positions = mixed ? 2 * ((size_t)runs + 1) : 0;
+    size_t ends = copies || runs == entries ? 0 : 2 * (size_t)runs;
+    size_t keys = copies ? 8 : (size_t)entries * key_width;
+    size_t around = ST_POSTING_HEADER + (size_t)shared + positions + ends + keys;
     if (around > block.size) return false;
     size_t values = block.size - around;
-    if (!mixed && values != (size_t)view.runs * view.width) return false;
-    view.values_size = (uint32_t)values;
-    view.shared = p + ST_POSTING_HEADER;
-    view.positions = mixed ? view.shared + view.shared_size : NULL;
-    view.values = view.shared + view.shared_size + positions;
-    view.ends = ends == 0 ? NULL : view.values + values;
-    view.keys = view.values + values + ends;
-    if (mixed && strata_load16(view.positions + positions - 2) != values) return false;
-    if (ends != 0 && strata_load16(view.ends + ends - 2) != view.entries) return false;
+    if (!mixed && values != (size_t)runs * width) return false;
+    const uint8_t *first_value = p + ST_POSTING_HEADER + shared + positions, *behind = first_value + values + ends;
+    if (mixed && strata_load16(first_value - 2) != values) return false;
+    if (ends != 0 && strata_load16(behind - 2) != entries) return false;
     if (copies) {
-        uint64_t count = strata_load64(view.keys);
+        uint64_t count = strata_load64(behind);
         if (count < 2 || count > ST_POSTING_MAX_COPIES) return false;
-        view.entries = (uint32_t)count;
+        entries = (uint32_t)count;
     }
-    *out = view;
+    *out = (st_posting_view){
+        .shared = p + ST_POSTING_HEADER,
+        .positions = mixed ? p + ST_POSTING_HEADER + shared : NULL,
+        .values = first_value,
+        .ends = ends == 0 ? NULL : first_value + values,
+        .keys = behind,
+        .first = strata_load64(p + 8),
+        .shared_size = shared,
+        .values_size = (uint32_t)values,
+        .width = width,
+        .key_width = key_width,
+        .runs = runs,
+        .entries = entries,
+    };
     return true;
 }
 
@@ -112,6 +113,8 @@ static inline uint32_t search(const st_posting_view *view, const sought *s, bool
         uint32_t guess = guess_run(view, s);
         uint32_t from = guess > NEAR ? guess - NEAR : 0, to = high - guess > NEAR ? guess + NEAR : high;
         fetch_near(view, from, to, guess);
+        bool exact = !is_less(view, guess, s) && (guess == 0 || is_less(view, guess - 1, s));
+        if (exact) return guess;
         if (from > 0 && !is_less(view, from - 1, s)) high = from - 1;
         else if (to < high && is_less(view, to, s)) low = to + 1;
         else low = from, high = to;
@@ -119,17 +122,23 @@ static inline uint32_t search(const st_posting_view *view, const sought *s, bool
     return bisect(view, s, low, high);
 }
 
-/* The first run whose value without the shared bytes is not less than `rest`. */
-static uint32_t lower_run(const st_posting_view *view, strata_bytes rest) {
+/* The first run whose value without the shared bytes is not less than `rest`; and is it that? */
+static uint32_t lower_run(const st_posting_view *view, strata_bytes rest, bool *out_found) {
     sought s = { rest, 0, view->width == rest.size && rest.size <= 8 };
+    uint32_t run;
     if (s.is_number) {
         memcpy((uint8_t *)&s.number + 8 - rest.size, rest.data, rest.size);
         s.number = __builtin_bswap64(s.number);
-        return search(view, &s, true);
+        run = search(view, &s, true);
+        *out_found = run < view->runs && number_before(view->values + (size_t)(run + 1) * view->width, view->width) ==
+                                             s.number;
+        return run;
     }
     bool alike = view->width > 8 && view->width != ST_POSTING_MIXED_WIDTH && rest.size >= 8;
     if (alike) s.number = st_load_big64(rest.data);
-    return search(view, &s, alike);
+    run = search(view, &s, alike);
+    *out_found = run < view->runs && st_compare(st_posting_suffix(view, run), rest) == 0;
+    return run;
 }
 
 static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t high, uint64_t key) {
@@ -151,10 +160,10 @@ static void entries_of(const st_posting_view *view, strata_bytes value, uint32_t
     *out_from = *out_to = order < 0 ? 0 : view->entries;
     if (order != 0) return;
     strata_bytes rest = { shared == 0 ? value.data : (const uint8_t *)value.data + shared, value.size - shared };
-    uint32_t run = lower_run(view, rest);
+    bool found;
+    uint32_t run = lower_run(view, rest, &found);
     *out_from = *out_to = st_posting_end(view, run);
-    if (run < view->runs && st_compare(st_posting_suffix(view, run), rest) == 0)
-        *out_to = st_posting_end(view, run + 1);
+    if (found) *out_to = st_posting_end(view, run + 1);
 }
 
 /* The first of these entries, which have one value, whose key is not less. */

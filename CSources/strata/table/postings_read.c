@@ -24,18 +24,22 @@ static strata_status open_block(st_posting_set set, strata_bytes name, strata_by
     return STRATA_OK;
 }
 
+/* Does the range have the same bytes as both bounds, and so only one value? */
+static inline bool is_of_one(const st_posting_range *range) {
+    return range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
+}
+
 /* True if no entry can be in the range. */
 static bool is_empty(const st_posting_range *range) {
     if (range->low.data == NULL || range->high.data == NULL) return false;
-    int order = st_compare(range->low, range->high);
+    int order = is_of_one(range) ? 0 : st_compare(range->low, range->high);
     return order > 0 || (order == 0 && range->low_key >= range->high_key);
 }
 
 /* The entries of a block that are in the range: [*out_from, *out_to). */
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
-    bool one = range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
-    if (one) {
+    if (is_of_one(range)) {
         st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
         return;
     }
