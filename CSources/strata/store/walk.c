@@ -283,7 +283,7 @@ strata_status st_walk_tree(const st_page_file *file, const st_walk *walk, st_pag
     bool sound = st_page_node_read(&page, walk->steps[level].index, &node) && (node.flags & ST_NODE_TREE) != 0;
     if (!sound) return damaged(file, walk, level, "has an impossible entry", error);
     st_page_tree_read(node.value, out);
-    if (!st_page_tree_plausible(file, out))
+    if (out->flags != 0 || !st_page_tree_plausible(file, out))
         return st_page_damaged(file, out->root, "cannot be the root of a tree of a store", error);
     return STRATA_OK;
 }
