@@ -10,22 +10,36 @@ static strata_status damaged(st_posting_set set, strata_error *error, const char
     return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);
 }
 
-static strata_status open_block(st_posting_set set, strata_bytes block, st_posting_view *out, strata_error *error) {
-    return st_posting_open(block, out) ? STRATA_OK : damaged(set, error, "a block is damaged");
+/* The name of a block has its last value, and is in a cache when it was found by it. */
+static const uint8_t *last_in_name(const st_posting_view *view, strata_bytes name) {
+    size_t size = view->shared_size + (size_t)view->width, end = ST_POSTINGS_ID + size;
+    bool fits = view->width != ST_POSTING_MIXED_WIDTH && end >= 8 && name.size == (end + ST_KEY_SIZE + 1) / 2 * 2;
+    return fits ? (const uint8_t *)name.data + ST_POSTINGS_ID + view->shared_size : NULL;
+}
+
+static strata_status open_block(st_posting_set set, strata_bytes name, strata_bytes block, st_posting_view *out,
+                                strata_error *error) {
+    if (!st_posting_open(block, out)) return damaged(set, error, "a block is damaged");
+    out->last = last_in_name(out, name);
+    return STRATA_OK;
+}
+
+/* Does the range have the same bytes as both bounds, and so only one value? */
+static inline bool is_of_one(const st_posting_range *range) {
+    return range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
 }
 
 /* True if no entry can be in the range. */
 static bool is_empty(const st_posting_range *range) {
     if (range->low.data == NULL || range->high.data == NULL) return false;
-    int order = st_compare(range->low, range->high);
+    int order = is_of_one(range) ? 0 : st_compare(range->low, range->high);
     return order > 0 || (order == 0 && range->low_key >= range->high_key);
 }
 
 /* The entries of a block that are in the range: [*out_from, *out_to). */
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
-    bool one = range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
-    if (one) {
+    if (is_of_one(range)) {
         st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
         return;
     }
@@ -49,7 +63,7 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
         strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
         if (status != STRATA_OK) return status;
         if (!st_postings_name_in_set(name, set.id)) return STRATA_NOT_FOUND;
-        if ((status = open_block(set, block, &view, error)) != STRATA_OK) return status;
+        if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
         part_in_range(&view, range, &first, &end);
         if (first < end) {
             *out_key = st_posting_key(&view, first);
@@ -82,7 +96,7 @@ static strata_status count_further(st_txn *txn, st_posting_set set, const st_pos
         bool open = name.size == ST_POSTINGS_ID;
         if (high.size != 0 && (open || st_compare(name, st_postings_name_bytes(&high)) >= 0)) {
             st_posting_view view;
-            status = open_block(set, block, &view, error);
+            status = open_block(set, name, block, &view, error);
             if (status == STRATA_OK) *total += st_posting_lower(&view, range->high, range->high_key);
             break;
         }
@@ -106,7 +120,7 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
     strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
     if (status < 0) return status;
     if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, set.id)) return STRATA_OK;
-    if ((status = open_block(set, block, &view, error)) != STRATA_OK) return status;
+    if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
     part_in_range(&view, range, &first, &end);
     uint64_t total = end - first;
     if (end == view.entries && name.size != ST_POSTINGS_ID) {
@@ -194,7 +208,7 @@ static strata_status next_block(st_posting_cursor *c, strata_error *error) {
             break;
         }
         c->started = true;
-        if ((status = open_block(c->set, block, &c->view, error)) != STRATA_OK) return status;
+        if ((status = open_block(c->set, name, block, &c->view, error)) != STRATA_OK) return status;
         part_in_range(&c->view, &c->range, &c->from, &c->to);
         c->run_from = c->run_to = 0;
         c->ended = c->backward ? c->from > 0 : c->to < c->view.entries || name.size == ST_POSTINGS_ID;
