@@ -36,17 +36,17 @@ bool st_posting_list_reserve(st_posting_list *list, size_t runs, size_t keys) {
 /* What the size of a block depends on. Adding entries never makes a block smaller: fewer shared bytes, wider
  * keys and the array of ends only add to it. So the longest part that fits can be searched for. */
 typedef struct measure {
-    const st_posting_run *first;
+    const st_posting_run *first, *last;
     size_t runs, entries, bytes; /* bytes: of the whole values */
-    size_t shared, least_size, most_size;
+    size_t least_size, most_size;
     uint64_t least, most; /* keys */
 } measure;
 
-/* Bytes that two values begin with, at most `limit`. */
-static size_t shared_bytes(const st_posting_run *a, const st_posting_run *b, size_t limit) {
-    size_t n = 0;
-    if (limit > a->size) limit = a->size;
-    if (limit > b->size) limit = b->size;
+/* Values are in order, so what the first and the last begin with is shared by all. */
+static size_t shared_bytes(const measure *m) {
+    const st_posting_run *a = m->first, *b = m->last;
+    size_t limit = a->size < b->size ? a->size : b->size, n = 0;
+    if (limit > UINT8_MAX) limit = UINT8_MAX;
     while (n < limit && a->value[n] == b->value[n]) n++;
     return n;
 }
@@ -58,21 +58,17 @@ static size_t measured_size(const measure *m) {
         return m->entries > ST_POSTING_MAX_COPIES ? SIZE_MAX : ST_POSTING_HEADER + m->bytes + 8;
     }
     if (m->entries > UINT16_MAX) return SIZE_MAX;
-    bool mixed = m->least_size != m->most_size || m->least_size - m->shared >= ST_POSTING_MIXED_WIDTH;
-    return ST_POSTING_HEADER + m->shared + (mixed ? 2 * (m->runs + 1) : 0) + m->bytes - m->runs * m->shared +
+    size_t shared = shared_bytes(m);
+    bool mixed = m->least_size != m->most_size || m->least_size - shared >= ST_POSTING_MIXED_WIDTH;
+    return ST_POSTING_HEADER + shared + (mixed ? 2 * (m->runs + 1) : 0) + m->bytes - m->runs * shared +
            (m->runs < m->entries ? 2 * m->runs : 0) + m->entries * st_width_unsigned(m->most - m->least);
 }
 
 /* Adds the keys [from, to), at least one, of a run. */
-static void measure_add(measure *m, const st_posting_run *run, const uint64_t *keys, size_t from, size_t to) {
+static inline void measure_add(measure *m, const st_posting_run *run, const uint64_t *keys, size_t from, size_t to) {
     uint64_t least = keys[from], most = keys[to - 1];
-    if (m->runs == 0) {
-        *m = (measure){ run, 1, to - from, run->size, run->size < UINT8_MAX ? run->size : UINT8_MAX,
-                        run->size, run->size, least, most };
-        return;
-    }
-    /* Values are in order, so what the first and the last share is shared by all. */
-    m->shared = shared_bytes(m->first, run, m->shared);
+    if (m->runs == 0) *m = (measure){ .first = run, .least_size = run->size, .least = least };
+    m->last = run;
     if (run->size < m->least_size) m->least_size = run->size;
     if (run->size > m->most_size) m->most_size = run->size;
     if (least < m->least) m->least = least;
@@ -104,37 +100,52 @@ static measure measure_between(const st_posting_list *list, st_posting_place fro
     return m;
 }
 
+/* Adds as many whole runs from a place on as keep the size within the limit, and moves the place behind them. */
+static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st_posting_place *at) {
+    enum { FIRST_STEP = 16 };
+    size_t size = 0, too_many = list->run_count + 1;
+    for (size_t step = FIRST_STEP; at->run + 1 < too_many;) {
+        measure more = *m;
+        size_t key = at->key, run = at->run;
+        if (step >= too_many - run) step = too_many - run - 1;
+        for (; run < at->run + step; key = list->runs[run++].end)
+            measure_add(&more, list->runs + run, list->keys, key, list->runs[run].end);
+        size_t total = measured_size(&more);
+        if (total <= limit) {
+            *m = more;
+            *at = (st_posting_place){ run, key };
+            size = total;
+            step = (limit - total) * m->runs / total; /* if the others are like these */
+            if (step == 0) step = 1;
+        } else {
+            too_many = run;
+            step = (step + 1) / 2;
+        }
+    }
+    return size;
+}
+
 st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place from, size_t limit, size_t *out_size) {
     measure m = { 0 };
-    size_t run = from.run, key = from.key, size = 0;
-    for (; run < list->run_count; run++) {
-        const st_posting_run *r = list->runs + run;
-        measure_add(&m, r, list->keys, key, r->end);
-        size_t size_of_all = measured_size(&m);
-        if (size_of_all <= limit) {
-            size = size_of_all;
-            key = r->end;
-            continue;
-        }
-        m = measure_between(list, from, (st_posting_place){ run, key }); /* without this run */
-        size_t low = m.runs == 0 ? key + 1 : key, high = r->end; /* the first entry goes in, whatever its size */
-        while (low + 1 < high) {
-            size_t middle = low + (high - low) / 2;
-            if (size_with(m, r, list->keys, key, middle) <= limit) low = middle;
-            else high = middle;
-        }
-        /* Never between copies of an entry: a block of them alone would have fitted. */
-        while (low > key && list->keys[low] == list->keys[low - 1]) low--;
-        if (low == key && m.runs == 0) { /* too many copies: the caller sees it by the size */
-            while (low < r->end && list->keys[low] == list->keys[key]) low++;
-        }
-        if (low > key) size = size_with(m, r, list->keys, key, low);
-        key = low;
-        if (key == r->end) run++;
-        break;
+    st_posting_place at = from;
+    *out_size = fit_runs(list, limit, &m, &at);
+    if (at.run == list->run_count) return at;
+
+    const st_posting_run *r = list->runs + at.run;
+    size_t key = at.key;
+    size_t low = m.runs == 0 ? key + 1 : key, high = r->end; /* the first entry goes in, whatever its size */
+    while (low + 1 < high) {
+        size_t middle = low + (high - low) / 2;
+        if (size_with(m, r, list->keys, key, middle) <= limit) low = middle;
+        else high = middle;
     }
-    *out_size = size;
-    return (st_posting_place){ run, key };
+    /* Never between copies of an entry: a block of them alone would have fitted. */
+    while (low > key && list->keys[low] == list->keys[low - 1]) low--;
+    if (low == key && m.runs == 0) { /* too many copies: the caller sees it by the size */
+        while (low < r->end && list->keys[low] == list->keys[key]) low++;
+    }
+    if (low > key) *out_size = size_with(m, r, list->keys, key, low);
+    return (st_posting_place){ low == r->end ? at.run + 1 : at.run, low };
 }
 
 size_t st_posting_size(const st_posting_list *list, st_posting_place from, st_posting_place to) {
@@ -163,21 +174,22 @@ static void write_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_
 
 void st_posting_write(const st_posting_list *list, st_posting_place from, st_posting_place to, uint8_t *out) {
     measure m = measure_between(list, from, to);
-    bool mixed = m.least_size != m.most_size || m.least_size - m.shared >= ST_POSTING_MIXED_WIDTH;
+    size_t shared = shared_bytes(&m);
+    bool mixed = m.least_size != m.most_size || m.least_size - shared >= ST_POSTING_MIXED_WIDTH;
     bool copies = is_copies(&m);
     uint32_t key_width = copies ? 0 : st_width_unsigned(m.most - m.least);
     out[0] = ST_POSTING_FORMAT;
-    out[1] = (uint8_t)m.shared;
+    out[1] = (uint8_t)shared;
     st_store16(out + 2, copies ? 0 : (uint16_t)m.entries);
     st_store16(out + 4, (uint16_t)m.runs);
-    out[6] = mixed ? ST_POSTING_MIXED_WIDTH : (uint8_t)(m.least_size - m.shared);
+    out[6] = mixed ? ST_POSTING_MIXED_WIDTH : (uint8_t)(m.least_size - shared);
     out[7] = (uint8_t)key_width;
     st_store64(out + 8, m.least);
-    memcpy(out + ST_POSTING_HEADER, m.first->value, m.shared);
+    memcpy(out + ST_POSTING_HEADER, m.first->value, shared);
 
-    uint8_t *position = out + ST_POSTING_HEADER + m.shared;
+    uint8_t *position = out + ST_POSTING_HEADER + shared;
     uint8_t *values = position + (mixed ? 2 * (m.runs + 1) : 0), *value = values;
-    uint8_t *end = values + m.bytes - m.runs * m.shared;
+    uint8_t *end = values + m.bytes - m.runs * shared;
     bool with_ends = m.runs < m.entries && !copies;
     uint8_t *keys = end + (with_ends ? 2 * m.runs : 0);
     size_t entries = 0, low, high;
@@ -188,8 +200,8 @@ void st_posting_write(const st_posting_list *list, st_posting_place from, st_pos
             st_store16(position, (uint16_t)(value - values));
             position += 2;
         }
-        memcpy(value, r->value + m.shared, r->size - m.shared);
-        value += r->size - m.shared;
+        memcpy(value, r->value + shared, r->size - shared);
+        value += r->size - shared;
         entries += high - low;
         if (with_ends) {
             st_store16(end, (uint16_t)entries);
