@@ -20,12 +20,11 @@
  *
  * The note is an attribute of LMDB's lock file, where it changes nothing about the file it speaks of, is not copied
  * with it, and goes when the lock file is deleted. It is set by path, since closing a descriptor of that file would
- * drop LMDB's locks. Where there is no lock file, no attributes, or no telling one boot from the next, files are
- * flushed as ever; remote ones are, too, as others may keep their times. */
+ * drop LMDB's locks. Where there is no lock file, no attributes, or no telling one boot from the next, files are always
+ * flushed; so are those that may be remote, whose times another machine keeps. */
 #define _GNU_SOURCE 1
 #include "store/flush_note.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -102,7 +102,7 @@ static inline const char *st_store_name(const strata_store *store) {
 
 /* ---- open.c ----------------------------------------------------------- */
 
-/** Does the path still lead to the file that is open? While it is, no other file can have its inode. */
+/** Does the path still lead to the file of the store? While that is open, no other file gets its inode. */
 bool st_store_is_there(const strata_store *store);
 
 /* ---- fork.c ----------------------------------------------------------- */
