@@ -182,3 +182,103 @@ void test_cursor_returns_repeated_links_once_each(void) {
     strata_view_cancel(f->view);
     close_fixture(f);
 }
+
+/* What a walk of an index has visited, as its view moves on in every way. */
+typedef struct tour {
+    fixture *f;
+    uint64_t first_new;      /* objects from this key on were added during the walk */
+    uint8_t visits[4000];
+    bool touched[4000];      /* deleted, or moved in the index, during the walk */
+    int64_t last_number;
+    uint64_t last_key;
+} tour;
+
+static void visit(tour *t, const strata_row *row, bool backward) {
+    int64_t number = strata_row_int(row, 0);
+    CHECK(row->key < t->first_new);
+    t->visits[row->key]++;
+    if (t->touched[row->key]) return; /* its entry may have another number */
+    bool same = number == t->last_number;
+    CHECK(backward ? number < t->last_number || (same && row->key < t->last_key)
+                   : number > t->last_number || (same && row->key > t->last_key));
+    t->last_number = number;
+    t->last_key = row->key;
+}
+
+/* Deletes an object, moves one in the index, and adds one. */
+static void disturb(tour *t, strata_view *view, uint64_t *random) {
+    fixture *f = t->f;
+    strata_row row;
+    uint64_t key = 1 + ctest_random(random) % (t->first_new - 1), other = 1 + ctest_random(random) % (t->first_new - 1);
+    strata_value number = strata_int((int64_t)(ctest_random(random) % 200));
+    t->touched[key] = t->touched[other] = true;
+    (void)!strata_object_delete(view, 0, key, &f->error);
+    if (strata_row_bind(view, 0, other, &row, &f->error) == STRATA_OK)
+        DONE(strata_row_set(&row, 0, &number, &f->error));
+    DONE(strata_object_create(view, 0, &number, 1, &key, &f->error));
+}
+
+/* Sometimes lets the view move on: to a newer commit, into a write, or out of it. */
+static void move_on(tour *t, strata_view *writer, uint64_t *random) {
+    fixture *f = t->f;
+    bool changed;
+    if (ctest_random(random) % 20 != 0) return;
+    if (strata_view_is_writing(f->view)) {
+        switch (ctest_random(random) % 4) {
+        case 0: DONE(strata_view_commit(f->view, &f->error)); break;
+        case 1: strata_view_cancel(f->view); break;
+        case 2: disturb(t, f->view, random); break;
+        default: { /* stores what is pending, which moves everything */
+            strata_cursor *other;
+            DONE(strata_scan(f->view, 0, false, &other, &f->error));
+            strata_cursor_close(other);
+        }
+        }
+        return;
+    }
+    switch (ctest_random(random) % 3) {
+    case 0: DONE(strata_view_begin(f->view, &f->error)); return;
+    case 1:
+        DONE(strata_view_begin(writer, &f->error));
+        disturb(t, writer, random);
+        DONE(strata_view_commit(writer, &f->error));
+        return;
+    default: DONE(strata_view_refresh(f->view, &changed, &f->error));
+    }
+}
+
+void test_cursor_goes_on_wherever_its_view_moves(void) {
+    uint64_t random = ctest_seed();
+    for (int round = 0; round < 30; round++) {
+        fixture fixture_, *f = &fixture_;
+        open_fixture(f);
+        strata_view *writer;
+        DONE(strata_view_open(f->store, &writer, &f->error));
+        DONE(strata_view_begin(f->view, &f->error));
+        uint64_t objects = 100 + ctest_random(&random) % 3000, values = 1 + ctest_random(&random) % objects;
+        for (uint64_t i = 0; i < objects; i++) add(f, (int64_t)(ctest_random(&random) % values), NULL);
+        DONE(strata_view_commit(f->view, &f->error));
+
+        tour *t = calloc(1, sizeof *t);
+        CHECK(t != NULL);
+        t->f = f;
+        t->first_new = objects + 1;
+        bool backward = round % 2 != 0;
+        t->last_number = backward ? INT64_MAX : -1;
+        strata_cursor *cursor;
+        strata_row row;
+        strata_status status;
+        DONE(strata_index_scan(f->view, 0, 0, NULL, backward, &cursor, &f->error));
+        while ((status = strata_cursor_next(cursor, &row, &f->error)) == STRATA_OK) {
+            visit(t, &row, backward);
+            move_on(t, writer, &random);
+        }
+        CHECK_EQ(status, STRATA_END);
+        for (uint64_t key = 1; key <= objects; key++) CHECK(t->touched[key] || t->visits[key] == 1);
+        strata_cursor_close(cursor);
+        free(t);
+        strata_view_cancel(f->view);
+        strata_view_close(writer);
+        close_fixture(f);
+    }
+}

@@ -98,6 +98,82 @@ void test_posting_round_trip(void) {
     }
 }
 
+/* ---- Searches that guess ---------------------------------------------- */
+
+enum { SPREADS = 5, VALUES = 600, WIDEST = 24 };
+
+/* A number that becomes a value: spread evenly, by powers, in clusters, one after another, or with one far from the
+ * others. */
+static uint64_t spread_number(uint64_t *state, unsigned spread, uint32_t i) {
+    uint64_t number = ctest_random(state);
+    switch (spread) {
+    case 0: return number;
+    case 1: return number >> number % 64;
+    case 2: return (number % 3) << 60 | ctest_random(state) % 500;
+    case 3: return i;
+    default: return i == 0 ? UINT64_MAX : number % 2000;
+    }
+}
+
+static int compare_wide(const void *a, const void *b) { return memcmp(a, b, WIDEST); }
+
+/* Distinct values of `width` bytes in order, the rest of each zero. */
+static size_t make_values(uint64_t *state, unsigned spread, size_t width, uint8_t (*out)[WIDEST]) {
+    size_t count = 0, wanted = 1 + (size_t)ctest_random(state) % VALUES;
+    memset(out, 0, VALUES * WIDEST);
+    for (uint32_t i = 0; i < wanted; i++) {
+        uint8_t bytes[WIDEST];
+        for (size_t b = 0; b < WIDEST; b++) bytes[b] = width > 8 ? (uint8_t)ctest_random(state) : 0;
+        st_store_big64(bytes, spread_number(state, spread, i));
+        memcpy(out[i], width < 8 ? bytes + 8 - width : bytes, width);
+    }
+    qsort(out, wanted, WIDEST, compare_wide);
+    for (size_t i = 0; i < wanted; i++)
+        if (i == 0 || memcmp(out[i], out[i - 1], WIDEST) != 0) memmove(out[count++], out[i], WIDEST);
+    return count;
+}
+
+static void check_searches(const st_posting_view *view, uint8_t (*values)[WIDEST], size_t width, uint64_t *state) {
+    uint8_t wanted[WIDEST];
+    uint32_t expected = 0;
+    memcpy(wanted, values[ctest_random(state) % view->runs], WIDEST);
+    if (ctest_random(state) % 2 != 0) wanted[ctest_random(state) % width] ^= (uint8_t)ctest_random(state);
+    while (expected < view->entries && memcmp(values[expected], wanted, width) < 0) expected++;
+    bool there = expected < view->entries && memcmp(values[expected], wanted, width) == 0;
+    uint32_t from, to;
+    st_posting_part(view, (strata_bytes){ wanted, width }, 0, UINT64_MAX, &from, &to);
+    CHECK_EQ(from, expected);
+    CHECK_EQ(to, expected + there);
+}
+
+/* Values of every width, spread as no guess expects it, and with a wrong idea of the last one. */
+void test_posting_searches_find_what_a_walk_finds(void) {
+    static const size_t widths[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, WIDEST };
+    static uint8_t values[VALUES][WIDEST], bytes[65536];
+    uint64_t state = ctest_seed();
+    for (unsigned round = 0; round < ctest_rounds(600); round++) {
+        size_t width = widths[round % 12], count = make_values(&state, round / 12 % SPREADS, width, values), size;
+        st_posting_list list = { 0 };
+        st_posting_view view;
+        CHECK(st_posting_list_reserve(&list, count, count));
+        for (size_t i = 0; i < count; i++) st_posting_list_add(&list, (strata_bytes){ values[i], width }, 1 + i);
+        st_posting_place at = { 0, 0 }, end = st_posting_fit(&list, at, sizeof bytes, &size);
+        CHECK_EQ(end.key, count);
+        st_posting_write(&list, at, end, bytes);
+        CHECK(st_posting_open((strata_bytes){ bytes, size }, &view));
+        uint8_t end_of_last[8 + WIDEST] = { 0 };
+        for (int hint = 0; hint < 3; hint++) { /* none, the right one, any */
+            const uint8_t *last = hint == 1 ? values[count - 1] : values[ctest_random(&state) % count];
+            memcpy(end_of_last + 8, last + view.shared_size, width - view.shared_size);
+            view.last = hint == 0 ? NULL : end_of_last + 8;
+            for (int i = 0; i < 60; i++) check_searches(&view, values, width, &state);
+        }
+        st_posting_list_free(&list);
+    }
+}
+
+/* ---- Copies, damage --------------------------------------------------- */
+
 void test_posting_copies_fit_one_block(void) {
     st_posting_list list = { 0 };
     st_posting_view view;

@@ -50,6 +50,8 @@ bool st_posting_valid(strata_bytes block);
  * positions inside it are clamped to what they may be. */
 typedef struct st_posting_view {
     const uint8_t *shared, *positions, *values, *ends, *keys;
+    const uint8_t *last; /* the last value without the shared bytes, with 8 bytes before its end, if whoever opened the
+                          * block knows it from elsewhere, or NULL: searches begin with it; it may be wrong */
     uint64_t first;
     uint32_t shared_size, values_size, width, key_width, runs, entries;
 } st_posting_view;

@@ -21,7 +21,7 @@ enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
 
 /* ON-DISK: the names of the trees; the main tree has none. */
-static const char *const tree_names[ST_TREES] = {
+const char *const st_tree_names[ST_TREES] = {
     [ST_META] = NULL,
     [ST_ROWS] = "rows",
     [ST_INDEX] = "index",
@@ -129,7 +129,7 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
     }
     if ((code = mdb_dbi_open(txn, NULL, 0, &main_tree)) != 0) goto done;
     for (int i = ST_META + 1; i < ST_TREES; i++)
-        if ((code = mdb_dbi_open(txn, tree_names[i], MDB_CREATE, &tree)) != 0) goto done;
+        if ((code = mdb_dbi_open(txn, st_tree_names[i], MDB_CREATE, &tree)) != 0) goto done;
     if ((code = mdb_env_stat(env, &figures)) != 0) goto done;
     status = st_header_create(record, figures.ms_psize, error);
     if (status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
@@ -148,23 +148,51 @@ done:
     return status;
 }
 
+/* LMDB does not say where its map is, but what it reads lies in it: the header record, at some place of a page that
+ * begins with its number. If pages of the file are larger than those of the system, the page may begin some of these
+ * earlier; the file has the record, with the number of its commit, at one place only. */
+static int find_map(strata_store *store, MDB_txn *txn) {
+    MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
+    MDB_envinfo info;
+    int file = -1, code = st_called(mdb_get(txn, store->trees[ST_META], &key, &value));
+    if (code == 0) code = mdb_env_info(store->env, &info);
+    if (code == 0) code = mdb_env_get_fd(store->env, &file);
+    if (code != 0) return code;
+    if (value.mv_size != ST_HEADER_SIZE) return MDB_CORRUPTED;
+    uint8_t record[ST_HEADER_SIZE];
+    const uint8_t *at = value.mv_data;
+    uintptr_t step = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uint8_t *page = at - (uintptr_t)at % step;
+    for (uint32_t back = 0; back < store->page_size; back += (uint32_t)step, page -= step) {
+        uint64_t number = strata_load64(page);
+        if (number < 2 || number > info.me_last_pgno) continue;
+        off_t place = (off_t)(number * store->page_size) + (at - page);
+        if (pread(file, record, sizeof record, place) != sizeof record || memcmp(record, at, sizeof record) != 0)
+            continue;
+        store->map = page - number * store->page_size;
+        store->map_size = info.me_mapsize;
+        return 0;
+    }
+    return MDB_CORRUPTED;
+}
+
 strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     MDB_txn *txn = NULL;
-    MDB_stat figures;
+    MDB_stat figures = { 0 };
     int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn));
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     for (int i = 0; i < ST_TREES && code == 0; i++)
-        code = st_called(mdb_dbi_open(txn, tree_names[i], 0, &store->trees[i]));
+        code = st_called(mdb_dbi_open(txn, st_tree_names[i], 0, &store->trees[i]));
+    if (code == 0) code = mdb_env_stat(store->env, &figures);
+    store->page_size = figures.ms_psize;
+    if (code == 0) code = find_map(store, txn);
     /* Handles of trees outlive a read transaction only if it is committed. */
     if (code == 0) code = mdb_txn_commit(txn);
     else mdb_txn_abort(txn);
     if (code == MDB_NOTFOUND || code == MDB_INCOMPATIBLE)
         return st_fail(error, STRATA_CORRUPT, 0, "opening '%s': a tree of the store is missing; restore a backup",
                        st_store_name(store));
-    if (code == 0) code = mdb_env_stat(store->env, &figures);
-    if (code != 0) return st_lmdb_fail(error, code, store, "opening");
-    store->page_size = figures.ms_psize;
-    return STRATA_OK;
+    return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
 strata_store *st_store_make(void) {

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "store/store.h"
+#include "store/walk.h"
 
 enum { ST_IDLE_SNAPSHOTS = 64, ST_DEFAULT_READERS = 1024 };
 
@@ -49,6 +50,7 @@ struct strata_store {
     int file;                  /* our own descriptor: carries the OFD locks, used for fstat */
     MDB_env *env;
     MDB_dbi trees[ST_TREES];
+    const uint8_t *map;        /* LMDB's, of `map_size` bytes */
 
     atomic_uint live;          /* transactions that have not ended and views, plus one while there are handles */
     atomic_bool poisoned;
@@ -75,8 +77,11 @@ struct st_txn {
     struct st_txn *previous;       /* of the snapshots in use */
     double begun;                  /* snapshots: seconds of the monotonic clock */
     char label[STRATA_MAX_LABEL + 1];
-    MDB_cursor *seekers[ST_TREES]; /* of st_tree_seek(); made when first needed */
-    uint32_t seekers_bound;        /* bit per tree: the seeker belongs to the current transaction */
+    st_page_file file;             /* snapshots: the commit that is seen */
+    uint32_t trees_known;          /* snapshots: bit per tree whose root was looked up */
+    st_page_tree trees[ST_TREES];
+    st_walk walks[ST_TREES];       /* snapshots: of st_tree_seek() */
+    MDB_cursor *seekers[ST_TREES]; /* writers: of st_tree_seek(); made when first needed */
     bool writing;
     strata_status failure;         /* writers: the change that failed, after which only abort is left */
     pthread_t owner;               /* writers */
@@ -145,6 +150,8 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
 /** Opens the trees; creates them, with a first header record, if `create`. */
 strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_error *error);
 strata_status st_env_open_trees(strata_store *store, strata_error *error);
+/** The names of the trees in the main tree, which has none itself. */
+extern const char *const st_tree_names[ST_TREES];
 /** Frees all of a store. */
 void st_store_destroy(strata_store *store);
 strata_store *st_store_make(void);
@@ -174,6 +181,5 @@ void st_writer_abandon(st_txn *writer);
 /** Of the monotonic clock, as exact as is cheap. */
 double st_seconds_now(void);
 void st_pool_drain(strata_store *store);
-void st_txn_close_seekers(st_txn *txn);
 
 #endif

@@ -66,10 +66,10 @@ static int compare_keys(const checker *c, strata_bytes a, strata_bytes b) {
 /* ---- Values ----------------------------------------------------------- */
 
 /* The pages of a value begin with a header that counts them. */
-static strata_status check_big_value(checker *c, const st_page *page, const st_page_node *node, uint64_t *out_number) {
+static strata_status check_big_value(checker *c, const st_page_node *node, uint64_t *out_number) {
     uint8_t header[ST_PAGE_HEADER];
     uint64_t number = strata_load64(node->value);
-    uint64_t count = ((uint64_t)node->value_size + ST_PAGE_HEADER - 1) / page->size + 1;
+    uint64_t count = st_page_count(c->file, node->value_size);
     strata_status status = mark_all(c, number, count);
     if (status == STRATA_OK) status = st_page_bytes(c->file, number, header, sizeof header, c->error);
     if (status != STRATA_OK) return status;
@@ -138,7 +138,7 @@ static strata_status check_entry(checker *c, const st_page *page, const st_page_
     uint64_t big = 0;
     strata_status status = STRATA_OK;
     c->found.entries++;
-    if ((node->flags & ST_NODE_BIG) != 0) status = check_big_value(c, page, node, &big);
+    if ((node->flags & ST_NODE_BIG) != 0) status = check_big_value(c, node, &big);
     if (status == STRATA_OK && c->freeing) return check_free_entry(c, page, node, big);
     if ((node->flags & ST_NODE_TREE) == 0) return status;
     if (level >= ST_PAGE_DEPTH) return damaged(c, page->number, "has a tree within a tree of a tree");
@@ -216,9 +216,9 @@ static strata_status check_branch(checker *c, uint64_t number, uint32_t level, u
     uint8_t **buffer = &c->buffers[level];
     if (*buffer == NULL) *buffer = malloc(c->file->page_size);
     if (*buffer == NULL) return st_no_memory(c->error, "checking a store");
-    st_page page = { .bytes = *buffer };
+    st_page page;
     strata_status status = mark_all(c, number, 1);
-    if (status == STRATA_OK) status = st_page_read(c->file, number, &page, c->error);
+    if (status == STRATA_OK) status = st_page_read(c->file, number, *buffer, &page, c->error);
     if (status != STRATA_OK) return status;
     if (page.leaf != (level == last_level)) return damaged(c, number, "is at the wrong depth of its tree");
     if (!page.leaf && page.nodes < 2) return damaged(c, number, "is a branch of less than two");

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT
+ *
  * snapshot.c -- read transactions, and the pool they are kept in between uses.
  *
- * LMDB publishes a reader's number before it copies the roots, so a reader that was interrupted in between sees a
- * later commit than its number says, and a foreign lock table can name any number. The header record tells which
- * commit the content is; a snapshot is handed out only when both agree. */
+ * Of LMDB, a snapshot has a slot in the table of readers, with the number of the newest commit as it was then; pages are
+ * read by walking the map. No commit from that number on loses a page while the slot is seen by writers. So the root is
+ * taken from the meta page behind a fence: then it is the root of that commit, or of a later one, if there were two
+ * since, and all of these keep their pages. Which one it is, the header record tells that is found from there: it bears
+ * the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot is
+ * handed out only when that is the number in the slot; a foreign lock table can name any number. */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +15,7 @@
 #include "base/utf8.h"
 #include "store/handle.h"
 #include "store/header.h"
+#include "store/tree.h"
 
 strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
 st_header *st_txn_header(st_txn *txn) { return &txn->header; }
@@ -22,17 +27,8 @@ void st_store_let_go(strata_store *store) {
     if (atomic_fetch_sub(&store->live, 1) == 1) st_registry_sweep(store);
 }
 
-void st_txn_close_seekers(st_txn *txn) {
-    for (int i = 0; i < ST_TREES; i++) {
-        if (txn->seekers[i] != NULL) mdb_cursor_close(txn->seekers[i]);
-        txn->seekers[i] = NULL;
-    }
-    txn->seekers_bound = 0;
-}
-
 static void free_snapshot(st_txn *txn) {
     if (txn == NULL) return;
-    st_txn_close_seekers(txn);
     if (txn->mdb != NULL) mdb_txn_abort(txn->mdb);
     free(txn);
 }
@@ -102,27 +98,38 @@ static int begin_or_clean_up(st_txn *txn) {
     return begin_once(txn);
 }
 
-static strata_status read_header(st_txn *txn, strata_error *error) {
-    MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
-    int code = st_called(mdb_get(txn->mdb, txn->store->trees[ST_META], &key, &value));
-    if (code == MDB_NOTFOUND)
+/* Has the snapshot show the commit of that number, or fails, or shows another as its stamp says. */
+static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
+    const strata_bytes wanted = { st_header_key, ST_HEADER_KEY_SIZE };
+    strata_bytes record;
+    uint64_t before = txn->stamp;
+    txn->stamp = 0;
+    atomic_thread_fence(memory_order_seq_cst);
+    strata_status status = st_page_file_see(&txn->file, number, error);
+    txn->trees_known &= ~(UINT32_C(1) << ST_META);
+    if (status == STRATA_OK) status = st_tree_get(txn, ST_META, wanted, &record, error);
+    if (status == STRATA_NOT_FOUND)
         return st_fail(error, STRATA_CORRUPT, 0, "the header record of '%s' is missing: restore a backup",
                        st_store_name(txn->store));
-    if (code != 0) return st_lmdb_fail(error, code, txn->store, "reading");
-    strata_status status =
-        st_header_check((strata_bytes){ value.mv_data, value.mv_size }, false, st_store_name(txn->store), error);
-    if (status == STRATA_OK) st_header_read(value.mv_data, &txn->header, &txn->stamp);
+    if (status == STRATA_OK) status = st_header_check(record, false, st_store_name(txn->store), error);
+    if (status == STRATA_OK) st_header_read(record.data, &txn->header, &txn->stamp);
+    /* The commit that was seen before has the roots it had. */
+    if (txn->stamp != before) txn->trees_known &= UINT32_C(1) << ST_META;
     return status;
 }
 
+/* The meta page may be written while it is read: a failure counts only if it stays. */
 static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
     enum { TRIES = 100 };
+    uint64_t failed = 0;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         int code = begin_or_clean_up(txn);
         if (code != 0) return st_lmdb_fail(error, code, txn->store, "reading");
-        strata_status status = read_header(txn, error);
-        if (status != STRATA_OK) return status;
-        if (txn->stamp == mdb_txn_id(txn->mdb)) return STRATA_OK;
+        uint64_t number = mdb_txn_id(txn->mdb);
+        strata_status status = see(txn, number, error);
+        if (status == STRATA_OK && txn->stamp == number) return STRATA_OK;
+        if (status != STRATA_OK && failed == number) return status;
+        if (status != STRATA_OK) failed = number;
         mdb_txn_reset(txn->mdb);
     }
     return st_fail(error, STRATA_REPLACED_FILE, 0,
@@ -130,15 +137,21 @@ static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
                    "that was deleted or replaced; end that process first", st_store_name(txn->store));
 }
 
+static st_txn *make_snapshot(strata_store *store) {
+    st_txn *txn = calloc(1, sizeof *txn);
+    if (txn == NULL) return NULL;
+    txn->store = store;
+    txn->file = (st_page_file){ .descriptor = store->file, .path = st_store_name(store), .map = store->map,
+                                .map_pages = store->map_size / store->page_size, .page_size = store->page_size };
+    return txn;
+}
+
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
     st_txn *txn = take_idle(store);
-    if (txn == NULL) {
-        txn = calloc(1, sizeof *txn);
-        if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
-        txn->store = store;
-    }
+    if (txn == NULL) txn = make_snapshot(store);
+    if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
     strata_status status = begin_agreeing(txn, error);
     if (status != STRATA_OK) {
         free_snapshot(txn);
@@ -159,10 +172,7 @@ void st_snapshot_set_label(st_txn *snapshot, const char *label) {
 }
 
 bool st_snapshot_is_stale(const st_txn *snapshot) {
-    MDB_envinfo info;
-    if (st_forked(snapshot->store)) return true;
-    if (st_called(mdb_env_info(snapshot->store->env, &info)) != 0) return true;
-    return (uint64_t)info.me_last_txnid != snapshot->stamp;
+    return st_forked(snapshot->store) || st_page_file_newest(&snapshot->file) != snapshot->stamp;
 }
 
 void st_snapshot_end(st_txn *snapshot) {
@@ -174,7 +184,6 @@ void st_snapshot_end(st_txn *snapshot) {
     }
     st_lmdb_calls++;
     mdb_txn_reset(snapshot->mdb);
-    snapshot->seekers_bound = 0;
     if (!put_idle(store, snapshot)) free_snapshot(snapshot);
     st_store_let_go(store);
 }

@@ -36,10 +36,70 @@ strata_status st_tree_failed(st_txn *txn, int code, strata_error *error) {
     return status;
 }
 
+/* ---- Snapshots -------------------------------------------------------- */
+
+/* The names of the trees are entries of the main tree. */
+static strata_status find_root(st_txn *snapshot, st_tree tree, st_page_tree *out, strata_error *error) {
+    const st_page_file *file = &snapshot->file;
+    if (tree == ST_META) {
+        *out = file->main_tree;
+        return STRATA_OK;
+    }
+    strata_bytes name = { st_tree_names[tree], strlen(st_tree_names[tree]) }, key, value;
+    st_walk walk;
+    walk.depth = 0;
+    strata_status status = st_walk_seek(file, &file->main_tree, &walk, name, error);
+    if (status == STRATA_OK) status = st_walk_entry(file, &walk, &key, &value, error);
+    if (status == STRATA_NOT_FOUND || (status == STRATA_OK && st_compare(key, name) != 0))
+        return st_fail(error, STRATA_CORRUPT, 0, "reading '%s': a tree of the store is missing; restore a backup",
+                       file->path);
+    return status == STRATA_OK ? st_walk_tree(file, &walk, out, error) : status;
+}
+
+strata_status st_tree_root(st_txn *snapshot, st_tree tree, const st_page_tree **out, strata_error *error) {
+    uint32_t bit = UINT32_C(1) << tree;
+    *out = &snapshot->trees[tree];
+    if ((snapshot->trees_known & bit) != 0) return STRATA_OK;
+    strata_status status = find_root(snapshot, tree, &snapshot->trees[tree], error);
+    snapshot->walks[tree].depth = 0; /* it stood in an earlier commit */
+    if (status == STRATA_OK) snapshot->trees_known |= bit;
+    return status;
+}
+
+strata_status st_tree_walked(const st_txn *snapshot, st_tree tree, st_walk *walk, strata_status status,
+                             strata_bytes *key, strata_bytes *value, strata_error *error) {
+    strata_bytes found = { NULL, 0 };
+    st_lmdb_calls++;
+    *key = *value = found;
+    if (status == STRATA_OK) status = st_walk_entry(&snapshot->file, walk, &found, value, error);
+    if (status == STRATA_OK && !st_tree_shows(tree, found)) status = STRATA_NOT_FOUND;
+    if (status == STRATA_OK) *key = found;
+    else *value = (strata_bytes){ NULL, 0 };
+    return status;
+}
+
+static strata_status seek_in_snapshot(st_txn *snapshot, st_tree tree, strata_bytes from, strata_bytes *key,
+                                      strata_bytes *value, strata_error *error) {
+    const st_page_tree *root;
+    st_walk *walk = &snapshot->walks[tree];
+    strata_status status = st_tree_root(snapshot, tree, &root, error);
+    if (status == STRATA_OK) status = st_walk_seek(&snapshot->file, root, walk, from, error);
+    return st_tree_walked(snapshot, tree, walk, status, key, value, error);
+}
+
+/* ---- Reading ---------------------------------------------------------- */
+
 strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes *out, strata_error *error) {
     *out = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
+    if (!txn->writing) {
+        strata_bytes found;
+        status = seek_in_snapshot(txn, tree, key, &found, out, error);
+        if (status != STRATA_OK || st_compare(found, key) == 0) return status;
+        *out = (strata_bytes){ NULL, 0 };
+        return STRATA_NOT_FOUND;
+    }
     MDB_val wanted = st_tree_val(key), value = { 0, NULL };
     int code = st_called(mdb_get(txn->mdb, txn->store->trees[tree], &wanted, &value));
     if (code != 0) return st_tree_failed(txn, code, error);
@@ -47,27 +107,17 @@ strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     return STRATA_OK;
 }
 
-static int seeker_of(st_txn *txn, st_tree tree, MDB_cursor **out) {
-    MDB_cursor **seeker = &txn->seekers[tree];
-    uint32_t bit = UINT32_C(1) << tree;
-    int code = 0;
-    if (*seeker == NULL) code = st_called(mdb_cursor_open(txn->mdb, txn->store->trees[tree], seeker));
-    else if ((txn->seekers_bound & bit) == 0) code = st_called(mdb_cursor_renew(txn->mdb, *seeker));
-    if (code == 0) txn->seekers_bound |= bit;
-    *out = *seeker;
-    return code;
-}
-
 strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_bytes *key, strata_bytes *value,
                            strata_error *error) {
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
-    MDB_cursor *seeker = NULL;
-    int code = seeker_of(txn, tree, &seeker);
-    if (code != 0) return st_tree_failed(txn, code, error);
+    if (!txn->writing) return seek_in_snapshot(txn, tree, from, key, value, error);
+    MDB_cursor **seeker = &txn->seekers[tree];
     MDB_val found_key = st_tree_val(from), found = { 0, NULL };
-    code = st_called(mdb_cursor_get(seeker, &found_key, &found, from.size == 0 ? MDB_FIRST : MDB_SET_RANGE));
+    int code = *seeker != NULL ? 0 : st_called(mdb_cursor_open(txn->mdb, txn->store->trees[tree], seeker));
+    if (code == 0)
+        code = st_called(mdb_cursor_get(*seeker, &found_key, &found, from.size == 0 ? MDB_FIRST : MDB_SET_RANGE));
     if (code != 0) return st_tree_failed(txn, code, error);
     return st_tree_found(tree, found_key, found, key, value);
 }
@@ -76,11 +126,21 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
+    if (!txn->writing) {
+        st_walk *walk = &txn->walks[tree];
+        return st_tree_walked(txn, tree, walk, st_walk_next(&txn->file, walk, error), key, value, error);
+    }
     MDB_val found_key = { 0, NULL }, found = { 0, NULL };
     int code = st_called(mdb_cursor_get(txn->seekers[tree], &found_key, &found, MDB_NEXT));
     if (code != 0) return st_tree_failed(txn, code, error);
     return st_tree_found(tree, found_key, found, key, value);
 }
+
+const void *st_tree_ahead(const st_txn *txn, st_tree tree, uint32_t steps) {
+    return txn->writing ? NULL : st_walk_ahead(&txn->file, &txn->walks[tree], steps);
+}
+
+/* ---- Changing --------------------------------------------------------- */
 
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = st_tree_check_write(txn, tree, key, error);
@@ -102,10 +162,17 @@ strata_status st_tree_count(st_txn *txn, st_tree tree, uint64_t *out, strata_err
     *out = 0;
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
-    MDB_stat figures;
-    int code = st_called(mdb_stat(txn->mdb, txn->store->trees[tree], &figures));
-    if (code != 0) return st_tree_failed(txn, code, error);
-    *out = figures.ms_entries;
+    if (!txn->writing) {
+        const st_page_tree *root;
+        status = st_tree_root(txn, tree, &root, error);
+        if (status != STRATA_OK) return status;
+        *out = root->entries;
+    } else {
+        MDB_stat figures;
+        int code = st_called(mdb_stat(txn->mdb, txn->store->trees[tree], &figures));
+        if (code != 0) return st_tree_failed(txn, code, error);
+        *out = figures.ms_entries;
+    }
     if (tree == ST_META) *out -= ST_TREES - 1; /* the entries of the other trees */
     return STRATA_OK;
 }

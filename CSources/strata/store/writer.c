@@ -71,11 +71,18 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
+static void close_seekers(st_txn *txn) {
+    for (int i = 0; i < ST_TREES; i++) {
+        if (txn->seekers[i] != NULL) mdb_cursor_close(txn->seekers[i]);
+        txn->seekers[i] = NULL;
+    }
+}
+
 /* Ends LMDB's transaction without a trace. The OFD lock goes first, while the next writer still waits: otherwise that
  * one could find it taken. */
 static void abort_mdb(st_txn *txn) {
     if (txn->mdb == NULL) return;
-    st_txn_close_seekers(txn);
+    close_seekers(txn);
     st_lock_written(txn->store);
     st_lmdb_calls++;
     mdb_txn_abort(txn->mdb);
@@ -206,7 +213,7 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
     }
-    st_txn_close_seekers(txn);
+    close_seekers(txn);
     st_lock_written(store);
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));

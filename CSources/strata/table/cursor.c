@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "codec/mixed.h"
+#include "table/hits.h"
 #include "table/write_set.h"
 
 struct strata_cursor {
@@ -17,16 +18,14 @@ struct strata_cursor {
     uint32_t table;
     bool backward;
     bool exhausted;
-    uint64_t tree_epoch;      /* the place below is good while this is the view's */
     uint64_t limit;           /* objects from this key on came later */
+    uint64_t tree_epoch;      /* scans: the place below is good while this is the view's */
     uint64_t next;            /* scans: the key to go on from */
     st_stored_block block;    /* scans: where that is */
     uint32_t slot;
     uint32_t slots;           /* forward scans: how many rows of the block there are to return, from the first on */
-    bool by_postings;
-    st_posting_set set;
-    st_posting_cursor *postings;
-    st_posting_range range;   /* what is left of it, when the set has moved */
+    bool by_hits;
+    st_hits hits;
     st_key low, high;
     bool recheck;             /* a bound is a long string or the like, of which entries hold the beginning only */
     bool recheck_low, recheck_high; /* which one */
@@ -34,10 +33,6 @@ struct strata_cursor {
     bool low_open, high_open;
     uint32_t column;
     st_buffer low_text, high_text, value;
-    strata_bytes last_value;  /* of the entry returned last, in `last_bytes` */
-    uint64_t last_key;
-    uint64_t last_copies;     /* how many equal entries were returned in a row: an object may link repeatedly */
-    uint8_t last_bytes[ST_MAX_KEY];
 };
 
 /* ---- Scans ------------------------------------------------------------ */
@@ -125,56 +120,15 @@ static inline bool scan_on(strata_cursor *c, strata_row *row) {
     return true;
 }
 
-/* ---- Postings --------------------------------------------------------- */
-
-/* Narrows the range to what comes behind the entry returned last. `*out_skip` are further copies of it that were
- * returned, too: an object may link repeatedly. */
-static strata_status narrow(strata_cursor *c, uint64_t *out_skip, strata_error *error) {
-    st_posting_range one = { c->last_value, c->last_value, c->last_key, c->last_key + 1 };
-    uint64_t copies;
-    *out_skip = 0;
-    if (c->last_value.data == NULL) return STRATA_OK;
-    if (c->backward) {
-        c->range.high = c->last_value;
-        c->range.high_key = c->last_key;
-        return STRATA_OK;
-    }
-    strata_status status = st_postings_count(c->view->txn, c->set, &one, &copies, error);
-    bool more = copies > c->last_copies;
-    c->range.low = c->last_value;
-    c->range.low_key = more ? c->last_key : c->last_key + 1;
-    if (more) *out_skip = c->last_copies;
-    return status;
-}
-
-static strata_status open_postings(strata_cursor *c, strata_error *error) {
-    uint64_t skip, key;
-    st_posting_cursor_close(c->postings);
-    c->postings = NULL;
-    strata_status status = narrow(c, &skip, error);
-    c->tree_epoch = c->view->tree_epoch;
-    if (status == STRATA_OK)
-        status = st_posting_cursor_open(c->view->txn, c->set, &c->range, c->backward, &c->postings, error);
-    for (; skip > 0 && status == STRATA_OK; skip--)
-        status = st_posting_cursor_next(c->postings, &key, NULL, error);
-    return status;
-}
-
-static strata_status posting_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
-    strata_status status = STRATA_OK;
-    strata_bytes value;
-    if (c->tree_epoch != c->view->tree_epoch || c->postings == NULL) status = open_postings(c, error);
-    do {
-        if (status == STRATA_OK) status = st_posting_cursor_next(c->postings, &out->key, &value, error);
-        if (status != STRATA_OK) return status;
-    } while (out->key >= c->limit);
-    if (value.size > sizeof c->last_bytes) return st_fail(error, STRATA_CORRUPT, 0, "an index entry is too long");
-    bool again = out->key == c->last_key && c->last_value.data != NULL && st_compare(value, c->last_value) == 0;
-    memcpy(c->last_bytes, value.data, value.size);
-    c->last_value = (strata_bytes){ c->last_bytes, value.size };
-    c->last_key = out->key;
-    c->last_copies = again ? c->last_copies + 1 : 1;
-    return STRATA_OK;
+/* The same, if it is an object that was found already. */
+static inline bool hit_on(strata_cursor *c, strata_row *row) {
+    strata_view *view = c->view;
+    const st_row_ref *at = &c->hits.rows[c->hits.taken];
+    if (c->hits.taken >= c->hits.count || c->hits.tree_epoch != view->tree_epoch || view->writes != NULL) return false;
+    if (c->recheck || at->block == NULL || at->key >= c->limit || view->head.owner != strata_thread()) return false;
+    c->hits.taken++;
+    *row = (strata_row){ at->block, &view->head, view->head.epoch, at->key, c->table, at->slot };
+    return true;
 }
 
 /* ---- Opening ---------------------------------------------------------- */
@@ -233,11 +187,11 @@ static strata_status encode_bound(strata_cursor *c, const st_table *table, const
     }
     strata_bytes bytes = { key->bytes, key->size };
     if (high) {
-        c->range.high = bytes;
-        c->range.high_key = c->high_open && !key->truncated ? 0 : UINT64_MAX;
+        c->hits.range.high = bytes;
+        c->hits.range.high_key = c->high_open && !key->truncated ? 0 : UINT64_MAX;
     } else {
-        c->range.low = bytes;
-        c->range.low_key = c->low_open && !key->truncated ? UINT64_MAX : 0;
+        c->hits.range.low = bytes;
+        c->hits.range.low_key = c->low_open && !key->truncated ? UINT64_MAX : 0;
     }
     return STRATA_OK;
 }
@@ -271,8 +225,9 @@ strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t colu
     strata_cursor *c;
     strata_status status = make(view, table, backward, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_postings = true;
-    c->set = (st_posting_set){ ST_INDEX, found->index_id };
+    c->by_hits = true;
+    c->hits.backward = backward;
+    c->hits.set = (st_posting_set){ ST_INDEX, found->index_id };
     c->column = column;
     c->low_open = range != NULL && range->low_open;
     c->high_open = range != NULL && range->high_open;
@@ -295,10 +250,10 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
     strata_status status = st_links_settle(view, table, key, origin_table, origin_column, &set, error);
     if (status == STRATA_OK) status = make(view, origin_table, false, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_postings = true;
-    c->set = set;
+    c->by_hits = true;
+    c->hits.set = set;
     const st_column *column = &view->catalog->tables[origin_table].columns[origin_column];
-    c->range = st_links_range(c->low.bytes, st_link_number(column, table, key));
+    c->hits.range = st_links_range(c->low.bytes, st_link_number(column, table, key));
     *out = c;
     return STRATA_OK;
 }
@@ -313,14 +268,16 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
     if (view->head.owner != strata_thread() || view->txn == NULL) return st_view_readable(view, error);
     for (;;) {
         st_row_ref at;
-        strata_status status = cursor->by_postings ? posting_next(cursor, &at, error) : scan_next(cursor, &at, error);
+        strata_status status = cursor->by_hits
+                                   ? st_hits_next(&cursor->hits, view, cursor->table, cursor->limit, &at, error)
+                                   : scan_next(cursor, &at, error);
         if (status != STRATA_OK) {
             cursor->exhausted = true;
             cursor->slots = 0;
             return status;
         }
         bool changed = view->writes != NULL && view->writes->tables[cursor->table].count != 0;
-        if (cursor->by_postings || changed) {
+        if (changed && !cursor->by_hits) {
             status = st_view_row(view, cursor->table, at.key, &at, error);
             if (status == STRATA_NOT_FOUND) continue; /* deleted meanwhile */
             if (status != STRATA_OK) return status;
@@ -335,19 +292,18 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
 }
 
 strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
-    return scan_on(cursor, row) ? STRATA_OK : look_further(cursor, row, error);
+    return scan_on(cursor, row) || hit_on(cursor, row) ? STRATA_OK : look_further(cursor, row, error);
 }
 
 void st_view_detach_cursors(strata_view *view) {
     for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) {
-        st_posting_cursor_close(cursor->postings);
-        cursor->postings = NULL;
+        st_hits_detach(&cursor->hits);
     }
 }
 
 void strata_cursor_close(strata_cursor *cursor) {
     if (cursor == NULL) return;
-    st_posting_cursor_close(cursor->postings);
+    st_hits_detach(&cursor->hits);
     if (cursor->next_open != NULL) cursor->next_open->previous_open = cursor->previous_open;
     if (cursor->previous_open != NULL) cursor->previous_open->next_open = cursor->next_open;
     else cursor->view->cursors = cursor->next_open;

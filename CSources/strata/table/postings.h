@@ -105,6 +105,13 @@ void st_posting_cursor_close(st_posting_cursor *cursor);
 /** The next entry. `value` may be NULL; its bytes are good until the next call. STRATA_OK or STRATA_END. */
 strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_key, strata_bytes *value,
                                      strata_error *error);
+/** Up to `size` next keys of one block, at least one: without their values, for which st_posting_cursor_value() may be
+ * asked. STRATA_OK or STRATA_END. */
+strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error);
+/** The value of the entry so many before the one that comes next, 1 for the last one, among those that the last call of
+ * st_posting_cursor_some() gave. Its bytes are good until the next call. */
+strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before);
 /** Up to `size` next keys at once, without their values; `*out_count` is 0 at the end. */
 strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
                                      strata_error *error);

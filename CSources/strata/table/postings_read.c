@@ -10,22 +10,36 @@ static strata_status damaged(st_posting_set set, strata_error *error, const char
     return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);
 }
 
-static strata_status open_block(st_posting_set set, strata_bytes block, st_posting_view *out, strata_error *error) {
-    return st_posting_open(block, out) ? STRATA_OK : damaged(set, error, "a block is damaged");
+/* The name of a block has its last value, and is in a cache when it was found by it. */
+static const uint8_t *last_in_name(const st_posting_view *view, strata_bytes name) {
+    size_t size = view->shared_size + (size_t)view->width, end = ST_POSTINGS_ID + size;
+    bool fits = view->width != ST_POSTING_MIXED_WIDTH && end >= 8 && name.size == (end + ST_KEY_SIZE + 1) / 2 * 2;
+    return fits ? (const uint8_t *)name.data + ST_POSTINGS_ID + view->shared_size : NULL;
+}
+
+static strata_status open_block(st_posting_set set, strata_bytes name, strata_bytes block, st_posting_view *out,
+                                strata_error *error) {
+    if (!st_posting_open(block, out)) return damaged(set, error, "a block is damaged");
+    out->last = last_in_name(out, name);
+    return STRATA_OK;
+}
+
+/* Does the range have the same bytes as both bounds, and so only one value? */
+static inline bool is_of_one(const st_posting_range *range) {
+    return range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
 }
 
 /* True if no entry can be in the range. */
 static bool is_empty(const st_posting_range *range) {
     if (range->low.data == NULL || range->high.data == NULL) return false;
-    int order = st_compare(range->low, range->high);
+    int order = is_of_one(range) ? 0 : st_compare(range->low, range->high);
     return order > 0 || (order == 0 && range->low_key >= range->high_key);
 }
 
 /* The entries of a block that are in the range: [*out_from, *out_to). */
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
-    bool one = range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
-    if (one) {
+    if (is_of_one(range)) {
         st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
         return;
     }
@@ -49,7 +63,7 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
         strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
         if (status != STRATA_OK) return status;
         if (!st_postings_name_in_set(name, set.id)) return STRATA_NOT_FOUND;
-        if ((status = open_block(set, block, &view, error)) != STRATA_OK) return status;
+        if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
         part_in_range(&view, range, &first, &end);
         if (first < end) {
             *out_key = st_posting_key(&view, first);
@@ -82,7 +96,7 @@ static strata_status count_further(st_txn *txn, st_posting_set set, const st_pos
         bool open = name.size == ST_POSTINGS_ID;
         if (high.size != 0 && (open || st_compare(name, st_postings_name_bytes(&high)) >= 0)) {
             st_posting_view view;
-            status = open_block(set, block, &view, error);
+            status = open_block(set, name, block, &view, error);
             if (status == STRATA_OK) *total += st_posting_lower(&view, range->high, range->high_key);
             break;
         }
@@ -106,7 +120,7 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
     strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
     if (status < 0) return status;
     if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, set.id)) return STRATA_OK;
-    if ((status = open_block(set, block, &view, error)) != STRATA_OK) return status;
+    if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
     part_in_range(&view, range, &first, &end);
     uint64_t total = end - first;
     if (end == view.entries && name.size != ST_POSTINGS_ID) {
@@ -194,7 +208,7 @@ static strata_status next_block(st_posting_cursor *c, strata_error *error) {
             break;
         }
         c->started = true;
-        if ((status = open_block(c->set, block, &c->view, error)) != STRATA_OK) return status;
+        if ((status = open_block(c->set, name, block, &c->view, error)) != STRATA_OK) return status;
         part_in_range(&c->view, &c->range, &c->from, &c->to);
         c->run_from = c->run_to = 0;
         c->ended = c->backward ? c->from > 0 : c->to < c->view.entries || name.size == ST_POSTINGS_ID;
@@ -221,36 +235,43 @@ strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_ke
         strata_status status = next_block(c, error);
         if (status != STRATA_OK) return status;
     }
-    uint32_t entry = c->backward ? --c->to : c->from++;
-    *out_key = st_posting_key(&c->view, entry);
-    if (value != NULL) {
-        find_value(c, entry);
-        *value = (strata_bytes){ c->value, c->value_size };
-    }
+    *out_key = st_posting_key(&c->view, c->backward ? --c->to : c->from++);
+    if (value != NULL) *value = st_posting_cursor_value(c, 1);
     return STRATA_OK;
+}
+
+strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error) {
+    st_posting_cursor *c = cursor;
+    *out_count = 0;
+    if (c->from == c->to) {
+        strata_status status = next_block(c, error);
+        if (status != STRATA_OK) return status;
+    }
+    uint32_t count = c->to - c->from < size ? c->to - c->from : (uint32_t)size;
+    if (c->backward) {
+        for (uint32_t i = 0; i < count; i++) out_keys[i] = st_posting_key(&c->view, --c->to);
+    } else {
+        st_posting_keys(&c->view, c->from, c->from + count, out_keys);
+        c->from += count;
+    }
+    *out_count = count;
+    return STRATA_OK;
+}
+
+strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before) {
+    find_value(cursor, cursor->backward ? cursor->to + before - 1 : cursor->from - before);
+    return (strata_bytes){ cursor->value, cursor->value_size };
 }
 
 strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
                                      strata_error *error) {
-    st_posting_cursor *c = cursor;
-    size_t done = 0;
-    *out_count = 0;
-    while (done < size) {
-        if (c->from == c->to) {
-            strata_status status = next_block(c, error);
-            if (status == STRATA_END) break;
-            if (status != STRATA_OK) return status;
-        }
-        uint32_t part = c->to - c->from;
-        if (part > size - done) part = (uint32_t)(size - done);
-        if (c->backward) {
-            for (uint32_t i = 0; i < part; i++) out_keys[done + i] = st_posting_key(&c->view, --c->to);
-        } else {
-            st_posting_keys(&c->view, c->from, c->from + part, out_keys + done);
-            c->from += part;
-        }
-        done += part;
+    strata_status status = STRATA_OK;
+    size_t done = 0, count;
+    while (done < size && status == STRATA_OK) {
+        status = st_posting_cursor_some(cursor, out_keys + done, size - done, &count, error);
+        done += count;
     }
-    *out_count = done;
-    return STRATA_OK;
+    *out_count = status < 0 ? 0 : done;
+    return status < 0 ? status : STRATA_OK;
 }
