@@ -118,3 +118,40 @@ void test_rows_survive_damage(void) {
     }
     fixture_close(f);
 }
+
+/* Walks all objects, some at a time, beside a cursor that goes on one by one; changes and deletes some meanwhile. */
+static void walk_and_compare(fixture *f, uint64_t *random) {
+    strata_cursor *some, *single;
+    strata_row rows[MOST], row;
+    strata_status status;
+    MUST(strata_scan(f->view, PERSON, false, &some, &f->error));
+    MUST(strata_scan(f->view, PERSON, false, &single, &f->error));
+    do {
+        size_t count, capacity = 1 + (size_t)ctest_random(random) % MOST;
+        status = strata_cursor_next_rows(some, rows, capacity, &count, &f->error);
+        CHECK(status == STRATA_OK ? count >= 1 && count <= capacity : status == STRATA_END && count == 0);
+        for (size_t i = 0; i < count; i++) {
+            MUST(strata_cursor_next(single, &row, &f->error));
+            CHECK(rows[i].key == row.key && rows[i].block == row.block && rows[i].slot == row.slot);
+        }
+        strata_value name = value_of("another name");
+        if (status == STRATA_OK && strata_row_bind(f->view, PERSON, row.key + 3, &row, &f->error) == STRATA_OK)
+            MUST(strata_row_set(&row, NAME, &name, &f->error));
+        (void)strata_object_delete(f->view, PERSON, 1 + ctest_random(random) % OBJECTS, &f->error);
+    } while (status == STRATA_OK);
+    CHECK_EQ(strata_cursor_next(single, &row, &f->error), STRATA_END);
+    strata_cursor_close(some);
+    strata_cursor_close(single);
+}
+
+void test_rows_of_a_cursor_are_those_one_by_one(void) {
+    uint64_t random = ctest_seed();
+    fixture *f = open_people();
+    for (int round = 0; round < 10; round++) {
+        walk_and_compare(f, &random);
+        MUST(strata_view_commit(f->view, &f->error));
+        MUST(strata_view_begin(f->view, &f->error));
+    }
+    strata_view_cancel(f->view);
+    fixture_close(f);
+}

@@ -4,7 +4,8 @@
 import CStrata
 
 /// Where linking objects come from. None of this is generic: copies need not ask for the metadata of a class.
-private enum BacklinkSource {
+@usableFromInline
+enum BacklinkSource {
     /// Of a property marked with ``Persisted``, of an object that is not managed.
     case declared(String)
     /// Of a field without a mark.
@@ -15,12 +16,14 @@ private enum BacklinkSource {
 
 /// Where the links are found, once the object is managed. Shared by copies, because a field that was declared with
 /// `let` learns of it later.
-private final class BacklinkHandle {
+@usableFromInline
+final class BacklinkHandle {
     var place: BacklinkPlace?
 }
 
 /// Which links are meant.
-private struct BacklinkPlace {
+@usableFromInline
+struct BacklinkPlace {
     /// Owns the class, which is therefore not retained.
     let session: Session
     let origin: Unmanaged<ManagedClass>
@@ -67,7 +70,7 @@ private struct BacklinkPlace {
 ///
 /// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
-    private let source: BacklinkSource
+    @usableFromInline let source: BacklinkSource
 
     private var place: BacklinkPlace? {
         switch source {
@@ -91,7 +94,9 @@ public struct LinkingObjects<Element: Object> {
         source = .field(propertyName, BacklinkHandle())
     }
 
-    fileprivate init(declared propertyName: String) { source = .declared(propertyName) }
+    /// Those of an object that is not managed. Compiled into the program: it is called for each new object.
+    @inlinable
+    init(declared propertyName: String) { source = .declared(propertyName) }
 
     /// The links to the object of a ready row.
     fileprivate init(_ row: _Row, _ slot: Int) {
@@ -128,8 +133,11 @@ public struct LinkingObjects<Element: Object> {
 
     /// How many links there are; they are not visited for it.
     public var count: Int {
-        if case .declared = source { return 0 }
-        return place?.count { "LinkingObjects<\(Element.self)>" } ?? 0
+        switch source {
+        case .live(let place): place.count { "LinkingObjects<\(Element.self)>" }
+        case .field(_, let handle): handle.place?.count { "LinkingObjects<\(Element.self)>" } ?? 0
+        case .declared: 0
+        }
     }
 
     /// Whether nothing links here.
@@ -206,6 +214,7 @@ extension LinkingObjects: _Persistable {
 
 extension Persisted {
     /// Declares the property of the other class whose links are followed backwards.
+    @inlinable
     public init<Element: Object>(originProperty: String) where Value == LinkingObjects<Element> {
         self.init(LinkingObjects(declared: originProperty), flags: 0)
     }

@@ -47,7 +47,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     public mutating func next() -> Element? {
         if let walker {
             defer { withExtendedLifetime(objects) {} }
-            guard let object = walker._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
+            guard let object = walker._withUnsafeGuaranteedRef({ $0.nextObject() }) else { return nil }
             // Only collections whose elements are objects, or Optional ones, walk objects.
             return unsafeBitCast(object, to: Element.self)
         }

@@ -129,12 +129,20 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     }
 
     /// The element at a position; stops the program if there is none.
+    @inlinable
     public subscript(position: Int) -> Element {
-        switch source {
-        case .objects(let query): return Self.element(query.object(at: position))
-        case .values(let query): return Element._element(query.value(at: position))
-        }
+        if let object = object(at: position) { return unsafeBitCast(object, to: Element.self) }
+        return value(at: position)
     }
+
+    /// The object at a position; nil if the elements are values.
+    @usableFromInline
+    func object(at position: Int) -> ObjectBase? {
+        if case .objects(let query) = source { query.object(at: position) } else { nil }
+    }
+
+    @usableFromInline
+    func value(at position: Int) -> Element { Element._element(values.value(at: position)) }
 
     /// Walks the elements as they are now. An object is made only if the one before was kept.
     public func makeIterator() -> RLMIterator<Element> {

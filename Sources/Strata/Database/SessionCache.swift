@@ -7,13 +7,14 @@ import Foundation
 /// The sessions that are open, so that opening a realm again on the same thread gives the same one.
 enum SessionCache {
     /// What sessions have in common that are one.
-    private struct Key: Hashable {
+    private struct Key: Equatable {
         let store: String
         let thread: UInt
         let types: [ObjectIdentifier]
     }
 
     private struct Entry {
+        let key: Key
         let session: FadingReference<Session>
         let readOnly: Bool
         let version: UInt64
@@ -21,7 +22,8 @@ enum SessionCache {
     }
 
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var open: [Key: Entry] = [:]  // guarded by `lock`
+    /// Few, and so no dictionary: the first one of each type makes the runtime search for what its keys conform to.
+    nonisolated(unsafe) private static var open: [Entry] = []  // guarded by `lock`
 
     /// The session of a configuration for the calling thread.
     static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
@@ -38,7 +40,9 @@ enum SessionCache {
         let key = Key(
             store: name, thread: strata_thread(),
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
-        let found = lock.withLock { open[key].flatMap { entry in entry.session.target.map { (entry, $0) } } }
+        let found = lock.withLock {
+            open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } }
+        }
         if let (entry, session) = found {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
                 && entry.durability == configuration.effectiveDurability
@@ -58,14 +62,13 @@ enum SessionCache {
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
         session.onClose = {
-            lock.withLock {
-                if open[key]?.session.refers(to: address) == true { open[key] = nil }
-            }
+            lock.withLock { open.removeAll { $0.session.refers(to: address) } }
         }
         lock.withLock {
-            open[key] = Entry(
-                session: FadingReference(session), readOnly: configuration.readOnly,
-                version: configuration.schemaVersion, durability: configuration.effectiveDurability)
+            open.removeAll { $0.key == key }
+            open.append(Entry(
+                key: key, session: FadingReference(session), readOnly: configuration.readOnly,
+                version: configuration.schemaVersion, durability: configuration.effectiveDurability))
         }
         return session
     }
@@ -73,7 +76,7 @@ enum SessionCache {
     /// Whether any thread of the process has the store open.
     static func isOpen(_ place: EngineStore.Place) -> Bool {
         let name = name(place)
-        return lock.withLock { open.keys.contains { $0.store == name } }
+        return lock.withLock { open.contains { $0.key.store == name } }
     }
 
     /// Makes the directory of the default file.

@@ -29,17 +29,31 @@ final class ValueArena {
 
     /// A copy of some bytes. Never nil, so that an empty string stays different from null.
     func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
-        if bytes.count > chunk.count - used { grow(bytes.count) }
-        let start = chunk.baseAddress.unsafelyUnwrapped + used
+        let start = room(bytes.count)
         if let source = bytes.baseAddress { start.copyMemory(from: source, byteCount: bytes.count) }
-        used += bytes.count
         return UnsafeRawPointer(start)
     }
 
     /// A copy of some plain values.
     func copy<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
-        used = (used + 15) & ~15
+        align()
         return elements.withUnsafeBytes { copy($0).assumingMemoryBound(to: Element.self) }
+    }
+
+    /// Some values, all null.
+    func nulls(_ count: Int) -> UnsafeMutableBufferPointer<strata_value> {
+        align()
+        let start = room(count * MemoryLayout<strata_value>.stride).bindMemory(to: strata_value.self, capacity: count)
+        start.initialize(repeating: strata_null(), count: count)
+        return UnsafeMutableBufferPointer(start: start, count: count)
+    }
+
+    private func align() { used = (used + 15) & ~15 }
+
+    private func room(_ size: Int) -> UnsafeMutableRawPointer {
+        if size > chunk.count - used { grow(size) }
+        defer { used += size }
+        return chunk.baseAddress.unsafelyUnwrapped + used
     }
 
     private func grow(_ size: Int) {

@@ -19,12 +19,12 @@ extension Session {
         case .tracing: misuse("an object that records a key path cannot be deleted")
         }
         if failure != nil { return }
-        if !object.isInvalidated {
+        if !object.isKnownGone {
             delete(table: object.row.pointee.table, keys: CollectionOfOne(object.row.pointee.key))
         }
         object.row.pointee.block = nil
         object.row.pointee.epoch = 0
-        object._mode = .deleted
+        object.become(.deleted, at: object._moment)
     }
 
     /// Deletes objects by their keys, with their embedded objects; those that are gone are skipped.

@@ -63,7 +63,7 @@ extension ObjectBase: _OptionalPersistable {
 
 extension ObjectBase {
     /// Whether the object is a part of another.
-    final var isEmbedded: Bool { self is EmbeddedObject || managed?.isEmbedded == true }
+    final var isEmbedded: Bool { managed?.isEmbedded ?? (self is EmbeddedObject) }
 }
 
 extension Session {

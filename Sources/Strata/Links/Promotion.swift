@@ -53,12 +53,15 @@ final class Promotion {
         return key
     }
 
-    /// The key of an object that is managed already.
-    private func managedKey(_ object: ObjectBase) -> UInt64? {
+    /// The key of an object that is managed already. Of one that is linked to, the engine finds out whether it is
+    /// there.
+    private func managedKey(_ object: ObjectBase, isLinked: Bool = false) -> UInt64? {
         switch object._mode {
         case .unmanaged: return nil
         case .live where object._session === session:
-            if object.isInvalidated { misuse("\(LiveRow.name(object)) was deleted and cannot be used again") }
+            if isLinked ? object.isKnownGone : object.isInvalidated {
+                misuse("\(LiveRow.name(object)) was deleted and cannot be used again")
+            }
             if object.isEmbedded {
                 misuse(
                     "\(LiveRow.name(object)) is embedded and has an owner already; "
@@ -78,15 +81,14 @@ final class Promotion {
         let managed = session.managed(type(of: object))
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
-        let (key, existed) = try withUnsafeTemporaryValues(managed.columnCount) {
-            (values: UnsafeMutableBufferPointer<strata_value>) throws(StrataError) in
-            values.initialize(repeating: strata_null())
-            try collect(object, managed, values, &links)
-            if let existing {
-                try update(object, managed, existing, UnsafeBufferPointer(values))
-                return (existing, true)
-            }
-            return try store(object, managed, UnsafeBufferPointer(values))
+        let values = session.arena.nulls(managed.columnCount)
+        try collect(object, managed, values, &links)
+        let key: UInt64, existed: Bool
+        if let existing {
+            try update(object, managed, existing, UnsafeBufferPointer(values))
+            (key, existed) = (existing, true)
+        } else {
+            (key, existed) = try store(object, managed, UnsafeBufferPointer(values))
         }
         if !existed { links.removeAll { if case .none = $0.link { true } else { false } } }
         show(object, managed, key)
@@ -109,17 +111,19 @@ final class Promotion {
                 values[column] = encoded
                 continue
             }
+            if attachment.kind == .link {
+                let target = UnmanagedValue.link(wrapper)
+                if let key = target.flatMap({ managedKey($0, isLinked: true) }) { values[column] = strata_link(key) }
+                if policy == .error, target?._mode != .unmanaged { continue }
+                links.append((index, target.map { .one($0) } ?? .none))
+                continue
+            }
             if attachment.kind == .collection, UnmanagedValue.isUntouched(wrapper) {
                 let isMap = managed.layout.slots[index].property.isMap
                 if policy != .error { links.append((index, .many(isMap ? .entries([]) : .elements([])))) }
                 continue
             }
-            let stored: _StoredValue
-            if attachment.kind == .link {
-                stored = UnmanagedValue.link(wrapper).map { .object($0) } ?? .null
-            } else {
-                stored = managed.layout.slots[index].access._unmanagedValue(wrapper)
-            }
+            let stored = managed.layout.slots[index].access._unmanagedValue(wrapper)
             switch stored {
             case _ where managed.isLinkOfAnyClass(index) && stored.needsLinking:
                 links.append((index, .any(stored)))
@@ -132,8 +136,6 @@ final class Promotion {
             case .collection(let collection as any PersistedCollection):
                 let contents = collection.contents
                 if policy != .error || !contents.isEmpty { links.append((index, .many(contents))) }
-            case .null where attachment.kind == .link:
-                if policy != .error { links.append((index, .none)) }
             default:
                 if let encoded = stored.encoded(session.arena) { values[column] = encoded }
             }
@@ -272,14 +274,4 @@ extension _StoredValue {
         default: false
         }
     }
-}
-
-/// Lends room for some values.
-private func withUnsafeTemporaryValues<R>(
-    _ count: Int, _ body: (UnsafeMutableBufferPointer<strata_value>) throws(StrataError) -> R
-) throws(StrataError) -> R {
-    let result = withUnsafeTemporaryAllocation(of: strata_value.self, capacity: count) { values in
-        Result { () throws(StrataError) in try body(values) }
-    }
-    return try result.get()
 }

@@ -97,7 +97,7 @@ final class CollectionPlace {
     }
 
     /// Whether the object may still be there as far as this realm is concerned.
-    var isReachable: Bool { moment >= session.invalidatedAt && !owner.wasRolledBack(key, moment) }
+    var isReachable: Bool { !owner.isKnownGone(key, moment) }
 
     var count: Int { size ?? 0 }
 

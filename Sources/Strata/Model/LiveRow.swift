@@ -48,26 +48,43 @@ enum LiveRow {
             if managed.head.pointee.owner != strata_thread() {
                 managed.session.checkThread { "\(type(of: object)) (object \(row.pointee.key))" }
             }
-            if object._moment < managed.session.invalidatedAt { return false }
-            if managed.wasRolledBack(row.pointee.key, object._moment) { return false }
+            if managed.isKnownGone(row.pointee.key, object._moment) { return false }
             let status = strata_row_reload(row)
             if status < 0 { misuse("\(type(of: object)) cannot be read: the engine reports status \(status)") }
             return status == 0
         } ?? false
     }
 
-    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed.
+    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. The row is
+    /// ready.
     static func changing(_ row: _Row, _ column: UInt32) -> Session? {
         let object = owner(row)
-        guard object._mode == .live, let session = object._session else { gone(object, column) }
-        session.checkThread { propertyName(row, column) }
-        session.requireWriting { "\(propertyName(row, column)) cannot be set" }
+        let session = writing(object, column)
         if !strata_row_current(row) && !refresh(object) { gone(object, column) }
         if session.failure != nil { return nil }
         session.changes &+= 1
         return session
     }
 
+    /// Changes a cell of a row, which need not be ready, or makes the write fail.
+    @inline(__always)
+    fileprivate static func set(_ row: _Row, _ column: UInt32, _ value: (Session) -> strata_value) {
+        let object = owner(row)
+        let session = writing(object, column)
+        if object.isKnownGone { gone(object, column) }
+        if session.beginChange() && !session.set(object, column, value(session)) { gone(object, column) }
+    }
+
+    /// The session of an object that is about to be changed; stops the program if it cannot be.
+    @inline(__always)
+    private static func writing(_ object: ObjectBase, _ column: UInt32) -> Session {
+        guard object._mode == .live, let session = object._session else { gone(object, column) }
+        session.checkThread { propertyName(object.row, column) }
+        session.requireWriting { "\(propertyName(object.row, column)) cannot be set" }
+        return session
+    }
+
+    @inline(never)
     private static func gone(_ object: ObjectBase, _ column: UInt32) -> Never {
         let why = object._mode == .deleted || object._moment >= object._session?.invalidatedAt ?? 0
         misuse(
@@ -100,29 +117,29 @@ func _reload(_ row: _Row, _ column: UInt32) -> Bool {
 /// Changes a cell to any value but an object or a collection.
 @usableFromInline @inline(never)
 func _store(_ value: _StoredValue, _ row: _Row, _ column: UInt32) {
-    guard let session = LiveRow.changing(row, column) else { return }
-    session.arena.reset()
-    guard let encoded = value.encoded(session.arena) else { misuse("an object was stored as a plain value") }
-    session.set(row, column, encoded)
+    LiveRow.set(row, column) { session in
+        session.arena.reset()
+        guard let encoded = value.encoded(session.arena) else { misuse("an object was stored as a plain value") }
+        return encoded
+    }
 }
 
 /// Changes a cell to a value as the engine takes it. Its bytes, if it has any, are lent.
 @usableFromInline @inline(never)
 func _store(lent value: strata_value, _ row: _Row, _ column: UInt32) {
-    LiveRow.changing(row, column)?.set(row, column, value)
+    LiveRow.set(row, column) { _ in value }
 }
 
 extension Session {
-    /// Changes a cell of a ready row, or makes the write fail.
-    fileprivate func set(_ row: _Row, _ column: UInt32, _ value: strata_value) {
-        record { () throws(StrataError) in
-            do throws(StrataError) {
-                try view.set(row, column, value)
-            } catch {
-                throw StrataError(
-                    error.code, "\(LiveRow.name(LiveRow.owner(row))): \(error.message)",
-                    systemCode: error.systemCode, fileURL: error.fileURL)
-            }
+    /// Changes a cell, or makes the write fail; false if the object is gone.
+    fileprivate func set(_ object: ObjectBase, _ column: UInt32, _ value: strata_value) -> Bool {
+        do throws(StrataError) {
+            return try view.set(object.row, column, value)
+        } catch {
+            fail(StrataError(
+                error.code, "\(LiveRow.name(object)): \(error.message)",
+                systemCode: error.systemCode, fileURL: error.fileURL))
+            return true
         }
     }
 }

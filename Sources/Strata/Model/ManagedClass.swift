@@ -64,6 +64,7 @@ final class ManagedClass {
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
         isDynamic = layout.type == DynamicObject.self
+        isEmbedded = layout.schema.isEmbedded
         self.table = table
         self.columns = columns
         self.columnCount = columnCount
@@ -96,7 +97,7 @@ final class ManagedClass {
     var name: String { layout.schema.className }
 
     /// Whether the objects are parts of others.
-    var isEmbedded: Bool { layout.schema.isEmbedded }
+    let isEmbedded: Bool
 
     /// The columns that hold embedded objects.
     private(set) var partColumns: [(column: UInt32, target: ManagedClass, isCollection: Bool)] = []
@@ -209,15 +210,13 @@ final class ManagedClass {
                 PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
             }
         }
-        object._session = session
+        object._keeper = session
         object._managed = .passUnretained(self)
-        object._moment = session.moment
-        object._mode = .live
+        object.become(.live, at: session.moment)
     }
 
     /// Makes the properties that are not marked with ``Persisted`` show the row of an object.
     func attachUnmarked(_ object: ObjectBase) {
-        if unmarked.isEmpty { return }
         for index in unmarked {
             let slot = layout.slots[index]
             slot.access._attach(slot.wrapper(in: object), self, object.row, slot: index)
@@ -232,8 +231,11 @@ final class ManagedClass {
         firstCreated = 0
     }
 
-    /// Whether an object made at that moment showed a row that a rollback removed.
-    func wasRolledBack(_ key: UInt64, _ moment: UInt64) -> Bool {
-        !rolledBack.isEmpty && rolledBack.contains { $0.moment == moment && key >= $0.first }
+    /// Whether the realm was invalidated after a moment, or an object made then showed a row that a rollback removed. If
+    /// not, the engine knows whether the row is there.
+    @inline(__always)
+    func isKnownGone(_ key: UInt64, _ moment: UInt64) -> Bool {
+        moment < session.invalidatedAt
+            || !rolledBack.isEmpty && rolledBack.contains { $0.moment == moment && key >= $0.first }
     }
 }

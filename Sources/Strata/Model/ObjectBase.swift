@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 // ObjectBase.swift -- what objects and embedded objects have in common.
 
-import CStrata
+public import CStrata
 
 /// What ``Object`` and ``EmbeddedObject`` have in common. Programs derive from one of these.
 open class ObjectBase {
     // Invariant: `_liveRow` is the first field, at `ObjectBase.rowOffset`, because a pointer to it must lead back to
     // its object. It is touched through `row` only, never by name.
     final var _liveRow = strata_row()
-    final var _session: Session?
+    /// The session of an object that is live or was, the tracer of one that records: what it must keep alive.
+    final var _keeper: AnyObject?
     final var _managed: Unmanaged<ManagedClass>?
-    final var _tracer: Tracer?
-    /// The moment of the session at which the object was made or added.
-    final var _moment: UInt64 = 0
-    final var _mode = Mode.unmanaged
+    /// `_moment` above eight bits of `_mode`.
+    @usableFromInline @exclusivity(unchecked) final var _state: UInt64 = 0
 
-    /// What an object is.
+    /// What an object is. An object begins as the first of them.
     enum Mode: UInt8 {
         /// Keeps its values itself.
         case unmanaged
@@ -47,7 +46,10 @@ open class ObjectBase {
     }
 
     /// The name of the class, which is also that of its table.
-    public final class func className() -> String { _realmObjectName() ?? String(describing: self) }
+    public final class func className() -> String {
+        // As `String(describing:)` names it, which looks for a description in the class first, and long.
+        _realmObjectName() ?? _typeName(self, qualified: false)
+    }
 
     /// The name of the table where it is not that of the class; nil for that of the class. Override to keep a file
     /// readable after the class was renamed.
@@ -94,15 +96,36 @@ extension ObjectBase: Sendable {}
 
 extension ObjectBase {
     /// Where the first field of an object is.
-    static var rowOffset: Int { 16 }
+    @inlinable static var rowOffset: Int { 16 }
+
+    final var _mode: Mode { unsafeBitCast(UInt8(truncatingIfNeeded: _state), to: Mode.self) }
+
+    /// The moment of the session at which the object was made or added.
+    final var _moment: UInt64 { _state >> 8 }
+
+    final var _session: Session? { _mode == .tracing ? nil : unsafeBitCast(_keeper, to: Session?.self) }
+
+    final var _tracer: Tracer? { _mode == .tracing ? unsafeBitCast(_keeper, to: Tracer?.self) : nil }
+
+    /// Makes the object one of a mode, at a moment.
+    final func become(_ mode: Mode, at moment: UInt64) { _state = Self.state(mode, moment) }
+
+    /// What `_state` is for a mode and a moment.
+    static func state(_ mode: Mode, _ moment: UInt64) -> UInt64 { moment << 8 | UInt64(mode.rawValue) }
 
     /// The row that the object shows.
+    @inlinable
     final var row: _Row {
         (Unmanaged.passUnretained(self).toOpaque() + ObjectBase.rowOffset).assumingMemoryBound(to: strata_row.self)
     }
 
     /// The class in the realm of the object, which is live or was.
     final var managed: ManagedClass? { _managed?._withUnsafeGuaranteedRef { $0 } }
+
+    /// Whether the object is gone, of a live one as far as that can be told without looking for its row.
+    final var isKnownGone: Bool {
+        _managed?._withUnsafeGuaranteedRef { $0.isKnownGone(row.pointee.key, _moment) } ?? true
+    }
 
     /// What is known of the class of the object, in its realm if it has one.
     final var layout: ClassLayout { managed?.layout ?? ClassLayout.of(type(of: self)) }

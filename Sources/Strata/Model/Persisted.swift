@@ -15,23 +15,19 @@ public import CStrata
 /// write transaction. Misuse stops the program: reading a deleted object, the wrong thread, changing a primary key.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
-    // Invariant: `_row` is at offset 0 and `_column` at offset 8, for every Value; `PersistedHeader` writes them.
-    // The setter is nonmutating and goes through `_row`. So no access to the field that holds a wrapper ever
+    // Invariant: `_header` is at offset 0, for every Value, where `PersistedHeader.attach` writes it.
+    // The setter is nonmutating and goes through the row. So no access to the field that holds a wrapper ever
     // modifies it, the compiler needs no check of exclusive access, and a read costs a few instructions.
 
-    /// The row of the object that contains the wrapper; nil until `Object.init` has run.
-    @usableFromInline var _row: _Row?
-    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
-    /// object keeps the wrapper, and `PersistedHeader` flags.
-    @usableFromInline var _column: UInt32
+    /// What the wrapper shows.
+    @usableFromInline var _header: PersistedHeader
     /// The value of an unmanaged object; nil stands for the default. One that is generated is kept from the first time
     /// it is read.
     @usableFromInline var _unmanaged: Value?
 
-    @usableFromInline
+    @inlinable
     init(_ value: Value?, flags: UInt32) {
-        _row = nil
-        _column = flags
+        _header = PersistedHeader(nil, flags)
         _unmanaged = value
     }
 
@@ -47,18 +43,18 @@ public struct Persisted<Value: _Persistable> {
     @inlinable
     public var wrappedValue: Value {
         get {
-            guard let row = _row, strata_row_current(row) || _reload(row, _column) else {
+            guard let row = _header.row, strata_row_current(row) || _reload(row, _header.column) else {
                 return _unmanaged ?? (Value._isGenerated ? _generated() : Value._default())
             }
-            return Value._read(row, _column)
+            return Value._read(row, _header.column)
         }
         nonmutating set {
-            guard let row = _row else { _unattached() }
+            guard let row = _header.row else { _unattached() }
             if _isUnmanaged(row) {
-                let wrapper = PersistedHeader.wrapper(row, _column).assumingMemoryBound(to: Self.self)
+                let wrapper = _header.wrapper(row).assumingMemoryBound(to: Self.self)
                 wrapper.pointee._unmanaged = Value._assigned(newValue, over: wrapper.pointee._unmanaged)
             } else {
-                Value._write(newValue, row, _column)
+                Value._write(newValue, row, _header.column)
             }
         }
     }
@@ -69,8 +65,8 @@ extension Persisted {
     @usableFromInline @inline(never)
     func _generated() -> Value {
         let value = Value._default()
-        if let row = _row, _isUnmanaged(row) {
-            PersistedHeader.wrapper(row, _column).assumingMemoryBound(to: Self.self).pointee._unmanaged = value
+        if let row = _header.row, _isUnmanaged(row) {
+            _header.wrapper(row).assumingMemoryBound(to: Self.self).pointee._unmanaged = value
         }
         return value
     }
@@ -100,31 +96,51 @@ extension Persisted where Value.PersistedType: _Indexable {
     }
 }
 
-/// The part of every wrapper that is the same for all types of values.
+/// The part of every wrapper that is the same for all types of values: a row and 16 bits, in one word, because there
+/// are as many of these as there are properties of live objects.
+///
+/// Invariant: addresses have 48 bits, as they have on all systems that do not give out more on request.
 @usableFromInline
-enum PersistedHeader {
-    @usableFromInline static var primaryKey: UInt32 { 1 << 31 }
-    @usableFromInline static var indexed: UInt32 { 1 << 30 }
+struct PersistedHeader {
+    @inlinable static var primaryKey: UInt32 { 1 << 15 }
+    @inlinable static var indexed: UInt32 { 1 << 14 }
+    /// Objects keep their wrappers in multiples of `unit` below `unit * units`.
+    @inlinable static var unit: Int { 8 }
+    static var units: Int { 1 << 14 }
+
+    /// The address of the row above the 16 bits.
+    @usableFromInline var bits: UInt
+
+    @inlinable @inline(__always)
+    init(_ row: _Row?, _ column: UInt32) { bits = UInt(bitPattern: row) << 16 | UInt(column) }
+
+    /// The row of the object that contains the wrapper; nil until `Object.init` has run.
+    @inlinable
+    var row: _Row? { _Row(bitPattern: bits >> 16) }
+
+    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
+    /// object keeps the wrapper, in units, and flags.
+    @inlinable
+    var column: UInt32 { UInt32(truncatingIfNeeded: bits & 0xffff) }
 
     /// Tells the wrapper at an address that it shows a column of a row.
     @inline(__always)
     static func attach(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
-        wrapper.storeBytes(of: row, as: _Row.self)
-        wrapper.storeBytes(of: column, toByteOffset: 8, as: UInt32.self)
+        wrapper.storeBytes(of: PersistedHeader(row, column), as: PersistedHeader.self)
     }
 
     /// Tells the wrapper of an unmanaged object where it is.
     @inline(__always)
-    static func place(_ base: UnsafeMutableRawPointer, _ offset: UInt32, _ row: _Row) {
-        let wrapper = base + Int(offset)
-        let flags = wrapper.load(fromByteOffset: 8, as: UInt32.self)
-        attach(wrapper, row, flags | offset)
+    static func place(_ base: UnsafeMutableRawPointer, _ offset: Int, _ row: _Row) {
+        let wrapper = base + offset
+        let flags = wrapper.load(as: PersistedHeader.self).column
+        attach(wrapper, row, flags | UInt32(truncatingIfNeeded: offset / unit))
     }
 
     /// The wrapper of an unmanaged object.
     @inlinable @inline(__always)
-    static func wrapper(_ row: _Row, _ column: UInt32) -> UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(row) - 16 + Int(column & 0x3fff_ffff)
+    func wrapper(_ row: _Row) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(row) - 16 + Int(bits & 0x3fff) * PersistedHeader.unit
     }
 }
 

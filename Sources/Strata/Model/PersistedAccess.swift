@@ -77,7 +77,7 @@ extension Persisted: TypedAccess {
         wrapper.assumingMemoryBound(to: Persisted<Value>.self)
     }
 
-    static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32 { at(wrapper).pointee._column }
+    static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32 { at(wrapper).pointee._header.column }
 
     static func _unmanagedValue(_ wrapper: UnsafeMutableRawPointer) -> _StoredValue {
         let wrapper = at(wrapper)

@@ -118,7 +118,7 @@ final class BoxKeeper {
     var row: _Row {
         if let accessor { return accessor.row }
         let object = session.dynamic(managed.layout.schema.className).makeObject(key)
-        object._moment = moment
+        object.become(.live, at: moment)
         accessor = object
         return object.row
     }
@@ -142,7 +142,7 @@ extension PropertyBox {
         }
         set {
             bind()
-            if storage._row == nil {
+            if storage._header.row == nil {
                 storage._unmanaged = newValue
             } else {
                 storage.wrappedValue = newValue
@@ -151,7 +151,9 @@ extension PropertyBox {
     }
 
     private func bind() {
-        if storage._row == nil, let keeper { storage._row = keeper.row }
+        if storage._header.row == nil, let keeper {
+            storage._header = PersistedHeader(keeper.row, storage._header.column)
+        }
     }
 }
 
@@ -178,14 +180,13 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).current) }
     static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
         let box = at(field)
-        (box.storage._row, box.storage._column) = (row, UInt32(slot))
+        box.storage._header = PersistedHeader(row, UInt32(slot))
         return box
     }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let box = at(field)
         box.keeper = BoxKeeper(managed, row)
-        box.storage._row = nil
-        box.storage._column = managed.columns[slot]
+        box.storage._header = PersistedHeader(nil, managed.columns[slot])
     }
 }
 

@@ -67,11 +67,12 @@ struct StoredProperties {
         }
     }
 
-    /// A class and its superclasses below `ObjectBase`, the most basic first.
+    /// A class and its superclasses, the most basic first, without those of the library, which declare nothing more
+    /// than `ObjectBase`.
     private static func chain(_ type: ObjectBase.Type) -> [AnyClass] {
         var chain: [AnyClass] = []
         var current: AnyClass? = type
-        while let next = current, next != ObjectBase.self {
+        while let next = current, next != Object.self, next != EmbeddedObject.self, next != ObjectBase.self {
             chain.insert(next, at: 0)
             current = _getSuperclass(next)
         }

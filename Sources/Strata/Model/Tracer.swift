@@ -32,8 +32,8 @@ final class Tracer {
         row.block = Tracer.emptyBlock
         row.head = Tracer.head
         object.row.pointee = row
-        object._tracer = self
-        object._mode = .tracing
+        object._keeper = self
+        object.become(.tracing, at: 0)
         return object
     }
 

@@ -14,6 +14,7 @@ enum UnmanagedValue: UInt8 {
     case link
     /// A list, a set or a map: all are classes.
     case collection
+    case linkingObjects
     /// Any other type.
     case other
 
@@ -21,6 +22,8 @@ enum UnmanagedValue: UInt8 {
     init(_ access: any PersistedAccess.Type, _ property: Property) {
         if access._isWrapper, property.isCollection {
             self = .collection
+        } else if access._isWrapper, property.type == .linkingObjects {
+            self = .linkingObjects
         } else if property.type == .object, access._isLink {
             self = .link
         } else {
@@ -44,7 +47,7 @@ enum UnmanagedValue: UInt8 {
         }
     }
 
-    /// The value as the engine takes it; nil of `link` and `other`.
+    /// The value as the engine takes it; nil of what may lead to objects, and of `other`.
     @inline(__always)
     func encoded(_ wrapper: UnsafeMutableRawPointer, _ arena: ValueArena) -> strata_value? {
         func read<Value: _Persistable>(_: Value.Type) -> Value? {
@@ -60,7 +63,7 @@ enum UnmanagedValue: UInt8 {
         case .optionalInt: return read(Int?.self)?.map { strata_int(Int64($0)) } ?? strata_null()
         case .optionalDouble: return read(Double?.self)?.map { strata_double($0) } ?? strata_null()
         case .optionalString: return read(String?.self)?.map { Self.text($0, arena) } ?? strata_null()
-        case .link, .collection, .other: return nil
+        case .link, .collection, .linkingObjects, .other: return nil
         }
     }
 
@@ -81,7 +84,7 @@ enum UnmanagedValue: UInt8 {
         case .optionalInt: write(Int?.self) { (value: Int) in value }
         case .optionalDouble: write(Double?.self) { (value: Double) in value }
         case .optionalString: write(String?.self) { (value: String) in value }
-        case .link, .collection, .other: false
+        case .link, .collection, .linkingObjects, .other: false
         }
     }
 
@@ -101,7 +104,7 @@ enum UnmanagedValue: UInt8 {
     @inline(__always)
     func forget(_ wrapper: UnsafeMutableRawPointer) -> Bool {
         switch self {
-        case .int, .bool, .double, .float, .date, .optionalInt, .optionalDouble: break
+        case .int, .bool, .double, .float, .date, .optionalInt, .optionalDouble, .linkingObjects: break
         case .string: wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee._unmanaged = nil
         case .optionalString: wrapper.assumingMemoryBound(to: Persisted<String?>.self).pointee._unmanaged = nil
         case .link: wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged = nil

@@ -13,6 +13,9 @@ struct WrapperShape: @unchecked Sendable {
 
     private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties.of(type).wrappers
+        if fields.contains(where: { $0.offset >= PersistedHeader.unit * PersistedHeader.units }) {
+            misuse("the properties of \(type) need more than \(PersistedHeader.unit * PersistedHeader.units) bytes")
+        }
         let buffer = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: fields.count)
         _ = buffer.initialize(from: fields.map { UInt32($0.offset) })
         self.type = unsafeBitCast(type, to: UnsafeRawPointer.self)
@@ -27,7 +30,7 @@ struct WrapperShape: @unchecked Sendable {
         let row = object.row
         row.pointee.head = head
         row.pointee.table = UInt32.max
-        for offset in offsets { PersistedHeader.place(base, offset, row) }
+        for offset in offsets { PersistedHeader.place(base, Int(offset), row) }
     }
 
     // MARK: Cache
@@ -40,7 +43,7 @@ struct WrapperShape: @unchecked Sendable {
         return table
     }()
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var known: [UnsafeRawPointer: UnsafeMutablePointer<WrapperShape>] = [:]
+    nonisolated(unsafe) private static var known: [ObjectIdentifier: UnsafeMutablePointer<WrapperShape>] = [:]
 
     /// The shape of a class. May be called from every thread.
     static func of(_ type: ObjectBase.Type) -> WrapperShape {
@@ -57,7 +60,7 @@ struct WrapperShape: @unchecked Sendable {
     @inline(never)
     private static func find(_ type: ObjectBase.Type, _ place: UnsafeMutablePointer<Atomic<UInt>>) -> WrapperShape {
         let shape = lock.withLock {
-            let key = unsafeBitCast(type, to: UnsafeRawPointer.self)
+            let key = ObjectIdentifier(type)
             if let shape = known[key] { return shape }
             let shape = UnsafeMutablePointer<WrapperShape>.allocate(capacity: 1)
             shape.initialize(to: WrapperShape(type))

@@ -44,6 +44,36 @@ import Testing
         expect(result, says: "Person was deleted and cannot be added again")
     }
 
+    @Test func `S65: linking a new object to a deleted one traps`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                let dog = Dog("Rex")
+                try realm.write {
+                    realm.add(dog)
+                    realm.delete(realm.objects(Dog.self).first!)
+                    let person = Person(1)
+                    person.dog = dog
+                    realm.add(person)
+                }
+            }
+        }
+        expect(result, says: "Person.dog cannot link to object 1 of Dog: there is no such object")
+    }
+
+    @Test func `S70: changing an object that another instance deleted traps`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                let dog = Dog("Rex")
+                try realm.write {
+                    realm.add(dog)
+                    realm.delete(realm.objects(Dog.self).first!)
+                    dog.name = "Bo"
+                }
+            }
+        }
+        expect(result, says: "Dog.name is used, but object 1 was deleted")
+    }
+
     @Test func `S36 S37: adding promotes the object, all it reaches, and its lists`() throws {
         try withRealm { realm in
             let one = Person(1, "Ada"), two = Person(2, "Bea"), dog = Dog("Rex")

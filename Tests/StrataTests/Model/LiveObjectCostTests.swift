@@ -134,6 +134,58 @@ final class CountedPerson: Object {
         #expect(realm.objects(CountedPerson.self).count == 75)
     }
 
+    @Test func `a walk over all objects shows what it finds meanwhile, and nothing that is deleted`() throws {
+        let realm = try realm(of: 500)
+        var seen: [Int] = []
+        try realm.write {
+            for person in realm.objects(CountedPerson.self) {
+                seen.append(person.id)
+                #expect(person.age == person.id % 100 + (person.id == 0 ? 0 : 1000))
+                realm.object(ofType: CountedPerson.self, forPrimaryKey: person.id + 2)?.age += 1000
+                let next = realm.object(ofType: CountedPerson.self, forPrimaryKey: person.id + 1)
+                if let next { realm.delete(next) }
+                person.age = 0
+            }
+        }
+        #expect(seen == Array(stride(from: 0, to: 500, by: 2)))
+        #expect(realm.objects(CountedPerson.self).where { $0.age == 0 }.count == 250)
+    }
+
+    @Test func `a walk shows what was committed and what was rolled back meanwhile`() throws {
+        let realm = try realm(of: 300)
+        var sum = 0
+        for person in realm.objects(CountedPerson.self) {
+            sum += person.age
+            if person.id % 7 == 0 { try realm.write { person.age = 0 } }
+            if person.id % 11 == 0 {
+                realm.beginWrite()
+                for other in realm.objects(CountedPerson.self).where({ $0.id > person.id }) { other.age += 1 }
+                realm.cancelWrite()
+            }
+        }
+        #expect(sum == (0..<300).reduce(0) { $0 + $1 % 100 })
+    }
+
+    @Test func `a property takes a word more than its value`() {
+        #expect(MemoryLayout<Persisted<String>>.size == 8 + MemoryLayout<String>.size)
+        #expect(MemoryLayout<Persisted<CountedPerson?>>.size == 8 + MemoryLayout<CountedPerson?>.size)
+        #expect(MemoryLayout<Persisted<Double>>.stride == 24)
+        #expect(MemoryLayout<Persisted<Int>>.stride == 24)
+    }
+
+    @Test func `an object at a position, and one by its key, take one allocation`() throws {
+        let realm = try realm(of: 100)
+        let all = realm.objects(CountedPerson.self)
+        var sum = all[7].id + (realm.object(ofType: CountedPerson.self, forPrimaryKey: 7)?.id ?? 0)
+        let before = counting_allocations()
+        for index in 0..<100 {
+            sum += all[index].id
+            sum += realm.object(ofType: CountedPerson.self, forPrimaryKey: index)?.id ?? 0
+        }
+        #expect(counting_allocations() - before == 200)
+        #expect(sum == 7 + 7 + 2 * 4950)
+    }
+
     @Test func `changing numbers of a changed object allocates nothing`() throws {
         let realm = try realm(of: 10)
         let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 7))
