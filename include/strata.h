@@ -695,7 +695,7 @@ STRATA_CHECKED strata_status strata_cursor_next(strata_cursor *cursor, strata_ro
 /**
  * The next objects in one call, ready to read: `*out_count` of them, at least one and at most `capacity`, which is not 0.
  *
- * Returns STRATA_OK or STRATA_END. Fails as strata_cursor_next() does, once the objects before are taken.
+ * Returns STRATA_OK or STRATA_END. Fails as strata_cursor_next() does; the objects before are then not returned.
  */
 STRATA_CHECKED strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity,
                                                      size_t *out_count, strata_error *error);

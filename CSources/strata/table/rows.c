@@ -61,5 +61,6 @@ strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, s
     size_t count = 0;
     while (count < capacity && (status = strata_cursor_next(cursor, &rows[count], error)) == STRATA_OK) count++;
     *out_count = count;
-    return count > 0 ? STRATA_OK : status; /* what ended the walk ends it again */
+    if (status < 0) *out_count = 0; /* a walk that failed would only end the next time */
+    return status == STRATA_END && count > 0 ? STRATA_OK : status;
 }
