@@ -85,8 +85,8 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = st_tree_check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
-    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     txn->put += value.size;
+    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     int code = st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }
