@@ -41,7 +41,7 @@ static bool take_own(const strata_store *store, st_flush_note *out) {
     MDB_envinfo info;
     return store->committed != 0 && store->memory_name == NULL && !atomic_load(&store->poisoned) &&
            st_called(mdb_env_info(store->env, &info)) == 0 && (uint64_t)info.me_last_txnid == store->committed &&
-           st_flush_note_take(store, store->committed, store->epoch, out);
+           st_flush_note_take(store, store->committed, store->epoch, out) && st_flush_note_works(store);
 }
 
 void st_flush_at_close(const strata_store *store) {

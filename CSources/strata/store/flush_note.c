@@ -25,6 +25,7 @@
 #define _GNU_SOURCE 1
 #include "store/flush_note.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,13 @@ bool st_flush_note_take(const strata_store *store, uint64_t commit, uint64_t epo
     *out = (st_flush_note){ .device = (uint64_t)info.st_dev, .inode = (uint64_t)info.st_ino,
                             .changed = nanoseconds(info.st_ctim), .commit = commit, .epoch = epoch };
     return read_boot(out->boot);
+}
+
+bool st_flush_note_works(const strata_store *store) {
+    char *name = st_lock_file_name(store);
+    bool works = name != NULL && (getxattr(name, attribute, NULL, 0) >= 0 || errno == ENODATA);
+    free(name);
+    return works;
 }
 
 bool st_flush_note_holds(const strata_store *store, const st_flush_note *now) {

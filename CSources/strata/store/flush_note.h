@@ -16,6 +16,8 @@ typedef struct st_flush_note {
 
 /** The state of the file now. False if it could change without showing it. */
 bool st_flush_note_take(const strata_store *store, uint64_t commit, uint64_t epoch, st_flush_note *out);
+/** Can there be a note at all? */
+bool st_flush_note_works(const strata_store *store);
 /** Was the file in this state when it was flushed? */
 bool st_flush_note_holds(const strata_store *store, const st_flush_note *now);
 /** Notes a state that was taken before a flush, which succeeded. */

@@ -145,8 +145,8 @@ const void *st_tree_ahead(const st_txn *txn, st_tree tree, uint32_t steps) {
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = st_tree_check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
-    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     txn->put += value.size;
+    MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     /* What is stored was often looked at just before: the cursor that did stands on its page. */
     MDB_cursor *seeker = txn->seekers[tree];
     int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
