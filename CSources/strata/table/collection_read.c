@@ -151,9 +151,27 @@ strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t 
     return status;
 }
 
+/* One element of the stored collection that was opened last, as a walk from element to element reads it. False if it is
+ * not that simple, or fails. */
+static inline bool get_recent(strata_row *row, uint32_t column, uint64_t position, strata_value *out) {
+    strata_view *view = st_row_view(row);
+    if (!st_is_recent(view, row, column)) return false;
+    const st_source *s = &view->recent->source;
+    if (s->edit != NULL || position >= s->count) return false;
+    const uint8_t *block;
+    struct st_directory *directory;
+    if (st_directory_get(view, &s->cell, &directory, NULL) != STRATA_OK) return false;
+    uint32_t part = st_directory_find(directory, position);
+    if (st_directory_block(view, directory, s->column, part, &block, NULL) != STRATA_OK) return false;
+    st_element_load(s->column, block, st_last_column(s), (uint32_t)(position - directory->starts[part]), out);
+    if (st_element_has_bytes(s->column)) st_element_show(s->column, out, out);
+    return true;
+}
+
 strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
                                     strata_value *out, strata_error *error) {
     st_source s;
+    if (count == 1 && get_recent(row, column, position, out)) return STRATA_OK;
     strata_status status = st_source_open(row, column, &s, error);
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
     if (status == STRATA_OK) status = st_source_values(&s, st_last_column(&s), position, count, out, error);

@@ -19,11 +19,14 @@ struct strata_cursor {
     bool backward;
     bool exhausted;
     uint64_t limit;           /* objects from this key on came later */
-    uint64_t tree_epoch;      /* scans: the place below is good while this is the view's */
     uint64_t next;            /* scans: the key to go on from */
-    st_stored_block block;    /* scans: where that is */
+    st_cursor *tree;          /* scans: of the rows */
+    uint64_t tree_epoch;      /* `block`, on which `tree` stands, is good while this is the view's; 0 at first */
+    st_stored_block block;
     uint32_t slot;
+    bool dense;               /* forward scans: the keys of the block count, so that `next` is that of the next row */
     uint32_t slots;           /* forward scans: how many rows of the block there are to return, from the first on */
+    uint64_t epoch;           /* while this is the one of the view's head, they are where they are stored */
     bool by_hits;
     st_hits hits;
     st_key low, high;
@@ -37,45 +40,61 @@ struct strata_cursor {
 
 /* ---- Scans ------------------------------------------------------------ */
 
-/* Finds the block to go on with: the first with a key from `next` on, or backward the last with one up to it. */
-static strata_status find_forward(strata_cursor *c, strata_error *error) {
-    for (;;) {
-        strata_status status = st_view_block(c->view, c->table, c->next, &c->block, error);
+/* Has what is read first of the block behind this one fetched: its head, and its columns, which begin where those of
+ * this block do if both have as many rows. If not, nothing is lost. */
+static void fetch_next_block(const strata_cursor *c) {
+    const uint8_t *block = c->block.data, *next = st_cursor_ahead(c->tree, 1);
+    if (next == NULL) return;
+    __builtin_prefetch(next);
+    for (uint32_t column = 0; column < strata_block_columns(block); column++)
+        __builtin_prefetch(next + strata_entry_offset(strata_block_entry(block, column)));
+}
+
+/* Is the block that the tree has there one of this table? */
+static strata_status enter(strata_cursor *c, strata_bytes key, strata_bytes value, strata_error *error) {
+    strata_status status = st_view_entry(c->table, key, value, &c->block, error);
+    if (status == STRATA_OK) c->tree_epoch = c->view->tree_epoch;
+    return status;
+}
+
+/* Finds the block to go on with: the first with a key from `next` on. */
+static strata_status find_forward(strata_cursor *c, bool follow, strata_error *error) {
+    for (;; follow = true) {
+        uint8_t from[8];
+        strata_bytes key, value;
+        strata_status status =
+            follow ? st_cursor_next(c->tree, &key, &value, error)
+                   : st_cursor_seek(c->tree, st_row_tree_key(from, c->table, c->next), &key, &value, error);
+        if (status == STRATA_OK) status = enter(c, key, value, error);
         if (status != STRATA_OK) return status;
+        if (c->block.bound < c->next)
+            return st_fail(error, STRATA_CORRUPT, 0, "the blocks of table %u are out of order", c->table);
         c->slot = st_block_lower_bound(c->block.data, c->next);
-        if (c->slot < strata_block_rows(c->block.data)) return STRATA_OK;
+        if (c->slot < strata_block_rows(c->block.data)) break;
         if (c->block.bound >= ST_KEY_MAX) return STRATA_NOT_FOUND;
         c->next = c->block.bound + 1;
     }
+    fetch_next_block(c);
+    return STRATA_OK;
 }
 
+/* The same backward: the last with a key up to `next`. */
 static strata_status find_backward(strata_cursor *c, strata_error *error) {
     uint8_t from[8];
     strata_bytes key, value;
-    st_cursor *tree;
-    strata_status status = st_cursor_open(c->view->txn, ST_ROWS, &tree, error);
-    if (status != STRATA_OK) return status;
-    status = st_cursor_seek(tree, st_row_tree_key(from, c->table, c->next), &key, &value, error);
-    if (status == STRATA_NOT_FOUND) status = st_cursor_last(tree, &key, &value, error);
-    while (status == STRATA_OK) {
-        int order = key.size == 8 ? memcmp(key.data, from, 2) : -1;
-        if (order < 0) {
-            status = STRATA_NOT_FOUND;
-            break;
-        }
-        if (order == 0 && !st_block_plausible(value)) {
-            status = st_fail(error, STRATA_CORRUPT, 0, "a block of table %u is damaged", c->table);
-            break;
-        }
-        if (order == 0 && strata_block_first(value.data) <= c->next) {
-            c->block = (st_stored_block){ value.data, value.size, st_load_key((const uint8_t *)key.data + 2) };
+    strata_status status = st_cursor_seek(c->tree, st_row_tree_key(from, c->table, c->next), &key, &value, error);
+    if (status == STRATA_NOT_FOUND) status = st_cursor_last(c->tree, &key, &value, error);
+    for (bool behind = true; status == STRATA_OK; behind = false) {
+        status = enter(c, key, value, error);
+        if (status == STRATA_NOT_FOUND && !behind) break; /* a block of a table before this one */
+        if (status < 0) break;
+        if (status == STRATA_OK && strata_block_first(value.data) <= c->next) {
             c->slot = st_block_lower_bound(value.data, c->next + 1);
             if (c->slot-- == 0) status = st_fail(error, STRATA_CORRUPT, 0, "a block of table %u is damaged", c->table);
             break;
         }
-        status = st_cursor_previous(tree, &key, &value, error);
+        status = st_cursor_previous(c->tree, &key, &value, error);
     }
-    st_cursor_close(tree);
     return status;
 }
 
@@ -89,38 +108,48 @@ static bool leave_block(strata_cursor *c) {
 /* The next stored row of a scan; it may have been changed or deleted since. */
 static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
     if (c->exhausted || c->next == 0 || c->next >= c->limit) return STRATA_END;
-    bool placed = c->tree_epoch == c->view->tree_epoch && c->block.data != NULL;
+    bool standing = c->tree_epoch == c->view->tree_epoch, placed = standing;
     if (placed && !c->backward) placed = ++c->slot < strata_block_rows(c->block.data);
     else if (placed) placed = c->slot-- > 0;
     if (!placed) {
         /* A block that was walked to its end is left for good, whatever a damaged one says. */
-        if (c->tree_epoch == c->view->tree_epoch && c->block.data != NULL && !leave_block(c)) return STRATA_END;
-        strata_status status = c->backward ? find_backward(c, error) : find_forward(c, error);
-        if (status < 0) return status;
-        c->tree_epoch = c->view->tree_epoch;
-        if (status == STRATA_NOT_FOUND) return STRATA_END;
+        if (standing && !leave_block(c)) return STRATA_END;
+        strata_status status = STRATA_OK;
+        if (c->tree == NULL) status = st_cursor_open(c->view->txn, ST_ROWS, &c->tree, error);
+        if (status == STRATA_OK) status = c->backward ? find_backward(c, error) : find_forward(c, standing, error);
+        if (status != STRATA_OK) c->tree_epoch = 0;
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_END : status;
     }
     uint64_t key = strata_block_key(c->block.data, c->slot);
     if (key >= c->limit) return STRATA_END;
-    if (!c->backward && !placed) c->slots = st_block_lower_bound(c->block.data, c->limit);
+    if (!placed && !c->backward) {
+        c->slots = st_block_lower_bound(c->block.data, c->limit);
+        c->dense = c->block.data[6] == 0;
+    }
     *out = (st_row_ref){ c->block.data, c->slot, key };
     c->next = c->backward ? key - 1 : key + 1;
     return STRATA_OK;
 }
 
-/* The same, if it is the next row of the block and nothing else need be looked at. */
-static inline bool scan_on(strata_cursor *c, strata_row *row) {
-    strata_view *view = c->view;
-    bool changed = view->writes != NULL && view->writes->tables[c->table].count != 0;
-    if (c->slot + 1 >= c->slots || c->tree_epoch != view->tree_epoch || changed) return false;
-    if (view->head.owner != strata_thread()) return false;
-    uint64_t key = strata_block_key(c->block.data, ++c->slot);
-    c->next = key + 1;
-    *row = (strata_row){ c->block.data, &view->head, view->head.epoch, key, c->table, c->slot };
-    return true;
+/* Is the next row of a scan that of the block, with nothing else to be looked at? */
+static inline bool scan_goes_on(const strata_cursor *c) {
+    const strata_view_head *head = &c->view->head;
+    return c->slot + 1 < c->slots && c->epoch == head->epoch && head->owner == strata_thread();
 }
 
-/* The same, if it is an object that was found already. */
+static inline strata_status step(strata_cursor *c, strata_row *row, uint64_t key) {
+    uint32_t slot = ++c->slot;
+    c->next = key + 1;
+    *row = (strata_row){ c->block.data, &c->view->head, c->epoch, key, c->table, slot };
+    return STRATA_OK;
+}
+
+/* By itself, so that a scan of blocks whose keys count saves no registers. */
+__attribute__((noinline)) static strata_status step_sparse(strata_cursor *c, strata_row *row) {
+    return step(c, row, strata_block_key(c->block.data, c->slot + 1));
+}
+
+/* The next hit, if its object was found already. */
 static inline bool hit_on(strata_cursor *c, strata_row *row) {
     strata_view *view = c->view;
     const st_row_ref *at = &c->hits.rows[c->hits.taken];
@@ -286,24 +315,32 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
         if (cursor->recheck) status = check_long_bounds(cursor, &at, &inside, error);
         if (status != STRATA_OK) return status;
         if (!inside) continue;
+        cursor->epoch = changed ? 0 : view->head.epoch;
         st_row_point(row, view, cursor->table, &at);
         return STRATA_OK;
     }
 }
 
 strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
-    return scan_on(cursor, row) || hit_on(cursor, row) ? STRATA_OK : look_further(cursor, row, error);
+    if (scan_goes_on(cursor)) return cursor->dense ? step(cursor, row, cursor->next) : step_sparse(cursor, row);
+    if (hit_on(cursor, row)) return STRATA_OK;
+    return look_further(cursor, row, error);
+}
+
+static void detach(strata_cursor *cursor) {
+    st_hits_detach(&cursor->hits);
+    st_cursor_close(cursor->tree);
+    cursor->tree = NULL;
+    cursor->tree_epoch = 0;
 }
 
 void st_view_detach_cursors(strata_view *view) {
-    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) {
-        st_hits_detach(&cursor->hits);
-    }
+    for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) detach(cursor);
 }
 
 void strata_cursor_close(strata_cursor *cursor) {
     if (cursor == NULL) return;
-    st_hits_detach(&cursor->hits);
+    detach(cursor);
     if (cursor->next_open != NULL) cursor->next_open->previous_open = cursor->previous_open;
     if (cursor->previous_open != NULL) cursor->previous_open->next_open = cursor->next_open;
     else cursor->view->cursors = cursor->next_open;

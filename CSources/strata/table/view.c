@@ -220,6 +220,18 @@ static void keep_last(strata_view *view, uint32_t table, uint64_t low, const st_
     view->last.table = table;
 }
 
+strata_status st_view_entry(uint32_t table, strata_bytes key, strata_bytes value, st_stored_block *out,
+                            strata_error *error) {
+    if (key.size != 8) return st_fail(error, STRATA_CORRUPT, 0, "a key of %zu bytes in the tree of rows", key.size);
+    if (st_load_big16(key.data) != table) return STRATA_NOT_FOUND;
+    uint64_t bound = st_load_key((const uint8_t *)key.data + 2);
+    if (!st_block_plausible(value) || strata_block_first(value.data) > bound)
+        return st_fail(error, STRATA_CORRUPT, 0, "the block of table %u up to object %llu is damaged", table,
+                       (unsigned long long)bound);
+    *out = (st_stored_block){ value.data, value.size, bound };
+    return STRATA_OK;
+}
+
 static strata_status search_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,
                                   strata_error *error) {
     uint8_t from[8];
@@ -227,16 +239,7 @@ static strata_status search_block(strata_view *view, uint32_t table, uint64_t ke
     if (view->txn == NULL) return st_view_readable(view, error);
     strata_status status =
         st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, key), &found, &value, error);
-    if (status != STRATA_OK) return status;
-    if (found.size != 8)
-        return st_fail(error, STRATA_CORRUPT, 0, "a key of %zu bytes in the tree of rows", found.size);
-    if (memcmp(found.data, from, 2) != 0) return STRATA_NOT_FOUND;
-    uint64_t bound = st_load_key((const uint8_t *)found.data + 2);
-    if (!st_block_plausible(value) || strata_block_first(value.data) > bound)
-        return st_fail(error, STRATA_CORRUPT, 0, "the block of table %u up to object %llu is damaged", table,
-                       (unsigned long long)bound);
-    *out = (st_stored_block){ value.data, value.size, bound };
-    return STRATA_OK;
+    return status == STRATA_OK ? st_view_entry(table, found, value, out, error) : status;
 }
 
 strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,

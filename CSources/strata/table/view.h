@@ -65,6 +65,11 @@ void st_view_detach_cursors(strata_view *view);
 /** The stored block that holds `key`, if any does. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out, strata_error *error);
 
+/** The block that an entry of the tree of rows is, if it is of that table: STRATA_OK, or STRATA_NOT_FOUND. Fails with
+ * STRATA_CORRUPT unless it is plausible and has no keys beyond its bound. */
+strata_status st_view_entry(uint32_t table, strata_bytes key, strata_bytes value, st_stored_block *out,
+                            strata_error *error);
+
 /** Where the row is: in the write set, or else stored. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_view_row(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error);
 
