@@ -75,8 +75,7 @@ static void pack_bytes(packer *p, const vector *v, const st_run *run, uint32_t a
     if (width == 2 && v->width == 2) {
         move_positions(positions + 2, run->count, (uint16_t)(p->heap - begin), out + 2);
         end = strata_load16(positions + 2 * (size_t)run->count);
-    }
-    for (uint32_t i = 0; i < run->count && (width != 2 || v->width != 2); i++) {
+    } else for (uint32_t i = 0; i < run->count; i++) {
         end = strata_load_unsigned(positions + (size_t)(i + 1) * width, width);
         out += v->width;
         st_store_width(out, v->width, p->heap + (end - begin));
