@@ -583,7 +583,8 @@ STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t colu
 /**
  * Changes one cell. A mixed column takes a value of any type, null included; lists and maps in it come from
  * strata_mixed.h, and every link in the value, also inside of those, must lead to an object, but not to an embedded
- * one. Collections have functions of their own; a primary key never changes.
+ * one. Collections have functions of their own; a primary key never changes. The row may have moved: it is to be made
+ * ready again before it is read.
  *
  * Fails: STRATA_NOT_FOUND (as an answer: the object is gone), STRATA_TYPE, STRATA_TOO_LARGE, STRATA_MISUSE,
  *   STRATA_NOT_WRITING, STRATA_WRONG_THREAD and what writing to the file fails with.

@@ -36,9 +36,14 @@ static void pack_header(const packer *p) {
 
 /* True if the rows are nothing but null. */
 static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
-    uint32_t nulls = st_run_nulls(run);
-    for (uint32_t i = 0; nulls != 0 && i < run->count; i++)
-        if (strata_block_null(run->block, run->entry, run->slot + i)) set_bit(v->nulls, at + i);
+    uint32_t nulls = 0;
+    for (uint32_t i = 0, step; i < run->count; i += step) {
+        step = st_run_null_step(run, i);
+        uint64_t bits = st_run_null_bits(run, i, step);
+        uint8_t *word = v->nulls + (at + i) / 8; /* its end may reach into the vector: that gets nothing but zeros */
+        if (bits != 0) st_store64(word, strata_load64(word) | bits << (at + i) % 8);
+        nulls += (uint32_t)__builtin_popcountll(bits);
+    }
     return nulls == run->count;
 }
 
@@ -56,12 +61,21 @@ static void pack_numbers(const vector *v, const st_run *run, uint8_t *out) {
     }
 }
 
+/* Positions of two bytes, as nearly all are. */
+static void move_positions(const uint8_t *from, uint32_t count, uint16_t distance, uint8_t *out) {
+    for (uint32_t i = 0; i < count; i++)
+        st_store16(out + 2 * (size_t)i, (uint16_t)(strata_load16(from + 2 * (size_t)i) + distance));
+}
+
 static void pack_bytes(packer *p, const vector *v, const st_run *run, uint32_t at) {
     uint32_t width = strata_entry_width(run->entry);
     const uint8_t *positions = st_run_vector(run);
     uint64_t begin = strata_load_unsigned(positions, width), end = begin;
     uint8_t *out = v->out + (size_t)at * v->width;
-    for (uint32_t i = 0; i < run->count; i++) {
+    if (width == 2 && v->width == 2) {
+        move_positions(positions + 2, run->count, (uint16_t)(p->heap - begin), out + 2);
+        end = strata_load16(positions + 2 * (size_t)run->count);
+    } else for (uint32_t i = 0; i < run->count; i++) {
         end = strata_load_unsigned(positions + (size_t)(i + 1) * width, width);
         out += v->width;
         st_store_width(out, v->width, p->heap + (end - begin));
@@ -146,7 +160,8 @@ bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, 
     packer p = { size, rows, from, out->data + out->size, 0, 0, st_block_position_width(size) };
     p.heap = st_block_vectors_end(size, p.positions, &bytes);
     out->size += total;
-    memset(p.block, 0, total);
+    memset(p.block, 0, p.heap);
+    memset(p.block + p.heap + bytes, 0, total - p.heap - bytes);
     pack_header(&p);
 
     p.at = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count;

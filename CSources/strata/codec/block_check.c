@@ -78,6 +78,19 @@ static inline bool sizes_valid(const uint8_t *positions, uint32_t width, uint32_
     return good;
 }
 
+/* Are the rows null without bytes that are null at all? Packing counts on it. `width` is known to the compiler. */
+static inline bool nulls_valid(const uint8_t *block, uint32_t entry, uint32_t width, uint32_t first, uint32_t end) {
+    const uint8_t *positions = block + strata_entry_offset(entry);
+    const uint8_t *nulls = positions - (strata_block_rows(block) + 7) / 8;
+    bool good = true;
+    for (uint32_t i = first; i < end; i++) {
+        const uint8_t *own = positions + (size_t)i * width;
+        bool filled = strata_load_unsigned(own, width) != strata_load_unsigned(own + width, width);
+        good &= !(filled && (nulls[i / 8] >> i % 8 & 1) != 0);
+    }
+    return good;
+}
+
 /* Do the bytes of rows from `first` to `end` lie in the block, each with the size that it may have? */
 static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint32_t end) {
     const uint8_t *p = block.data;
@@ -85,12 +98,11 @@ static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint
     const uint8_t *positions = p + strata_entry_offset(entry) + (size_t)first * width;
     if (!(width == 2 ? sizes_valid(positions, 2, end - first) : sizes_valid(positions, 4, end - first))) return false;
     if (strata_load_unsigned(positions + (size_t)(end - first) * width, width) > block.size) return false;
-    for (uint32_t i = first; i < end && strata_entry_flags(entry) != 0; i++) {
-        size_t size = strata_block_bytes(p, entry, i).size;
-        if (strata_block_large(p, entry, i) && size != ST_REFERENCE) return false;
-        if (strata_block_null(p, entry, i) && size != 0) return false; /* packing counts on it */
-    }
-    return true;
+    uint32_t flags = strata_entry_flags(entry);
+    for (uint32_t i = first; i < end && (flags & STRATA_ENTRY_LARGE) != 0; i++)
+        if (strata_block_large(p, entry, i) && strata_block_bytes(p, entry, i).size != ST_REFERENCE) return false;
+    if ((flags & STRATA_ENTRY_NULLS) == 0) return true;
+    return width == 2 ? nulls_valid(p, entry, 2, first, end) : nulls_valid(p, entry, 4, first, end);
 }
 
 /* Is the column in the block, and so are the bytes of rows from `first` to `end`? */

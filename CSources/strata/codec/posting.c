@@ -240,15 +240,32 @@ static bool positions_valid(const st_posting_view *view) {
     return before == view->values_size;
 }
 
+static bool values_ascend(const st_posting_view *view) {
+    if (view->positions == NULL && view->width <= 8) { /* as numbers, as in lower_run() */
+        uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width);
+        const uint8_t *ends = view->values + view->width - 8;
+        uint64_t last = st_load_big64(ends) & mask;
+        bool good = true;
+        for (uint32_t run = 1; run < view->runs; run++) {
+            uint64_t value = st_load_big64(ends + (size_t)run * view->width) & mask;
+            good &= last < value;
+            last = value;
+        }
+        return good;
+    }
+    for (uint32_t run = 1; run < view->runs; run++)
+        if (st_compare(st_posting_suffix(view, run - 1), st_posting_suffix(view, run)) >= 0) return false;
+    return true;
+}
+
 bool st_posting_valid(strata_bytes block) {
     st_posting_view view;
     if (!st_posting_open(block, &view)) return false;
-    if (view.positions != NULL && !positions_valid(&view)) return false;
+    if ((view.positions != NULL && !positions_valid(&view)) || !values_ascend(&view)) return false;
     if (view.key_width == 0) return view.first <= ST_KEY_MAX;
     uint32_t entry = 0;
     bool least_seen = false, all_same = view.runs == 1 && view.entries > 1;
     for (uint32_t run = 0; run < view.runs; run++) {
-        if (run > 0 && st_compare(st_posting_suffix(&view, run - 1), st_posting_suffix(&view, run)) >= 0) return false;
         uint32_t end = view.ends == NULL ? run + 1 : strata_load16(view.ends + 2 * (size_t)run);
         if (end <= entry || end > view.entries) return false;
         uint64_t before = 0;

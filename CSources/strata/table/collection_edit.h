@@ -24,8 +24,8 @@ strata_status st_collection_unlink(strata_row *row, uint32_t column, uint32_t ta
 strata_status st_collection_count_of(strata_row *row, uint32_t column, uint32_t target, uint64_t key, uint64_t *out,
                                      strata_error *error);
 
-/** Gives up every element of a collection of a row that is being deleted: links, and bytes stored elsewhere. `edits` are
- * the changed collections of the row. */
+/** Gives up every element of a collection of a row that is being deleted: links, and bytes stored elsewhere. `edits`
+ * are the changed collections of the row. */
 strata_status st_collection_release(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
                                     st_edit *edits, strata_error *error);
 /** Gives up a large stored cell of a table or column that goes as a whole: the bytes, or the collection's blocks and

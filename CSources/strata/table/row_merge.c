@@ -4,8 +4,8 @@
  *
  * Pending rows are taken in the order of their keys. The stored blocks they fall into are read, copied and written
  * once: with single cells changed in place, if all new values have room where the old ones are, or else packed anew.
- * Noted numbers always have, and become part of the copy before anything else does. Index entries are derived on the way,
- * by comparing each pending row with its stored state.
+ * Noted numbers always have, and become part of the copy before anything else does. Index entries are derived on the
+ * way, by comparing each pending row with its stored state.
  */
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
  *
  * The first change of a row copies it into memory as a pending block; later changes are stores into that copy. Many
  * writes change one number of a row and never look at it again: that is noted at first, and the row only copied when
- * somebody does.
- * Links are logged as they change, since a collection may be too long to compare, and so are primary keys. A flush
- * merges pending rows into their stored blocks in key order and derives index entries by comparing the stored row with
- * the pending one. Changes to indexes and links are collected beyond that, so that a large write touches each block of
- * an index only a few times; whoever reads an index has them applied first, or looks at them, too.
+ * somebody does. Links are logged as they change, since a collection may be too long to compare, and so are primary
+ * keys. A flush merges pending rows into their stored blocks in key order and derives index entries by comparing the
+ * stored row with the pending one. Changes to indexes and links are collected beyond that, so that a large write
+ * touches each block of an index only a few times; whoever reads an index has them applied first, or looks at them,
+ * too.
  */
 #ifndef ST_TABLE_WRITE_SET_H
 #define ST_TABLE_WRITE_SET_H
@@ -26,7 +26,7 @@ typedef struct st_pending {
     uint8_t *block;             /* NULL: deleted, or only noted */
     uint32_t end, capacity;     /* bytes of the block in use, and there */
     struct st_edit *edits;      /* collections of this row that were changed */
-    uint64_t number;            /* noted: what the block that it is stored in takes in this column */
+    uint64_t number;            /* noted: what it has now in this column */
     uint32_t column;
     bool noted;                 /* a single number of the stored row was changed, and nobody looked at it since */
     bool stored;                /* the tree holds an older state of it */
@@ -118,8 +118,9 @@ strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, 
 /** Marks a row as deleted that is not only noted. */
 strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
-/** Notes that a column of `row`, current and stored, is to become a number, as st_block_takes() takes it. The row is not
- * current then. `*out_noted` is false if that cannot be noted: the row is to be edited. */
+/** Notes that a column of `row` is to become a number, as st_block_takes() takes it; the row is not current then.
+ * `*out_noted` is false if that cannot be noted, since the row is not current and stored, was changed before, or its
+ * block does not take the number: it is to be edited. */
 strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
                              bool *out_noted, strata_error *error);
 
