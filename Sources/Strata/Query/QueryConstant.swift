@@ -10,7 +10,7 @@ enum QueryConstant {
     /// What `IN` looks among, or the ends of `BETWEEN`.
     case list([_StoredValue])
     /// What places lie in.
-    case shape(GeoShape)
+    indirect case shape(GeoShape)
     /// A name that is no constant, for `%K`.
     case name(String)
 }
