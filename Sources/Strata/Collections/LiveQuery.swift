@@ -150,7 +150,14 @@ final class LiveQuery {
         query.nodes = condition?.nodes.baseAddress
         query.node_count = UInt32(condition?.nodes.count ?? 0)
         defer { withExtendedLifetime(found) {} }
-        if stages.isEmpty && last == nil { return try body(&query) }
+        if stages.isEmpty {
+            guard let last else { return try body(&query) }
+            return try withUnsafePointer(to: last) { (last) throws(StrataError) in
+                query.stages = last
+                query.stage_count = 1
+                return try body(&query)
+            }
+        }
         let stages = engineStages.all + (last.map { [$0] } ?? [])
         let result: Result<R, StrataError> = stages.withUnsafeBufferPointer { stages in
             query.stages = stages.baseAddress
