@@ -24,11 +24,6 @@ bool st_buffer_append(st_buffer *buffer, const void *data, size_t size) {
     return true;
 }
 
-void st_buffer_free(st_buffer *buffer) {
-    free(buffer->data);
-    *buffer = (st_buffer){ 0 };
-}
-
 struct st_arena_chunk {
     struct st_arena_chunk *next;
     size_t capacity;
@@ -38,25 +33,28 @@ struct st_arena_chunk {
 /* The first chunk is of a size that allocators keep at hand. */
 enum { FIRST_CHUNK = 1000, LARGEST_CHUNK = 1024 * 1024 };
 
-void *st_arena_take(st_arena *arena, size_t size) {
+/* Hands out the bytes of the current chunk from the beginning. */
+static void begin_chunk(st_arena *arena, struct st_arena_chunk *chunk) {
+    arena->chunk = chunk;
+    arena->next = (uint8_t *)chunk->bytes;
+    arena->left = chunk->capacity;
+}
+
+void *st_arena_take_chunk(st_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return NULL;
-    size = (size + 7) & ~(size_t)7;
-    struct st_arena_chunk *chunk = arena->chunk;
-    if (chunk == NULL || size > chunk->capacity - arena->used) {
-        size_t capacity = chunk == NULL ? FIRST_CHUNK : 2 * chunk->capacity;
+    size = size == 0 ? 8 : (size + 7) & ~(size_t)7;
+    if (size > arena->left) {
+        const struct st_arena_chunk *before = arena->chunk;
+        size_t capacity = before == NULL ? FIRST_CHUNK : 2 * before->capacity;
         if (capacity > LARGEST_CHUNK) capacity = LARGEST_CHUNK;
         if (capacity < size) capacity = size;
         struct st_arena_chunk *fresh = malloc(sizeof *fresh + capacity);
         if (fresh == NULL) return NULL;
-        fresh->next = chunk;
+        fresh->next = arena->chunk;
         fresh->capacity = capacity;
-        arena->chunk = chunk = fresh;
-        arena->used = 0;
+        begin_chunk(arena, fresh);
     }
-    void *out = (uint8_t *)chunk->bytes + arena->used;
-    arena->used += size;
-    arena->total += size;
-    return out;
+    return st_arena_take(arena, size);
 }
 
 static void free_chunks(struct st_arena_chunk *chunk) {
@@ -74,14 +72,15 @@ void st_arena_reset(st_arena *arena) {
     chunk->next = NULL;
     if (chunk->capacity > LARGEST_CHUNK) {
         free(chunk);
-        arena->chunk = NULL;
+        *arena = (st_arena){ 0 };
+        return;
     }
-    arena->used = 0;
+    begin_chunk(arena, chunk);
     arena->total = 0;
 }
 
 void st_arena_free(st_arena *arena) {
-    free_chunks(arena->chunk);
+    if (arena->chunk != NULL) free_chunks(arena->chunk);
     *arena = (st_arena){ 0 };
 }
 

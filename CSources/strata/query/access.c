@@ -324,8 +324,18 @@ static uint32_t pick(st_query *query, const ways *all, uint32_t count, bool visi
     }
 }
 
+/* The way to what meets a single test, if there can be only one. */
+static st_access *only_access(st_query *query, st_test **test, st_test ***rest, uint32_t *rest_count) {
+    st_access *access = st_access_of(query, *test);
+    if (access == NULL || !st_access_count(query, access)) return NULL;
+    *rest = test;
+    *rest_count = !access->exact;
+    return access;
+}
+
 st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bool visits, st_test ***rest,
                             uint32_t *rest_count) {
+    if (count == 1 && query->table->compound_count == 0) return only_access(query, tests, rest, rest_count);
     ways all;
     uint32_t picked[MOST_WAYS], rests = 0;
     uint64_t exactly = 0;

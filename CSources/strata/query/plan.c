@@ -104,10 +104,10 @@ static strata_status choose(st_query *query, const st_wish *wish, st_test **test
 
 strata_status st_plan_make(st_query *query, const st_wish *wish, st_plan *out) {
     uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
-    st_test **tests = st_access_take(query, count * sizeof *tests);
+    st_test **tests = count > 1 ? st_access_take(query, count * sizeof *tests) : &query->condition;
     *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
     if (tests == NULL) return query->status;
-    if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
+    if (count > 1) (void)st_tests_gather(query->condition, STRATA_AND, tests);
     strata_status status = choose(query, wish, tests, count, out);
     if (status == STRATA_OK) st_explain_plan(query, out);
     return status;

@@ -62,7 +62,7 @@ void st_result_free(st_result *r) {
 
 bool st_result_room(st_result *r, size_t more) {
     if (more <= r->capacity - r->count) return true;
-    size_t wanted = r->count + more, capacity = r->capacity < 256 ? 256 : 2 * r->capacity;
+    size_t wanted = r->count + more, capacity = r->capacity < 32 ? 32 : 2 * r->capacity;
     if (capacity < wanted) capacity = wanted;
     uint64_t *keys = capacity > SIZE_MAX / 16 ? NULL : realloc(r->keys, capacity * sizeof *keys);
     if (keys == NULL) {

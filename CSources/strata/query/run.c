@@ -284,6 +284,18 @@ static strata_status settle(strata_view *view, strata_error *error) {
     return status == STRATA_OK ? st_writes_flush(view, error) : status;
 }
 
+/* Memory on the stack that most queries do with. */
+typedef struct st_room {
+    uint64_t words[384];
+} st_room;
+
+/* The plan is put into words only for those who ask for the stats. */
+static st_query begin_query(strata_view *view, const strata_query *spec, st_room *room,
+                            const strata_query_stats *stats, strata_error *error) {
+    return (st_query){ .view = view, .spec = spec, .error = error, .explained = stats != NULL,
+                       .memory = st_arena_begin(room->words, sizeof room->words) };
+}
+
 static strata_status finish(st_run *run, strata_status status, strata_query_stats *stats) {
     st_query *query = run->query;
     const st_result *r = &run->result;
@@ -296,7 +308,8 @@ static strata_status finish(st_run *run, strata_status status, strata_query_stat
 
 strata_status strata_query_run(strata_view *view, const strata_query *spec, strata_keys *out,
                                strata_query_stats *stats, strata_error *error) {
-    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
+    st_room room;
+    st_query query = begin_query(view, spec, &room, stats, error);
     st_run run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
     strata_status status = settle(view, error);
@@ -312,7 +325,8 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
 
 strata_status strata_query_count(strata_view *view, const strata_query *spec, uint64_t *out,
                                  strata_query_stats *stats, strata_error *error) {
-    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
+    st_room room;
+    st_query query = begin_query(view, spec, &room, stats, error);
     st_run run = { .query = &query, .purpose = ST_FOR_COUNT };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
@@ -325,7 +339,8 @@ strata_status strata_query_count(strata_view *view, const strata_query *spec, ui
 strata_status strata_query_group(strata_view *view, const strata_query *spec, const strata_sort *keys,
                                  uint32_t key_count, const strata_measure *measures, uint32_t measure_count,
                                  strata_groups *out, strata_query_stats *stats, strata_error *error) {
-    st_query query = { .view = view, .spec = spec, .error = error, .explained = stats != NULL };
+    st_room room;
+    st_query query = begin_query(view, spec, &room, stats, error);
     st_group group = { 0 };
     st_run run = { .query = &query, .purpose = ST_FOR_GROUPS, .group = &group };
     *out = (strata_groups){ 0 };
@@ -344,7 +359,8 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
 }
 
 strata_status strata_query_check(strata_view *view, const strata_query *spec, strata_error *error) {
-    st_query query = { .view = view, .spec = spec, .error = error };
+    st_room room;
+    st_query query = begin_query(view, spec, &room, NULL, error);
     st_stages stages;
     strata_status status = st_view_check(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);

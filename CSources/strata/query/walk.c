@@ -12,6 +12,17 @@ static uint64_t first_key(const st_result *r) {
     return after == NULL || r->sorting ? 0 : after->key + 1;
 }
 
+/* Takes the first entry of a range, if there is one; without a cursor. */
+static strata_status take_first(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
+    st_query *query = r->query;
+    uint64_t key;
+    strata_status status = st_postings_first(query->view->txn, set, range, &key, query->error);
+    if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+    query->stats.entries_visited++;
+    st_result_take(r, rest, &key, 1, false);
+    return STRATA_OK;
+}
+
 strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
     st_query *query = r->query;
     st_posting_cursor *cursor;
@@ -22,6 +33,7 @@ strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set,
                                                                          : r->cutters->left + r->cutters->skip;
         if (most < wanted) wanted = (size_t)most;
     }
+    if (wanted == 1 && !r->full) return take_first(r, rest, set, range);
     strata_status status = st_posting_cursor_open(query->view->txn, set, range, false, &cursor, query->error);
     while (status == STRATA_OK && got != 0 && !st_result_is_full(r)) {
         status = st_posting_cursor_keys(cursor, keys, wanted, &got, query->error);
@@ -46,7 +58,9 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
     }
     if (is_one_value(access)) {
         st_posting_range range = access->ranges[0];
+        if (access->entries == 0 || r->full) return STRATA_OK;
         if (range.low_key < first) range.low_key = first;
+        if (access->entries == 1) return take_first(r, plan->rest, access->set, &range);
         return st_walk_one(r, plan->rest, access->set, &range);
     }
     st_key_list list;

@@ -27,22 +27,22 @@ final class LiveQuery {
     }
 
     let session: Session
-    let managed: ManagedClass
+    unowned(unsafe) let managed: ManagedClass  // of the session, as in `Source`; a query is made for each question
     let source: Source
     let stages: [QueryStage]
-    private let conditions: [EngineCondition]
-    private lazy var compiled = CompiledQuery(conditions, stages)
+    private let condition: EngineCondition?
+    private lazy var engineStages = EngineStages(stages)
     private var keys: (EngineKeys, UInt64)?
     private var known: (Int, UInt64)?
 
     init(
-        _ managed: ManagedClass, _ source: Source = .table, _ conditions: [EngineCondition] = [],
+        _ managed: ManagedClass, _ source: Source = .table, _ condition: EngineCondition? = nil,
         _ stages: [QueryStage] = []
     ) {
         session = managed.session
         self.managed = managed
         self.source = source
-        self.conditions = conditions
+        self.condition = condition
         self.stages = stages
     }
 
@@ -53,20 +53,35 @@ final class LiveQuery {
     /// among the objects that meet all of them. Only objects beyond a limit are left out before it is asked.
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
         checkThread()
-        let condition = predicate.condition(managed)
+        return filtered(predicate.condition(managed))
+    }
+
+    /// The same with a condition of `where { }`.
+    func filtered(_ condition: QueryNode) -> LiveQuery {
+        checkThread()
+        session.arena.reset()
+        if let written = EngineCondition.writing(condition, managed) { return filtered(written) }
+        return filtered(ParsedPredicate(condition, session.arena).condition(managed))
+    }
+
+    private func filtered(_ other: EngineCondition) -> LiveQuery {
+        if stages.isEmpty { return LiveQuery(managed, source, joined(other)) }
         guard let limit = stages.lastIndex(where: { if case .limit = $0 { true } else { false } }) else {
-            return LiveQuery(managed, source, conditions + [condition], stages)
+            return LiveQuery(managed, source, joined(other), stages)
         }
         let rest = Array(stages[(limit + 1)...])
-        let limited = rest.isEmpty ? self : LiveQuery(managed, source, conditions, Array(stages[...limit]))
-        return LiveQuery(managed, .results(limited), [condition], rest)
+        let limited = rest.isEmpty ? self : LiveQuery(managed, source, condition, Array(stages[...limit]))
+        return LiveQuery(managed, .results(limited), other, rest)
     }
+
+    /// The condition of this query and another one.
+    private func joined(_ other: EngineCondition) -> EngineCondition { condition?.and(other) ?? other }
 
     /// The first object of the result that meets a condition.
     func first(meeting predicate: any ConditionSource) -> ObjectBase? {
         checkThread()
         let isChosen = stages.contains { if case .distinct = $0 { true } else { false } }
-        if isChosen { return LiveQuery(managed, .results(self), [predicate.condition(managed)]).first }
+        if isChosen { return LiveQuery(managed, .results(self), predicate.condition(managed)).first }
         return filtered(predicate).first
     }
 
@@ -74,26 +89,26 @@ final class LiveQuery {
     func sorted(_ keys: [SortKey]) -> LiveQuery {
         if keys.isEmpty { return self }
         if case .sort(let others)? = stages.last {
-            return LiveQuery(managed, source, conditions, stages.dropLast() + [.sort(keys + others)])
+            return LiveQuery(managed, source, condition, stages.dropLast() + [.sort(keys + others)])
         }
-        return LiveQuery(managed, source, conditions, stages + [.sort(keys)])
+        return LiveQuery(managed, source, condition, stages + [.sort(keys)])
     }
 
     /// Only the first of the objects that agree in some properties.
     func distinct(_ paths: [ColumnPath]) -> LiveQuery {
-        paths.isEmpty ? self : LiveQuery(managed, source, conditions, stages + [.distinct(paths)])
+        paths.isEmpty ? self : LiveQuery(managed, source, condition, stages + [.distinct(paths)])
     }
 
     /// Some of the objects of the query.
     func limited(to count: Int, skip: Int) -> LiveQuery {
-        LiveQuery(managed, source, conditions, stages + [.limit(skip: skip, count: count)])
+        LiveQuery(managed, source, condition, stages + [.limit(skip: skip, count: count)])
     }
 
     // MARK: Running
 
     /// Whether the result is all objects of a class in the order of their keys.
     private var isWholeTable: Bool {
-        if case .table = source { conditions.isEmpty && stages.isEmpty } else { false }
+        if case .table = source { condition == nil && stages.isEmpty } else { false }
     }
 
     /// Lends the query to the engine.
@@ -132,15 +147,23 @@ final class LiveQuery {
             query.source = .STRATA_SOURCE_KEYS
             (query.keys, query.key_count) = (found?.pointer, 1)
         }
-        query.nodes = compiled.nodes.baseAddress
-        query.node_count = UInt32(compiled.nodes.count)
-        let stages = last.map { compiled.stages + [$0] } ?? compiled.stages
+        query.nodes = condition?.nodes.baseAddress
+        query.node_count = UInt32(condition?.nodes.count ?? 0)
+        defer { withExtendedLifetime(found) {} }
+        if stages.isEmpty {
+            guard let last else { return try body(&query) }
+            return try withUnsafePointer(to: last) { (last) throws(StrataError) in
+                query.stages = last
+                query.stage_count = 1
+                return try body(&query)
+            }
+        }
+        let stages = engineStages.all + (last.map { [$0] } ?? [])
         let result: Result<R, StrataError> = stages.withUnsafeBufferPointer { stages in
-            query.stages = stages.isEmpty ? nil : stages.baseAddress
+            query.stages = stages.baseAddress
             query.stage_count = UInt32(stages.count)
             return Result { () throws(StrataError) in try body(&query) }
         }
-        withExtendedLifetime((found, compiled)) {}
         return try result.get()
     }
 
@@ -149,19 +172,26 @@ final class LiveQuery {
         checkThread()
         if let (keys, changes) = keys, changes == session.changes { return keys }
         let found: EngineKeys
-        if case .backlinks(let column, let key) = source, conditions.isEmpty, stages.isEmpty {
-            found = managed.keys(linkingThrough: column, to: key) { run().0 }
+        if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty {
+            found = managed.keys(linkingThrough: column, to: key) { run() }
         } else {
-            found = run().0
+            found = run()
         }
         keys = (found, session.changes)
         return found
     }
 
-    /// Runs the query and tells how.
-    func run(last: strata_stage? = nil, after: UnsafePointer<strata_bookmark>? = nil) -> (EngineKeys, Run) {
+    /// Runs the query.
+    func run(last: strata_stage? = nil) -> EngineKeys {
         session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withQuery(last: last, after: after) { (query) throws(StrataError) in
+            try withQuery(last: last) { (query) throws(StrataError) in try session.view.run(&query) }
+        }
+    }
+
+    /// Runs the query and tells how, which takes longer.
+    func explainedRun(last: strata_stage? = nil) -> (EngineKeys, Run) {
+        session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
+            try withQuery(last: last) { (query) throws(StrataError) in
                 var stats = strata_query_stats()
                 let keys = try session.view.run(&query, &stats)
                 return (keys, Run(&stats))
@@ -205,7 +235,7 @@ final class LiveQuery {
             return keys.count == 0 ? nil : managed.makeObject(keys[0])
         }
         if isWholeTable { return end(backward: false) }
-        let keys = run(last: CompiledQuery.limit(skip: 0, count: 1)).0
+        let keys = run(last: EngineStages.limit(skip: 0, count: 1))
         return keys.count == 0 ? nil : managed.makeObject(keys[0])
     }
 

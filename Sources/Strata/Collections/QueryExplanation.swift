@@ -35,5 +35,5 @@ extension Results where Element: ObjectBase {
     /// print(people.where { $0.age == 42 }.explain())
     /// // index age = 42: 0 rows and 12 index entries visited, 12 rows returned
     /// ```
-    public func explain() -> QueryExplanation { QueryExplanation(query.run().1) }
+    public func explain() -> QueryExplanation { QueryExplanation(query.explainedRun().1) }
 }

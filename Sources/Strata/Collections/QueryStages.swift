@@ -76,20 +76,14 @@ enum QueryStage {
     case limit(skip: Int, count: Int?)
 }
 
-/// Conditions and stages as the engine takes them, in memory that stays where it is.
-final class CompiledQuery {
-    private(set) var stages: [strata_stage] = []
-    private let condition: EngineCondition?
-    private let arena: ValueArena
+/// Stages as the engine takes them, in memory that stays where it is.
+final class EngineStages {
+    private(set) var all: [strata_stage] = []
+    private let arena = ValueArena(size: 512)
 
-    init(_ conditions: [EngineCondition], _ stages: [QueryStage]) {
-        condition = conditions.count > 1 ? EngineCondition(.STRATA_AND, conditions) : conditions.first
-        arena = ValueArena(size: stages.isEmpty ? 0 : 512)
-        for stage in stages { self.stages.append(compile(stage)) }
+    init(_ stages: [QueryStage]) {
+        for stage in stages { all.append(compile(stage)) }
     }
-
-    /// The condition, which is good as long as this object.
-    var nodes: UnsafeBufferPointer<strata_node> { condition?.nodes ?? UnsafeBufferPointer(start: nil, count: 0) }
 
     private func compile(_ stage: QueryStage) -> strata_stage {
         var result = strata_stage()

@@ -13,13 +13,14 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// ```
     ///
     /// The condition is built once, by calling the closure, and run by the engine, with indexes where they help.
+    @inlinable
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-        results.filtered(isIncluded(Query<Element>(QueryPath())).node)
+        results.filtered(isIncluded(Query<Element>.tested))
     }
 
     /// The position of the first object for which a condition holds, or nil.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        first(meeting: ParsedPredicate(isIncluded(Query<Element>(QueryPath())).node))
+        first(meeting: ParsedPredicate(isIncluded(.tested).node))
     }
 }
 
@@ -83,12 +84,10 @@ extension MutableSet: AnySet {}
 
 extension Results {
     /// The objects that meet a condition.
-    func filtered(_ condition: QueryNode) -> Results {
-        let query = query
-        query.checkThread()
-        query.session.arena.reset()
-        return Results(query.filtered(ParsedPredicate(condition, query.session.arena)))
-    }
+    func filtered(_ condition: QueryNode) -> Results { Results(query.filtered(condition)) }
+
+    @usableFromInline
+    func filtered(_ condition: Query<Bool>) -> Results { filtered(condition.node) }
 }
 
 // MARK: Sorting

@@ -92,7 +92,7 @@ extension LiveQuery {
                     + "from before its properties changed; begin anew without a token")
         }
         // One more than wanted, to know whether there is a next page.
-        let (found, run) = try keys(after: token, CompiledQuery.limit(skip: 0, count: size == .max ? size : size + 1))
+        let (found, run) = try keys(after: token, EngineStages.limit(skip: 0, count: size == .max ? size : size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
         guard found.count > size, let last = objects.last else { return (objects, nil, run) }
         let values = sortKeys.map { value($0.path, of: last) }
@@ -107,7 +107,7 @@ extension LiveQuery {
 
     /// What a token says is checked by the engine.
     private func keys(after token: PageToken?, _ limit: strata_stage) throws -> (EngineKeys, Run) {
-        guard let token else { return run(last: limit) }
+        guard let token else { return explainedRun(last: limit) }
         checkThread()
         let arena = ValueArena(size: 512)
         let values = try token.values.map { value throws(StrataError) in try value.engine(arena) }

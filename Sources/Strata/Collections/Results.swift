@@ -48,6 +48,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     var findsObjects: Bool { if case .objects = source { true } else { false } }
 
     /// These results.
+    @inlinable
     public var results: Results { self }
 
     /// True if both are the same value, not if they happen to find the same objects.

@@ -41,6 +41,7 @@ final class EngineCondition {
     /// The nodes, which are good as long as this object.
     let nodes: UnsafeBufferPointer<strata_node>
     private let handle: UnsafeMutablePointer<strata_condition>?
+    /// Whose memory the nodes point to.
     private let parts: [EngineCondition]
 
     /// Finds what the predicate names. The corresponding C function is `strata_predicate_resolve`.
@@ -54,6 +55,13 @@ final class EngineCondition {
         handle = out
         parts = []
         nodes = UnsafeBufferPointer(start: out.pointee.nodes, count: Int(out.pointee.node_count))
+    }
+
+    /// Takes over memory that begins with the nodes.
+    init(taking memory: UnsafeMutablePointer<strata_node>, count: Int) {
+        nodes = UnsafeBufferPointer(start: memory, count: count)
+        handle = nil
+        parts = []
     }
 
     /// Joins conditions, or none, by an operator.
@@ -71,6 +79,12 @@ final class EngineCondition {
         nodes = UnsafeBufferPointer(buffer)
         handle = nil
         self.parts = parts
+    }
+
+    /// This condition and another one. Many that are joined one by one stay one level deep.
+    func and(_ other: EngineCondition) -> EngineCondition {
+        let isJoined = !parts.isEmpty && nodes[0].op == .STRATA_AND
+        return EngineCondition(.STRATA_AND, (isJoined ? parts : [self]) + [other])
     }
 
     deinit {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // FoundationPredicate+Expressions.swift -- what each expression of #Predicate is for the engine.
 
+import CStrata
 import Foundation
 
 // MARK: Values and paths
@@ -32,7 +33,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         default: translator.unsupported(self)
         }
         if Root.Output.self is ObjectBase.Type {
-            return .node(.path(path.appending(.names(KeyPathNames.text(of: keyPath)))))
+            return .node(.path(path.appending(KeyPathNames.piece(keyPath))))
         }
         if Root.Output.self is any _QueryCollection.Type {
             let count = QueryNode.path(path.appending(.special("@count")))
@@ -40,13 +41,13 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
             if Output.self == Bool.self { return .node(Self.isZero(count)) }
         }
         if Root.Output.self == String.self, Output.self == Bool.self {
-            return .node(.comparison("==", .path(path), .constant(.value(.string("")))))
+            return .node(.comparison(.equal, .path(path), .constant(.value(.string("")))))
         }
         translator.unsupported(self, ", with \(ExpressionAdvice.property(keyPath))")
     }
 
     private static func isZero(_ count: QueryNode) -> QueryNode {
-        .comparison("==", count, .constant(.value(.int(0))))
+        .comparison(.equal, count, .constant(.value(.int(0))))
     }
 }
 
@@ -125,24 +126,24 @@ extension PredicateExpressions.Conditional: TranslatableExpression {
 
 extension PredicateExpressions.Equal: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        .node(translator.compare("==", lhs, rhs, self))
+        .node(translator.compare(.equal, lhs, rhs, self))
     }
 }
 
 extension PredicateExpressions.NotEqual: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        .node(translator.compare("!=", lhs, rhs, self))
+        .node(translator.compare(.notEqual, lhs, rhs, self))
     }
 }
 
 extension PredicateExpressions.Comparison: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
-        let op =
+        let op: QueryOperator =
             switch op {
-            case .lessThan: "<"
-            case .lessThanOrEqual: "<="
-            case .greaterThan: ">"
-            case .greaterThanOrEqual: ">="
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
             @unknown default: translator.unsupported(self)
             }
         return .node(translator.compare(op, lhs, rhs, self))
@@ -191,8 +192,8 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
         guard case .range(let low, let high, let isClosed) = translator.meaning(range),
             case .node(let node) = translator.meaning(element)
         else { translator.unsupported(self) }
-        let above = QueryNode.comparison(">=", node, translator.constant(low, self))
-        let below = QueryNode.comparison(isClosed ? "<=" : "<", node, translator.constant(high, self))
+        let above = QueryNode.comparison(.greaterOrEqual, node, translator.constant(low, self))
+        let below = QueryNode.comparison(isClosed ? .lessOrEqual : .less, node, translator.constant(high, self))
         return .node(.compound(.and, above, below))
     }
 }
@@ -202,14 +203,14 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
-        return .node(translator.compare("CONTAINS", base, other, self))
+        return .node(translator.compare(QueryOperator(.STRATA_CONTAINS), base, other, self))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
-        return .node(translator.compare("BEGINSWITH", base, prefix, self))
+        return .node(translator.compare(QueryOperator(.STRATA_BEGINS_WITH), base, prefix, self))
     }
 }
 
@@ -217,9 +218,9 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         switch (translator.meaning(sequence), translator.meaning(element)) {
         case (.constant(let values), .node(let node)):
-            return .node(.comparison("IN", node, translator.constant(values, self)))
+            return .node(.comparison(.in, node, translator.constant(values, self)))
         case (.node(.path(let path)), .constant(let value)):
-            return .node(.comparison("IN", translator.constant(value, self), .path(path)))
+            return .node(.comparison(.in, translator.constant(value, self), .path(path)))
         default: translator.unsupported(self, " between these")
         }
     }
@@ -238,14 +239,14 @@ extension ExpressionTranslator {
 extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         let condition = translator.elements(sequence, variable.key, test, self)
-        return .node(.comparison(">", .matches(condition), .constant(.value(.int(0)))))
+        return .node(.comparison(.greater, .matches(condition), .constant(.value(.int(0)))))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         let condition = translator.elements(sequence, variable.key, test, self)
-        return .node(.comparison("==", .matches(.not(condition)), .constant(.value(.int(0)))))
+        return .node(.comparison(.equal, .matches(.not(condition)), .constant(.value(.int(0)))))
     }
 }
 

@@ -69,7 +69,7 @@ final class ExpressionTranslator {
         case .constant(let truth as Bool): return .truth(truth)
         case .optional(let truth): return truth.holds
         case .fallback(let path, let truth as Bool):
-            let holds = QueryNode.comparison("==", path, .constant(.value(.bool(true))))
+            let holds = QueryNode.comparison(.equal, path, .constant(.value(.bool(true))))
             return truth ? .compound(.or, holds, isNil(path)) : holds
         default: unsupported(expression)
         }
@@ -101,44 +101,34 @@ final class ExpressionTranslator {
         return .constant(constant)
     }
 
-    func isNil(_ path: QueryNode) -> QueryNode { .comparison("==", path, .constant(.value(.null))) }
+    func isNil(_ path: QueryNode) -> QueryNode { .comparison(.equal, path, .constant(.value(.null))) }
 
     // MARK: Comparisons
 
     /// A comparison with an operator of the grammar.
-    func compare(_ op: String, _ left: Any, _ right: Any, _ expression: Any) -> QueryNode {
+    func compare(_ op: QueryOperator, _ left: Any, _ right: Any, _ expression: Any) -> QueryNode {
         let meanings = (meaning(left), meaning(right))
         if let truths = truths(meanings.0, meanings.1) {
-            guard op == "==" || op == "!=" else { unsupported(expression, " of conditions") }
+            guard op == .equal || op == .notEqual else { unsupported(expression, " of conditions") }
             let equal = truths.0.equals(truths.1)
-            return op == "==" ? equal : .not(equal)
+            return op == .equal ? equal : .not(equal)
         }
         switch meanings {
         case (.node(let left), .node(let right)): return .comparison(op, left, right)
         case (.node(let left), .constant(let value)): return .comparison(op, left, constant(value, expression))
         case (.constant(let value), .node(let right)):
-            return .comparison(Self.mirrored(op), right, constant(value, expression))
+            return .comparison(op.mirrored, right, constant(value, expression))
         case (.fallback(let path, let other), .constant(let value)):
             return compare(path, or: other, op, value, expression)
         case (.constant(let value), .fallback(let path, let other)):
-            return compare(path, or: other, Self.mirrored(op), value, expression)
+            return compare(path, or: other, op.mirrored, value, expression)
         default: unsupported(expression, " between these")
-        }
-    }
-
-    private static func mirrored(_ op: String) -> String {
-        switch op {
-        case "<": ">"
-        case "<=": ">="
-        case ">": "<"
-        case ">=": "<="
-        default: op
         }
     }
 
     /// A comparison of what a path leads to, or of another value if that is nil.
     private func compare(
-        _ path: QueryNode, or other: Any, _ op: String, _ value: Any, _ expression: Any
+        _ path: QueryNode, or other: Any, _ op: QueryOperator, _ value: Any, _ expression: Any
     ) -> QueryNode {
         let comparison = QueryNode.comparison(op, path, constant(value, expression))
         guard case .value(let left)? = QueryConstant(other), case .value(let right)? = QueryConstant(value) else {
@@ -147,11 +137,11 @@ final class ExpressionTranslator {
         let order = _StoredValue.order(left, right)
         let holdsForNil =
             switch op {
-            case "==": order == 0
-            case "!=": order != 0
-            case "<": order < 0
-            case "<=": order <= 0
-            case ">": order > 0
+            case .equal: order == 0
+            case .notEqual: order != 0
+            case .less: order < 0
+            case .lessOrEqual: order <= 0
+            case .greater: order > 0
             default: order >= 0
             }
         let isNil = isNil(path)

@@ -8,24 +8,40 @@ import Foundation
 /// The compiler makes one object for each key path that is written down, so that names are mostly found by the address
 /// of the key path. Key paths that are put together while the program runs are found by what they are.
 enum KeyPathNames {
-    /// What is known of a key path. Keeps it, so that its address stays its own.
-    private struct Entry {
+    /// What is known of a key path. Lives for ever, and so does the key path, whose address stays its own.
+    private final class Entry {
         let keyPath: AnyKeyPath
-        let names: [String]
-        /// The names as a predicate writes them.
-        let text: String
+        let names: PropertyNames
+        /// The path that has no other piece.
+        let node: QueryNode
+
+        init(_ keyPath: AnyKeyPath, _ names: PropertyNames) {
+            self.keyPath = keyPath
+            self.names = names
+            node = .path(QueryPath([.names(names)]))
+        }
     }
 
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var byAddress: [ObjectIdentifier: Entry] = [:]  // guarded by `lock`
-    nonisolated(unsafe) private static var known: [AnyKeyPath: Entry] = [:]  // guarded by `lock`
+    // All are guarded by `lock`.
+    nonisolated(unsafe) private static var known: [AnyKeyPath: Entry] = [:]
+    nonisolated(unsafe) private static var byAddress: [ObjectIdentifier: Entry] = [:]
     private static let addressLimit = 10_000
+    /// The entry that was found last of all whose addresses end in the same bits.
+    nonisolated(unsafe) private static let recent: UnsafeMutableBufferPointer<Unmanaged<Entry>?> = {
+        let entries = UnsafeMutableBufferPointer<Unmanaged<Entry>?>.allocate(capacity: 256)
+        entries.initialize(repeating: nil)
+        return entries
+    }()
 
     /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
-    static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names }
+    static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names.names }
 
-    /// The property names of a key path as a predicate writes them; stops the program as above.
-    static func text(of keyPath: AnyKeyPath) -> String { entry(keyPath).text }
+    /// The same as a piece of a path.
+    static func piece(_ keyPath: AnyKeyPath) -> QueryPath.Piece { .names(entry(keyPath).names) }
+
+    /// The same as a path from the object that is tested.
+    static func node(_ keyPath: AnyKeyPath) -> QueryNode { entry(keyPath).node }
 
     /// The property names of a key path joined by dots; stops the program as above.
     static func joined(_ keyPath: AnyKeyPath) -> String {
@@ -36,45 +52,49 @@ enum KeyPathNames {
     /// The names of the property that a key path reads, which may compute something from it, joined by dots; stops the
     /// program if it reads none or many.
     static func joined(readBy keyPath: AnyKeyPath) -> String {
-        (lock.withLock { known[keyPath] } ?? trace(keyPath)).names.joined(separator: ".")
+        (lock.withLock { known[keyPath]?.names } ?? trace(keyPath)).names.joined(separator: ".")
     }
 
     private static func entry(_ keyPath: AnyKeyPath) -> Entry {
-        let address = ObjectIdentifier(keyPath)
+        let slot = Int(bitPattern: ObjectIdentifier(keyPath)) >> 4 & 255
         lock.lock()
-        if let entry = byAddress[address] {
+        if let entry = recent[slot]?._withUnsafeGuaranteedRef({ $0.keyPath === keyPath ? $0 : nil }) {
             lock.unlock()
             return entry
         }
         lock.unlock()
-        return find(keyPath, address)
+        return find(keyPath, slot)
     }
 
     @inline(never)
-    private static func find(_ keyPath: AnyKeyPath, _ address: ObjectIdentifier) -> Entry {
+    private static func find(_ keyPath: AnyKeyPath, _ slot: Int) -> Entry {
+        let address = ObjectIdentifier(keyPath)
+        let alike = lock.withLock { byAddress[address] ?? known[keyPath] }
         // Traced outside of the lock, because initialisers of models are code of the program.
-        let entry = lock.withLock { known[keyPath] } ?? checked(trace(keyPath))
+        let names = alike?.names ?? checked(trace(keyPath), keyPath)
+        let entry = alike?.keyPath === keyPath ? alike.unsafelyUnwrapped : Entry(keyPath, names)
         lock.withLock {
-            known[keyPath] = entry
-            if byAddress.count < addressLimit {
-                byAddress[address] = Entry(keyPath: keyPath, names: entry.names, text: entry.text)
+            if alike == nil { known[keyPath] = entry }
+            if alike === entry || byAddress.count < addressLimit {
+                byAddress[address] = entry
+                recent[slot] = .passUnretained(entry)
             }
         }
         return entry
     }
 
     /// Stops the program if the key path gives something else than the property it reads.
-    private static func checked(_ entry: Entry) -> Entry {
-        let type = type(of: entry.keyPath)
-        guard let root = type.rootType as? ObjectBase.Type else { return entry }
-        if KeyPathProbe(entry.names, from: root).isGiven(by: entry.keyPath) { return entry }
-        let name = entry.names.joined(separator: ".")
+    private static func checked(_ names: PropertyNames, _ keyPath: AnyKeyPath) -> PropertyNames {
+        let type = type(of: keyPath)
+        let root = names.root
+        if KeyPathProbe(names.names, from: root).isGiven(by: keyPath) { return names }
+        let name = names.names.joined(separator: ".")
         misuse(
             "a property of \(root), of type \(type.valueType), is computed from '\(name)'; queries take stored "
                 + "properties only; filter the results in Swift, or store it")
     }
 
-    private static func trace(_ keyPath: AnyKeyPath) -> Entry {
+    private static func trace(_ keyPath: AnyKeyPath) -> PropertyNames {
         guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
             let root = type(of: keyPath).rootType
             misuse("a key path from \(root) does not begin at an object, so it leads to no persisted property")
@@ -83,13 +103,13 @@ enum KeyPathNames {
         let prototype = tracer.prototype(root)
         tracer.end(at: prototype[keyPath: keyPath] as Any)
         let names = upToCustomValue(tracer.path, root, type(of: keyPath).valueType)
-        guard leads(names, from: root) else {
+        let result = PropertyNames(names, from: root)
+        guard !names.isEmpty, result.slots.count == names.count else {
             misuse(
                 "a key path to \(type(of: keyPath).valueType) does not lead to one persisted property of \(root); "
                     + "it reads \(names)")
         }
-        return Entry(
-            keyPath: keyPath, names: names, text: names.map(PredicateWords.escaped).joined(separator: "."))
+        return result
     }
 
     /// The names without those of an embedded object that a value of a custom type was made of.
@@ -103,16 +123,5 @@ enum KeyPathNames {
             type = target
         }
         return names
-    }
-
-    private static func leads(_ names: [String], from root: ObjectBase.Type) -> Bool {
-        var type: ObjectBase.Type? = root
-        for name in names {
-            guard let current = type else { return false }
-            let layout = ClassLayout.of(current)
-            guard let index = layout.index(of: name) else { return false }
-            type = layout.slots[index].target
-        }
-        return !names.isEmpty
     }
 }

@@ -111,7 +111,8 @@ extension QueryPath {
 extension QueryPath.Piece {
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
-        case (.names(let left), .names(let right)), (.special(let left), .special(let right)): left == right
+        case (.names(let left), .names(let right)): left.text == right.text
+        case (.special(let left), .special(let right)): left == right
         default: false
         }
     }

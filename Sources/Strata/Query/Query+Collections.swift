@@ -15,13 +15,13 @@ extension LinkingObjects: _QueryCollection { public typealias _QueryElement = El
 extension Query where T: _QueryCollection {
     /// The collection holds the element; of a map, as a value.
     public func contains(_ element: T._QueryElement) -> Query<Bool> {
-        Query<Bool>(.comparison("IN", .constant(.value(T._QueryElement._stored(element))), node))
+        Query<Bool>(.comparison(.in, .constant(.value(T._QueryElement._stored(element))), node))
     }
 
     /// The collection holds one of the elements; of a map, as a value.
     public func containsAny<S: Sequence>(in elements: S) -> Query<Bool> where S.Element == T._QueryElement {
         let constants = QueryConstant.list(elements.map(T._QueryElement._stored))
-        return Query<Bool>(.comparison("IN", .path(path.elements), .constant(constants)))
+        return Query<Bool>(.comparison(.in, .path(path.elements), .constant(constants)))
     }
 
     /// How many elements there are, nils included.

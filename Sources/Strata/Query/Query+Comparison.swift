@@ -13,14 +13,14 @@ extension Query where T: _Persistable {
     public static func != (left: Query<T>, right: T) -> Query<Bool> { left.equal(right, false) }
 
     /// Two properties have the same value.
-    public static func == (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("==", right.node) }
+    public static func == (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.equal, right.node) }
 
     /// Two properties have different values.
-    public static func != (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("!=", right.node) }
+    public static func != (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.notEqual, right.node) }
 
     /// The property has one of the values.
     public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
-        compare("IN", .constant(.list(values.map(T._stored))))
+        compare(.in, .constant(.list(values.map(T._stored))))
     }
 
     private func equal(_ value: T, _ holds: Bool) -> Query<Bool> {
@@ -36,7 +36,7 @@ extension Query where T: _Persistable {
             let equal = MemberwiseEquality(path).condition(part)
             return Query<Bool>(holds ? equal : .not(equal))
         }
-        return compare(holds ? "==" : "!=", .constant(.value(stored)))
+        return compare(holds ? .equal : .notEqual, .constant(.value(stored)))
     }
 }
 
@@ -59,24 +59,26 @@ extension Optional: _QueryOrdered where Wrapped: _QueryOrdered & _OptionalPersis
 
 extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
     /// The value is less; false for nil, as in the next three. Strings are compared byte by byte.
-    public static func < (left: Query<T>, right: T) -> Query<Bool> { left.order("<", right) }
+    public static func < (left: Query<T>, right: T) -> Query<Bool> { left.order(.less, right) }
     /// The value is less or equal.
-    public static func <= (left: Query<T>, right: T) -> Query<Bool> { left.order("<=", right) }
+    public static func <= (left: Query<T>, right: T) -> Query<Bool> { left.order(.lessOrEqual, right) }
     /// The value is greater.
-    public static func > (left: Query<T>, right: T) -> Query<Bool> { left.order(">", right) }
+    public static func > (left: Query<T>, right: T) -> Query<Bool> { left.order(.greater, right) }
     /// The value is greater or equal.
-    public static func >= (left: Query<T>, right: T) -> Query<Bool> { left.order(">=", right) }
+    public static func >= (left: Query<T>, right: T) -> Query<Bool> { left.order(.greaterOrEqual, right) }
 
     /// The value is less than another property, which must be of the same type, as in the next three.
-    public static func < (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("<", right.node) }
+    public static func < (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.less, right.node) }
     /// The value is less than another property, or equal to it.
-    public static func <= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare("<=", right.node) }
+    public static func <= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.lessOrEqual, right.node) }
     /// The value is greater than another property.
-    public static func > (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(">", right.node) }
+    public static func > (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.greater, right.node) }
     /// The value is greater than another property, or equal to it.
-    public static func >= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(">=", right.node) }
+    public static func >= (left: Query<T>, right: Query<T>) -> Query<Bool> { left.compare(.greaterOrEqual, right.node) }
 
-    private func order(_ op: String, _ value: T) -> Query<Bool> { compare(op, .constant(.value(T._stored(value)))) }
+    private func order(_ op: QueryOperator, _ value: T) -> Query<Bool> {
+        compare(op, .constant(.value(T._stored(value))))
+    }
 }
 
 extension Query where T: _Persistable & Comparable, T.PersistedType: _QueryOrdered {
@@ -108,29 +110,29 @@ extension Query {
 
 extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
     /// The least value in the collection that the path leads through; nil if there is none.
-    public var min: Query<T> { aggregate("@min") }
+    public var min: Query<T> { aggregate(.min) }
     /// The greatest value in the collection that the path leads through; nil if there is none.
-    public var max: Query<T> { aggregate("@max") }
+    public var max: Query<T> { aggregate(.max) }
     /// The average of the values in the collection that the path leads through; nil if there is none.
-    public var avg: Query<T> { aggregate("@avg") }
+    public var avg: Query<T> { aggregate(.avg) }
     /// The sum of the values in the collection that the path leads through.
-    public var sum: Query<T> { aggregate("@sum") }
+    public var sum: Query<T> { aggregate(.sum) }
 
     /// The least, greatest or average value is nil: there is no value.
     @_disfavoredOverload
     public static func == (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
-        left.compare("==", .constant(.value(.null)))
+        left.compare(.equal, .constant(.value(.null)))
     }
 
     /// The least, greatest or average value is not nil: there is a value.
     @_disfavoredOverload
     public static func != (left: Query<T>, right: _OptionalNilComparisonType) -> Query<Bool> {
-        left.compare("!=", .constant(.value(.null)))
+        left.compare(.notEqual, .constant(.value(.null)))
     }
 
-    private func aggregate(_ name: String) -> Query<T> {
+    private func aggregate(_ aggregate: QueryPath.Aggregate) -> Query<T> {
         var path = path
-        path.aggregate = name
+        path.aggregate = aggregate
         return Query(path)
     }
 }

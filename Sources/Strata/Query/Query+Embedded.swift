@@ -27,12 +27,12 @@ struct MemberwiseEquality {
             }
             let value = Self.value(of: object, slot, index)
             if case .null = value {} else { mayBeMissing = false }
-            let member = path.appending(.names(PredicateWords.escaped(property.name)))
-            let equal = QueryNode.comparison("==", .path(member), .constant(.value(value)))
+            let member = path.appending(.names(PropertyNames([property.name], from: layout.type)))
+            let equal = QueryNode.comparison(.equal, .path(member), .constant(.value(value)))
             result = result.map { .compound(.and, $0, equal) } ?? equal
         }
         // The members of a missing object are nil as well.
-        let exists = QueryNode.comparison("!=", .path(path), .constant(.value(.null)))
+        let exists = QueryNode.comparison(.notEqual, .path(path), .constant(.value(.null)))
         guard let result else { return exists }
         return mayBeMissing ? .compound(.and, exists, result) : result
     }

@@ -22,7 +22,7 @@ extension Query {
         within(.polygon(polygon))
     }
 
-    private func within(_ shape: GeoShape) -> Query<Bool> { compare("IN", .constant(.shape(shape))) }
+    private func within(_ shape: GeoShape) -> Query<Bool> { compare(.in, .constant(.shape(shape))) }
 }
 
 extension Query where T: _CustomPersistable, T.PersistedType: EmbeddedObject {

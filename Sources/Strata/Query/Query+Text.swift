@@ -3,6 +3,8 @@
 
 public import struct Foundation.Data
 
+import CStrata
+
 /// How strings are compared.
 public struct StringOptions: OptionSet, Sendable {
     /// The options as bits.
@@ -41,32 +43,32 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     /// people.where { $0.name.contains("ad", options: [.caseInsensitive, .diacriticInsensitive]) }
     /// ```
     public func contains(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare("CONTAINS\(options.suffix)", text)
+        compare(.STRATA_CONTAINS, options, text)
     }
 
     /// The value contains that of another property.
     public func contains(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare("CONTAINS\(options.suffix)", column.node)
+        compare(.STRATA_CONTAINS, options, column.node)
     }
 
     /// The value starts with the text; nothing starts with an empty text or nil.
     public func starts(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare("BEGINSWITH\(options.suffix)", text)
+        compare(.STRATA_BEGINS_WITH, options, text)
     }
 
     /// The value starts with that of another property.
     public func starts(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare("BEGINSWITH\(options.suffix)", column.node)
+        compare(.STRATA_BEGINS_WITH, options, column.node)
     }
 
     /// The value ends with the text; nothing ends with an empty text or nil.
     public func ends(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare("ENDSWITH\(options.suffix)", text)
+        compare(.STRATA_ENDS_WITH, options, text)
     }
 
     /// The value ends with that of another property.
     public func ends(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare("ENDSWITH\(options.suffix)", column.node)
+        compare(.STRATA_ENDS_WITH, options, column.node)
     }
 
     /// All of the value is like the pattern, in which `*` stands for anything and `?` for one character.
@@ -75,31 +77,37 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     /// people.where { $0.name.like("A*a", caseInsensitive: true) }
     /// ```
     public func like(_ pattern: T, caseInsensitive: Bool = false) -> Query<Bool> {
-        compare(caseInsensitive ? "LIKE[c]" : "LIKE", pattern)
+        compare(.STRATA_LIKE, caseInsensitive ? .caseInsensitive : [], pattern)
     }
 
     /// All of the value is like the pattern in another property.
     public func like(_ column: Query<T>, caseInsensitive: Bool = false) -> Query<Bool> {
-        compare(caseInsensitive ? "LIKE[c]" : "LIKE", column.node)
+        compare(.STRATA_LIKE, caseInsensitive ? .caseInsensitive : [], column.node)
     }
 
     /// The value equals the text.
-    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare("==\(options.suffix)", text) }
+    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare(.STRATA_EQUAL, options, text) }
 
     /// The value equals that of another property.
     public func equals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare("==\(options.suffix)", column.node)
+        compare(.STRATA_EQUAL, options, column.node)
     }
 
     /// The value does not equal the text.
     public func notEquals(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare("!=\(options.suffix)", text)
+        compare(.STRATA_NOT_EQUAL, options, text)
     }
 
     /// The value does not equal that of another property.
     public func notEquals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare("!=\(options.suffix)", column.node)
+        compare(.STRATA_NOT_EQUAL, options, column.node)
     }
 
-    private func compare(_ op: String, _ text: T) -> Query<Bool> { compare(op, .constant(.value(T._stored(text)))) }
+    private func compare(_ op: strata_operator, _ options: StringOptions, _ text: T) -> Query<Bool> {
+        compare(op, options, .constant(.value(T._stored(text))))
+    }
+
+    private func compare(_ op: strata_operator, _ options: StringOptions, _ right: QueryNode) -> Query<Bool> {
+        compare(QueryOperator(op, options), right)
+    }
 }

@@ -15,6 +15,10 @@
 public struct Query<T> {
     let node: QueryNode
 
+    /// The object that is tested.
+    @usableFromInline
+    static var tested: Query<T> { Query(.root) }
+
     init(_ node: QueryNode) { self.node = node }
     init(_ path: QueryPath) { node = .path(path) }
 
@@ -26,15 +30,15 @@ public struct Query<T> {
         return path
     }
 
-    /// A comparison with an operator of the grammar.
-    func compare(_ op: String, _ right: QueryNode) -> Query<Bool> { Query<Bool>(.comparison(op, node, right)) }
+    func compare(_ op: QueryOperator, _ right: QueryNode) -> Query<Bool> { Query<Bool>(.comparison(op, node, right)) }
 
     func member<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
-        Query<V>(path.appending(.names(KeyPathNames.text(of: member))))
+        let path = path
+        return Query<V>(path.isRoot ? KeyPathNames.node(member) : .path(path.appending(KeyPathNames.piece(member))))
     }
 
     func elementMember<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
-        Query<V>(path.elements.appending(.names(KeyPathNames.text(of: member))))
+        Query<V>(path.elements.appending(KeyPathNames.piece(member)))
     }
 
     func special<V>(_ name: String, _: V.Type = V.self) -> Query<V> { Query<V>(path.appending(.special(name))) }
@@ -150,7 +154,7 @@ extension Query<Bool> {
 
 extension Query {
     /// The object that is tested, outside of `where { }`. Not for use by programs.
-    public static func _constructForTesting() -> Query<T> { Query(QueryPath()) }
+    public static func _constructForTesting() -> Query<T> { .tested }
 
     /// The predicate that the condition stands for, with its arguments. Not for use by programs.
     public func _constructPredicate() -> (String, [Any]) {

@@ -10,7 +10,7 @@ enum QueryConstant {
     /// What `IN` looks among, or the ends of `BETWEEN`.
     case list([_StoredValue])
     /// What places lie in.
-    case shape(GeoShape)
+    indirect case shape(GeoShape)
     /// A name that is no constant, for `%K`.
     case name(String)
 }
@@ -18,7 +18,13 @@ enum QueryConstant {
 extension QueryConstant {
     /// The constant of a value of unknown type; nil if conditions cannot hold it.
     init?(_ value: Any) {
-        if ClassLayout.Slot.isNil(value) {
+        // The most common types first: finding out what a value is takes longer than most queries.
+        let type = Swift.type(of: value)
+        if type == Int.self, let value = value as? Int {
+            self = .value(.int(Int64(value)))
+        } else if type == String.self, let value = value as? String {
+            self = .value(.string(value))
+        } else if ClassLayout.Slot.isNil(value) {
             self = .value(.null)
         } else if let shape = GeoShape(value) {
             self = .shape(shape)

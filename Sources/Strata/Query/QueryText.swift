@@ -21,7 +21,7 @@ struct QueryText {
             text += "("
             add(left, isCondition: false)
             text += " "
-            text += op
+            text += op.text
             text += " "
             add(right, isCondition: false)
             text += ")"
@@ -66,10 +66,10 @@ struct QueryText {
         if path.pieces.isEmpty { text += "SELF" }
         let aggregated = path.aggregate == nil ? -1 : path.collections.last ?? path.pieces.count
         for (index, piece) in path.pieces.enumerated() {
-            if index == aggregated, let aggregate = path.aggregate { add(aggregate, at: index) }
+            if index == aggregated, let aggregate = path.aggregate { add(aggregate.rawValue, at: index) }
             add(piece, at: index)
         }
-        if aggregated == path.pieces.count, let aggregate = path.aggregate { add(aggregate, at: aggregated) }
+        if aggregated == path.pieces.count, let aggregate = path.aggregate { add(aggregate.rawValue, at: aggregated) }
     }
 
     private mutating func add(_ pieces: ArraySlice<QueryPath.Piece>) {
@@ -78,7 +78,8 @@ struct QueryText {
 
     private mutating func add(_ piece: QueryPath.Piece, at index: Int) {
         switch piece {
-        case .names(let text), .special(let text): add(text, at: index)
+        case .names(let names): add(names.text, at: index)
+        case .special(let text): add(text, at: index)
         case .element(let key):
             text += "["
             if case .value(.int) = key {
@@ -154,7 +155,8 @@ private struct SubqueryRewriter {
     private static func text(_ pieces: ArraySlice<QueryPath.Piece>) -> String {
         pieces.map { piece in
             switch piece {
-            case .names(let text), .special(let text): text
+            case .names(let names): names.text
+            case .special(let text): text
             case .element(let key): "[\(key.text)]"
             }
         }.joined(separator: ".")

@@ -138,15 +138,18 @@ let treeTypes: [ObjectBase.Type] = [
 func withTrees(_ body: (Realm) throws -> Void) throws { try withRealm(treeTypes, body) }
 
 extension Realm {
-    /// The ids of the trees for which a condition holds, which counting and a filter of its text agree with.
+    /// The ids of the trees for which a condition holds, which counting and a filter of its text agree with. Whether
+    /// nodes are written by `where` or resolved from text, the engine gets the same.
     func ids(_ condition: (Query<Tree>) -> Query<Bool>) -> [Int] {
         let trees = objects(Tree.self)
         let results = trees.where(condition)
         let ids = results.map(\.id)
         precondition(results.count == ids.count, "count and the result differ")
         let (text, arguments) = condition(Query<Tree>._constructForTesting())._constructPredicate()
-        let again = trees.filter(NSPredicate(format: text, argumentArray: arguments)).map(\.id)
+        let filtered = trees.filter(NSPredicate(format: text, argumentArray: arguments))
+        let (again, plan, plans) = (filtered.map(\.id), results.explain().plan, filtered.explain().plan)
         precondition(again == ids, "the text \(text) finds \(again) instead of \(ids)")
+        precondition(plan == plans, "the text \(text) is run as \(plans) instead of \(plan)")
         return ids
     }
 
