@@ -154,7 +154,7 @@ static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t
     walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
     it->broken = false;
     for (uint32_t level = 0;; level++) {
-        st_page page;
+        st_page page = { 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
         /* The first key of a branch stands for everything before the second. */
@@ -176,7 +176,7 @@ static strata_status go_to_end(const st_page_file *file, st_walk *walk, uint32_t
                                strata_error *error) {
     walk->first = walk->last = (st_walk_words){ 0, 0 };
     for (;; level++) {
-        st_page page;
+        st_page page = { 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
         walk->steps[level].index = where == FIRST ? 0 : page.nodes - 1;
@@ -193,7 +193,7 @@ static strata_status cross(const st_page_file *file, st_walk *walk, end where, s
         if (level-- == 0) return STRATA_NOT_FOUND;
     } while (walk->steps[level].index == (where == FIRST ? walk->steps[level].nodes - 1 : 0));
     walk->steps[level].index += where == FIRST ? 1u : UINT32_MAX;
-    uint64_t number;
+    uint64_t number = 0;
     st_page page = page_of(file, walk, level);
     strata_status status = child_of(file, walk, &page, level, &number, error);
     return status == STRATA_OK ? go_to_end(file, walk, level + 1, number, where, error) : status;
