@@ -168,31 +168,31 @@ static uint32_t depth_of(st_txn *snapshot, st_tree tree) {
 /* Keys like those of rows, of posting blocks, long ones, and any. */
 typedef enum shape { OF_ROWS, OF_VALUES, LONG, ANY, SHAPES } shape;
 
-static size_t make_key(shape shape, uint64_t number, uint64_t *random, uint8_t *room) {
+static size_t make_key(shape like, uint64_t number, uint64_t *random, uint8_t *room) {
     static const size_t least[SHAPES] = { 8, 18, 250, 2 }, more[SHAPES] = { 1, 1, 75, 15 };
-    size_t size = least[shape] + 2 * (ctest_random(random) % more[shape]);
+    size_t size = least[like] + 2 * (ctest_random(random) % more[like]);
     for (size_t i = 0; i < size; i++) room[i] = (uint8_t)ctest_random(random);
     /* Of one of a few tables. */
-    if (shape == OF_ROWS) st_store_big64(room, ctest_random(random) % 3 << 48 | number);
-    if (shape == OF_VALUES) st_store_big32(room, (uint32_t)(ctest_random(random) % 4));
-    if (shape == LONG) memset(room, 'x', 50);
-    if (shape == ANY) room[0] = 0; /* fit for the main tree */
+    if (like == OF_ROWS) st_store_big64(room, ctest_random(random) % 3 << 48 | number);
+    if (like == OF_VALUES) st_store_big32(room, (uint32_t)(ctest_random(random) % 4));
+    if (like == LONG) memset(room, 'x', 50);
+    if (like == ANY) room[0] = 0; /* fit for the main tree */
     return size;
 }
 
-static void change(strata_store *store, st_tree tree, shape shape, unsigned count, uint64_t *random) {
+static void change(strata_store *store, st_tree tree, shape like, unsigned count, uint64_t *random) {
     static const uint8_t content[20000];
     uint8_t room[ST_MAX_TREE_KEY + 8];
     st_txn *writer;
     CHECK_EQ(st_writer_begin(store, &writer, NULL), STRATA_OK);
     for (unsigned i = 0; i < count; i++) {
-        size_t size = make_key(shape, 64 * i, random, room);
-        size_t length = shape == OF_ROWS ? st_store_block_size(store) : ctest_random(random) % 60;
+        size_t size = make_key(like, 64 * i, random, room);
+        size_t length = like == OF_ROWS ? st_store_block_size(store) : ctest_random(random) % 60;
         if (ctest_random(random) % 50 == 0) length = ctest_random(random) % sizeof content;
         CHECK_EQ(st_tree_put(writer, tree, bytes(room, size), bytes(content, length), NULL), STRATA_OK);
         strata_bytes key, value;
         if (ctest_random(random) % 3 != 0) continue;
-        size = make_key(shape, 64 * (ctest_random(random) % count), random, room);
+        size = make_key(like, 64 * (ctest_random(random) % count), random, room);
         if (st_tree_seek(writer, tree, bytes(room, size), &key, &value, NULL) != STRATA_OK) continue;
         if (key.size == 8 && memcmp(key.data, "\0header", 8) == 0) continue;
         memcpy(room, key.data, key.size);

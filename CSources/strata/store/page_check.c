@@ -188,7 +188,7 @@ static strata_status check_key(checker *c, const st_page *page, uint32_t index, 
 }
 
 static strata_status check_nodes(checker *c, const st_page *page, uint32_t level, uint32_t last_level, bounds within) {
-    st_page_node node, next;
+    st_page_node node = { 0 }, next = { 0 };
     strata_bytes before = { NULL, 0 };
     strata_status status = check_layout(c, page);
     for (uint32_t i = 0; i < page->nodes && status == STRATA_OK; i++) {

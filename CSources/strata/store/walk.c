@@ -6,8 +6,9 @@
  *
  * Keys begin with the number of what they belong to, and what follows is mostly spread evenly: numbers of objects, and
  * values in order or at random. So once the ends of the search belong to the same, the place between them is guessed,
- * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are three
- * or four, where halving takes seven, and no more than twice as many as halving where the guess was bad.
+ * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are two or
+ * three, where halving takes seven, and no more than twice as many as halving where the guess was bad. The ends are known
+ * before a page is looked at: they are the keys on both sides of the branch that led to it.
  */
 
 /* A key to search for. */
@@ -38,7 +39,7 @@ static inline sought sought_of(strata_bytes key) {
 }
 
 /* The key of a node. False if it leaves the page. */
-static inline bool key_at(const st_page *page, uint32_t index, strata_bytes *out) {
+static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out) {
     uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
     if (at + ST_NODE_HEADER > page->size) return false;
     out->size = strata_load16(page->bytes + at + 6);
@@ -47,7 +48,7 @@ static inline bool key_at(const st_page *page, uint32_t index, strata_bytes *out
 }
 
 /* Does the key searched for lie behind that of a node, whose words are told? */
-static inline bool is_behind(const st_page *page, uint32_t index, sought *it, st_walk_words *words) {
+static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_walk_words *words) {
     strata_bytes key;
     if (!key_at(page, index, &key)) {
         *words = (st_walk_words){ 0, 0 };
@@ -59,16 +60,16 @@ static inline bool is_behind(const st_page *page, uint32_t index, sought *it, st
     return it->behind ? order <= 0 : order < 0;
 }
 
-/* Between a node that the key searched for lies behind and one that it does not: the first of the latter kind. Starts at
- * `guess`. */
-static uint32_t narrow(const st_page *page, uint32_t low, uint32_t high, uint32_t guess, sought *it) {
+/* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of the
+ * latter kind. Starts at `guess`. */
+static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
         bool up = is_behind(page, guess, it, &words);
         if (up) low = guess;
         else high = guess;
-        for (uint32_t step = 1; step < high - low; step *= 2) {
-            uint32_t next = up ? low + step : high - step;
+        for (int32_t step = 1; step < high - low; step *= 2) {
+            int32_t next = up ? low + step : high - step;
             bool behind = is_behind(page, next, it, &words);
             if (behind) low = next;
             else high = next;
@@ -76,34 +77,29 @@ static uint32_t narrow(const st_page *page, uint32_t low, uint32_t high, uint32_
         }
     }
     while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        bool behind = is_behind(page, middle, it, &words);
-        low += st_if(behind, middle - low);
-        high -= st_if(!behind, high - middle);
+        int32_t middle = low + (high - low) / 2;
+        if (is_behind(page, middle, it, &words)) low = middle;
+        else high = middle;
     }
     return high;
 }
 
-/* What follows the number of what a key belongs to, halved. */
-static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 1); }
+/* What follows the number of what a key belongs to, less two bits: differences are sure to be numbers, too. */
+static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 2); }
 
-/* The first node, from `low` on, that the key searched for does not lie behind; the count of nodes if there is none. The
- * words of the first and the last node are told if both had to be looked at. */
-static inline uint32_t search(const st_page *page, uint32_t low, sought *it, st_walk_words *out_first,
-                              st_walk_words *out_last) {
-    uint32_t high = page->nodes - 1;
-    if (low > high || !is_behind(page, low, it, out_first)) return low;
-    if (low == high || is_behind(page, high, it, out_last)) return high + 1;
-    st_walk_words first = *out_first, last = *out_last, words;
+/* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys of
+ * the page, and the one searched for, lie between `first` and `last`. */
+static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought *it) {
+    int32_t high = (int32_t)page->nodes;
+    st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
+        int32_t middle = low + (high - low) / 2;
         if (is_behind(page, middle, it, &words)) low = middle, first = words;
         else high = middle, last = words;
     }
     if (high - low == 1) return high;
-    /* The words of the key lie between those of the ends: that is what was compared. */
     int64_t begin = rest_of(first), size = rest_of(last) - begin + 1, part = rest_of(it->words) - begin;
-    uint32_t guess = low + 1 + (uint32_t)((double)part / (double)size * (high - low - 1));
+    int32_t guess = low + 1 + (int32_t)((double)part / (double)size * (high - low - 1));
     return narrow(page, low, high, guess, it);
 }
 
@@ -143,26 +139,31 @@ static inline strata_status child_of(const st_page_file *file, const st_walk *wa
     return STRATA_OK;
 }
 
-/* Goes down from page `number`, which is at `level`, to the leaf where the key is, or would be. There the node may be the
- * one behind the last. */
-static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, strata_bytes key,
+/* The keys on both sides of the node it stands on in a branch bound those below; at the ends of the page it is those that
+ * bound the page. */
+static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
+    strata_bytes key;
+    if (index > 0 && key_at(page, index, &key)) walk->first = words_of(key.data, key.size);
+    if (index + 1 < (int32_t)page->nodes && key_at(page, index + 1, &key)) walk->last = words_of(key.data, key.size);
+}
+
+/* Goes down from the root to the leaf where the key is, or would be. There the node may be the one behind the last. */
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, sought *it,
                                strata_error *error) {
-    sought it = sought_of(key);
+    walk->first = (st_walk_words){ 0, 0 };
+    walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
+    it->broken = false;
     for (uint32_t level = 0;; level++) {
-        st_page page;
-        st_walk_words first = { 0, 0 }, last = { 0, 0 };
+        st_page page = { 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
         /* The first key of a branch stands for everything before the second. */
-        it.behind = !page.leaf;
-        uint32_t found = search(&page, page.leaf ? 0 : 1, &it, &first, &last);
-        if (it.broken) return st_page_damaged(file, number, "has an impossible entry", error);
-        walk->steps[level].index = page.leaf ? found : found - 1;
-        if (page.leaf) {
-            walk->first = first;
-            walk->last = last;
-            return STRATA_OK;
-        }
+        it->behind = !page.leaf;
+        int32_t found = search(&page, page.leaf ? -1 : 0, walk->first, walk->last, it);
+        if (it->broken) return st_page_damaged(file, number, "has an impossible entry", error);
+        walk->steps[level].index = (uint32_t)(page.leaf ? found : found - 1);
+        if (page.leaf) return STRATA_OK;
+        bound(&page, found - 1, walk);
         status = child_of(file, walk, &page, level, &number, error);
         if (status != STRATA_OK) return status;
     }
@@ -175,7 +176,7 @@ static strata_status go_to_end(const st_page_file *file, st_walk *walk, uint32_t
                                strata_error *error) {
     walk->first = walk->last = (st_walk_words){ 0, 0 };
     for (;; level++) {
-        st_page page;
+        st_page page = { 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
         walk->steps[level].index = where == FIRST ? 0 : page.nodes - 1;
@@ -192,7 +193,7 @@ static strata_status cross(const st_page_file *file, st_walk *walk, end where, s
         if (level-- == 0) return STRATA_NOT_FOUND;
     } while (walk->steps[level].index == (where == FIRST ? walk->steps[level].nodes - 1 : 0));
     walk->steps[level].index += where == FIRST ? 1u : UINT32_MAX;
-    uint64_t number;
+    uint64_t number = 0;
     st_page page = page_of(file, walk, level);
     strata_status status = child_of(file, walk, &page, level, &number, error);
     return status == STRATA_OK ? go_to_end(file, walk, level + 1, number, where, error) : status;
@@ -205,23 +206,24 @@ static strata_status stand(st_walk *walk, strata_status status) {
     return status;
 }
 
-/* Does the first key not less than `key` lie in the leaf it stands on? Then goes there, looking around first. */
-static inline bool is_near(const st_page_file *file, st_walk *walk, strata_bytes key) {
-    if (walk->depth == 0) return false;
-    sought it = sought_of(key);
-    if (!words_less(walk->first, it.words) || !words_less(it.words, walk->last)) return false;
-    uint32_t *index = &walk->steps[walk->depth - 1].index;
+/* Would the way from the root end in the leaf it stands on? Then looks around there. */
+static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) {
+    if (walk->depth == 0 || !words_less(walk->first, it->words) || !words_less(it->words, walk->last)) return false;
+    st_walk_step *leaf = &walk->steps[walk->depth - 1];
     st_page page = page_of(file, walk, walk->depth - 1);
-    *index = narrow(&page, 0, page.nodes - 1, *index, &it);
-    return !it.broken;
+    leaf->index = (uint32_t)narrow(&page, -1, (int32_t)page.nodes, (int32_t)leaf->index, it);
+    return !it->broken;
 }
 
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
                            strata_error *error) {
-    if (is_near(file, walk, from)) return STRATA_OK;
-    walk->depth = tree->depth;
-    if (walk->depth == 0) return STRATA_NOT_FOUND;
-    strata_status status = go_to_key(file, walk, tree->root, from, error);
+    strata_status status = STRATA_OK;
+    sought it = sought_of(from);
+    if (!is_near(file, walk, &it)) {
+        walk->depth = tree->depth;
+        if (walk->depth == 0) return STRATA_NOT_FOUND;
+        status = go_to_key(file, walk, tree->root, &it, error);
+    }
     const st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (status == STRATA_OK && leaf->index == leaf->nodes) status = cross(file, walk, FIRST, error);
     return stand(walk, status);

@@ -25,7 +25,7 @@ typedef struct st_walk_words {
 /** Where one stands in a tree: the pages from its root to a leaf. Zeroed, it stands nowhere. */
 typedef struct st_walk {
     uint32_t depth;             /* of the tree; 0: nowhere */
-    st_walk_words first, last;  /* of the keys of the leaf, if both were looked at */
+    st_walk_words first, last;  /* a key between them leads to the leaf; none does, if both are zero */
     st_walk_step steps[ST_PAGE_DEPTH];
 } st_walk;
 
