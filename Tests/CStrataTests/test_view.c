@@ -68,6 +68,49 @@ void test_view_finds_blocks_again_without_the_tree(void) {
     fixture_close(f);
 }
 
+/* Gives a person another friend, or none. */
+static void befriend(fixture *f, uint64_t *links, uint64_t *friends, uint64_t key, uint64_t other) {
+    set(f, PERSON, key, FRIEND, other == 0 ? strata_null() : strata_link(other));
+    links[friends[key]]--;
+    links[other]++;
+    friends[key] = other;
+}
+
+static void count_friends(fixture *f, const uint64_t *links, uint64_t from, uint64_t to) {
+    for (uint64_t key = from; key <= to; key++) CHECK_EQ(backlinks(f, PERSON, key, PERSON, FRIEND), links[key]);
+}
+
+/* Links to neighbours are counted in one block of the link index, which changes and moves. */
+void test_view_counts_links_of_neighbours_without_the_tree(void) {
+    enum { OBJECTS = 4000 };
+    static uint64_t links[OBJECTS + 1], friends[OBJECTS + 1];
+    memset(links, 0, sizeof links);
+    memset(friends, 0, sizeof friends);
+    links[0] = OBJECTS; /* those without a friend */
+    fixture *f = fixture_open("neighbours");
+    apply_people(f);
+    begin(f);
+    uint64_t random = ctest_seed();
+    for (int i = 1; i <= OBJECTS; i++) ADD(PERSON, strata_int(i));
+    for (uint64_t key = 1; key <= OBJECTS; key++)
+        befriend(f, links, friends, key, ctest_random(&random) % 8 == 0 ? 7 : 1 + ctest_random(&random) % OBJECTS);
+    commit(f);
+    uint64_t calls = st_store_calls();
+    count_friends(f, links, 1, OBJECTS);
+    CHECK(st_store_calls() - calls < OBJECTS / 20);
+    for (int round = 0; round < 40; round++) {
+        if (round % 4 == 0) begin(f);
+        if (strata_view_is_writing(f->view))
+            befriend(f, links, friends, 1 + ctest_random(&random) % OBJECTS, ctest_random(&random) % OBJECTS);
+        uint64_t from = 1 + ctest_random(&random) % OBJECTS, size = ctest_random(&random) % 100;
+        count_friends(f, links, from, from + size < OBJECTS ? from + size : OBJECTS);
+        if (round % 4 == 2) commit(f);
+    }
+    count_friends(f, links, 1, OBJECTS);
+    verify(f);
+    fixture_close(f);
+}
+
 void test_view_rows_follow_their_view(void) {
     fixture *f = fixture_open("rows");
     apply_people(f);

@@ -196,8 +196,9 @@ strata_status strata_backlinks_count(strata_view *view, uint32_t table, uint64_t
     strata_status status = settle(view, table, key, error);
     if (status != STRATA_OK) return status;
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, st_link_number(column, table, key));
-    return st_postings_count(view->txn, link_set(column), &range, out, error);
+    st_store_big64(value, st_link_number(column, table, key));
+    return st_postings_count_value(view->txn, link_set(column), (strata_bytes){ value, sizeof value }, &view->links,
+                                   view->tree_epoch, out, error);
 }
 
 strata_status st_links_settle(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,

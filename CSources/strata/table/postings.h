@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/sort.h"
 #include "codec/key.h"
+#include "codec/posting.h"
 #include "store/store.h"
 
 /** Which set: a tree (ST_INDEX or ST_LINKS) and the id within it. */
@@ -87,6 +88,17 @@ strata_status st_postings_check(st_txn *txn, st_posting_set set, uint64_t *out_e
 /** How many entries a range has: whole blocks are counted by their headers. */
 strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
                                 strata_error *error);
+
+/** The block in which entries were counted last: those of neighbouring values are counted in it without the tree. */
+typedef struct st_postings_place {
+    st_posting_set set;
+    uint64_t epoch; /* of the trees, while which it is good; 0 = none */
+    st_posting_view block;
+} st_postings_place;
+
+/** How many entries a value has. `place` is the caller's, who zeroes it at first; `epoch` changes with the trees. */
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_place *place,
+                                      uint64_t epoch, uint64_t *out, strata_error *error);
 
 /** The key of the first entry of a range; STRATA_NOT_FOUND if it is empty. Allocates nothing. */
 strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,

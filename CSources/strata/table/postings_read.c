@@ -108,25 +108,48 @@ static strata_status count_further(st_txn *txn, st_posting_set set, const st_pos
     return status;
 }
 
-strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
-                                strata_error *error) {
+/* Counts, and opens the first block with `first`, whose runs are 0 if there is none. */
+static strata_status count(st_txn *txn, st_posting_set set, const st_posting_range *range, st_posting_view *first,
+                           uint64_t *out, strata_error *error) {
     st_postings_name from;
     strata_bytes name, block;
-    st_posting_view view;
-    uint32_t first, end;
+    uint32_t begin, end;
     *out = 0;
+    first->runs = 0;
     if (is_empty(range)) return STRATA_OK;
     st_postings_name_bound(&from, set.id, range->low, range->low_key);
     strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
     if (status < 0) return status;
     if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, set.id)) return STRATA_OK;
-    if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
-    part_in_range(&view, range, &first, &end);
-    uint64_t total = end - first;
-    if (end == view.entries && name.size != ST_POSTINGS_ID) {
+    if ((status = open_block(set, name, block, first, error)) != STRATA_OK) return status;
+    part_in_range(first, range, &begin, &end);
+    uint64_t total = end - begin;
+    if (end == first->entries && name.size != ST_POSTINGS_ID) {
         status = count_further(txn, set, range, &total, error);
     }
     if (status == STRATA_OK) *out = total;
+    return status;
+}
+
+strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
+                                strata_error *error) {
+    st_posting_view first;
+    return count(txn, set, range, &first, out, error);
+}
+
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_place *place,
+                                      uint64_t epoch, uint64_t *out, strata_error *error) {
+    if (place->epoch == epoch && place->set.tree == set.tree && place->set.id == set.id) {
+        uint32_t from, to;
+        st_posting_part(&place->block, value, 0, UINT64_MAX, &from, &to);
+        *out = to - from;
+        /* With a lesser entry before them and a greater one behind, there are no others elsewhere. */
+        if (from > 0 && to < place->block.entries) return STRATA_OK;
+    }
+    st_posting_range range = st_posting_range_of(value);
+    strata_status status = count(txn, set, &range, &place->block, out, error);
+    place->set = set;
+    place->epoch = status == STRATA_OK && place->block.runs != 0 ? epoch : 0;
     return status;
 }
 
