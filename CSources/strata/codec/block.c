@@ -37,6 +37,11 @@ static void pack_header(const packer *p) {
 /* True if the rows are nothing but null. */
 static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
     uint32_t nulls = 0;
+    if (run->count == 1) {
+        bool null = strata_block_null(run->block, run->entry, run->slot);
+        if (null) set_bit(v->nulls, at);
+        return null;
+    }
     for (uint32_t i = 0, step; i < run->count; i += step) {
         step = st_run_null_step(run, i);
         uint64_t bits = st_run_null_bits(run, i, step);

@@ -63,13 +63,12 @@ static inline const uint8_t *st_run_vector(const st_run *run) {
 /** Rows whose nulls are looked at together. */
 enum { ST_NULLS_STEP = 56 };
 
-/** Bits that say which of up to ST_NULLS_STEP rows from the one of that number on are null. Those of stored blocks are
- * loaded as a word, whose end may reach into the vector behind the bitmap. */
+/** Bits that say which of up to ST_NULLS_STEP rows from the one of that number on are null. They are loaded as a word,
+ * whose end may reach into the vector behind the bitmap: for runs of more than one row, which are of stored blocks. */
 static inline uint64_t st_run_null_bits(const st_run *run, uint32_t from, uint32_t count) {
     uint64_t mask = (UINT64_C(1) << count) - 1;
     if (run->entry == 0) return mask;
     if ((strata_entry_flags(run->entry) & STRATA_ENTRY_NULLS) == 0) return 0;
-    if (count == 1) return strata_block_null(run->block, run->entry, run->slot + from);
     size_t bit = run->slot + from, bitmap = (strata_block_rows(run->block) + 7) / 8;
     return strata_load64(run->block + strata_entry_offset(run->entry) - bitmap + bit / 8) >> bit % 8 & mask;
 }
@@ -81,6 +80,7 @@ static inline uint32_t st_run_null_step(const st_run *run, uint32_t from) {
 /** How many of a nullable column are null. */
 static inline uint32_t st_run_nulls(const st_run *run) {
     uint32_t nulls = 0;
+    if (run->count == 1) return strata_block_null(run->block, run->entry, run->slot);
     if (run->entry == 0) return run->count;
     if ((strata_entry_flags(run->entry) & STRATA_ENTRY_NULLS) == 0) return 0;
     for (uint32_t i = 0, step; i < run->count; i += step) {

@@ -172,7 +172,9 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     int64_t links;
     bool touched;
     if (found->incoming_count == 0) return STRATA_OK;
-    strata_status status = st_links_pending(view, table, key, &links, &touched, error);
+    st_row_ref row;
+    strata_status status = st_view_row(view, table, key, &row, error);
+    if (status == STRATA_OK) status = st_links_pending(view, table, key, &links, &touched, error);
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
         uint64_t stored;
         status = count_stored(view, found->incoming[i], table, key, &stored, error);
@@ -239,8 +241,7 @@ strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t k
     strata_status status = st_writes_ready(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
-    st_row_ref row;
-    status = key >= 1 && key < ST_KEY_MAX ? st_view_row(view, table, key, &row, error) : STRATA_NOT_FOUND;
-    if (status == STRATA_OK) status = check_unreferenced(view, table, key, error);
+    if (key < 1 || key >= ST_KEY_MAX) return STRATA_NOT_FOUND;
+    status = check_unreferenced(view, table, key, error);
     return status == STRATA_OK ? delete_row(view, table, key, error) : status;
 }
