@@ -57,12 +57,3 @@ strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t
     }
     return status;
 }
-
-strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
-                                      strata_error *error) {
-    strata_status status = STRATA_OK;
-    size_t count = 0;
-    while (count < capacity && (status = strata_cursor_next(cursor, &rows[count], error)) == STRATA_OK) count++;
-    *out_count = count;
-    return count > 0 ? STRATA_OK : status; /* what ended the walk ends it again */
-}
