@@ -694,9 +694,10 @@ STRATA_CHECKED strata_status strata_backlinks_count(strata_view *view, uint32_t 
 /** The next object, ready to read. Returns STRATA_OK or STRATA_END. */
 STRATA_CHECKED strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error);
 /**
- * The next objects in one call, ready to read: `*out_count` of them, at least one and at most `capacity`, which is not 0.
+ * The next objects in one call, ready to read: `*out_count` of them, at least one and at most `capacity`, which is not
+ * 0.
  *
- * Returns STRATA_OK or STRATA_END. Fails as strata_cursor_next() does; the objects before are then not returned.
+ * Returns STRATA_OK or STRATA_END. Fails as strata_cursor_next() does, without the objects in front of what failed.
  */
 STRATA_CHECKED strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity,
                                                      size_t *out_count, strata_error *error);

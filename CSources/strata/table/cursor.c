@@ -334,6 +334,19 @@ static void detach(strata_cursor *cursor) {
     cursor->tree_epoch = 0;
 }
 
+strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
+                                      strata_error *error) {
+    strata_status status = STRATA_OK;
+    size_t count = 0;
+    while (count < capacity && status == STRATA_OK) {
+        strata_row *row = &rows[count];
+        if (!scan_on(cursor, row) && !hit_on(cursor, row)) status = look_further(cursor, row, error);
+        if (status == STRATA_OK) count++;
+    }
+    *out_count = status < 0 ? 0 : count; /* a failure is told at once: the walk ends with it */
+    return status == STRATA_END && count > 0 ? STRATA_OK : status;
+}
+
 void st_view_detach_cursors(strata_view *view) {
     for (strata_cursor *cursor = view->cursors; cursor != NULL; cursor = cursor->next_open) detach(cursor);
 }

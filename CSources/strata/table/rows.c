@@ -54,13 +54,3 @@ strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t
     }
     return status;
 }
-
-strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
-                                      strata_error *error) {
-    strata_status status = STRATA_OK;
-    size_t count = 0;
-    while (count < capacity && (status = strata_cursor_next(cursor, &rows[count], error)) == STRATA_OK) count++;
-    *out_count = count;
-    if (status < 0) *out_count = 0; /* a walk that failed would only end the next time */
-    return status == STRATA_END && count > 0 ? STRATA_OK : status;
-}
