@@ -321,10 +321,23 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
     }
 }
 
-strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
+static inline strata_status advance(strata_cursor *cursor, strata_row *row, strata_error *error) {
     if (scan_goes_on(cursor)) return cursor->dense ? step(cursor, row, cursor->next) : step_sparse(cursor, row);
     if (hit_on(cursor, row)) return STRATA_OK;
     return look_further(cursor, row, error);
+}
+
+strata_status strata_cursor_next(strata_cursor *cursor, strata_row *row, strata_error *error) {
+    return advance(cursor, row, error);
+}
+
+strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
+                                      strata_error *error) {
+    strata_status status = STRATA_OK;
+    size_t count = 0;
+    while (count < capacity && (status = advance(cursor, &rows[count], error)) == STRATA_OK) count++;
+    *out_count = status < 0 ? 0 : count; /* a failure is told at once: the walk ends with it */
+    return status == STRATA_END && count > 0 ? STRATA_OK : status;
 }
 
 static void detach(strata_cursor *cursor) {
@@ -332,19 +345,6 @@ static void detach(strata_cursor *cursor) {
     st_cursor_close(cursor->tree);
     cursor->tree = NULL;
     cursor->tree_epoch = 0;
-}
-
-strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
-                                      strata_error *error) {
-    strata_status status = STRATA_OK;
-    size_t count = 0;
-    while (count < capacity && status == STRATA_OK) {
-        strata_row *row = &rows[count];
-        if (!scan_on(cursor, row) && !hit_on(cursor, row)) status = look_further(cursor, row, error);
-        if (status == STRATA_OK) count++;
-    }
-    *out_count = status < 0 ? 0 : count; /* a failure is told at once: the walk ends with it */
-    return status == STRATA_END && count > 0 ? STRATA_OK : status;
 }
 
 void st_view_detach_cursors(strata_view *view) {
