@@ -2,8 +2,8 @@
  *
  * page.h -- LMDB's pages, read with every step checked.
  *
- * LMDB follows page numbers in its map without looking whether they lie in the file. What is here trusts nothing. Before
- * LMDB opens a file, pages are read by pread; snapshots walk them in LMDB's map: see walk.h.
+ * LMDB follows page numbers in its map without looking whether they lie in the file. What is here trusts nothing.
+ * Before LMDB opens a file, pages are read by pread; snapshots walk them in LMDB's map: see walk.h.
  *
  *   page   0 number (8), 8 pad (2), 10 flags (2), 12 lower (2), 14 upper (2), 16 offsets of the nodes (2 each)
  *   node   0 low (2), 2 high (2), 4 flags (2), 6 key size (2), 8 key, value

@@ -2,12 +2,12 @@
  *
  * snapshot.c -- read transactions, and the pool they are kept in between uses.
  *
- * Of LMDB, a snapshot has a slot in the table of readers, with the number of the newest commit as it was then; pages are
- * read by walking the map. No commit from that number on loses a page while the slot is seen by writers. So the root is
- * taken from the meta page behind a fence: then it is the root of that commit, or of a later one, if there were two
- * since, and all of these keep their pages. Which one it is, the header record tells that is found from there: it bears
- * the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot is
- * handed out only when that is the number in the slot; a foreign lock table can name any number. */
+ * Of LMDB, a snapshot has a slot in the table of readers, with the number of the newest commit as it was then; pages
+ * are read by walking the map. No commit from that number on loses a page while the slot is seen by writers. So the
+ * root is taken from the meta page behind a fence: then it is the root of that commit, or of a later one, if there were
+ * two since, and all of these keep their pages. Which one it is, the header record tells that is found from there: it
+ * bears the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot
+ * is handed out only when that is the number in the slot; a foreign lock table can name any number. */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  *
  * Keys begin with the number of what they belong to, and what follows is mostly spread evenly: numbers of objects, and
  * values in order or at random. So once the ends of the search belong to the same, the place between them is guessed,
- * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are two or
- * three, where halving takes seven, and no more than twice as many as halving where the guess was bad. The ends are known
- * before a page is looked at: they are the keys on both sides of the branch that led to it.
+ * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are two
+ * or three, where halving takes seven, and no more than twice as many as halving where the guess was bad. The ends are
+ * known before a page is looked at: they are the keys on both sides of the branch that led to it.
  */
 
 /* A key to search for. */
@@ -60,8 +60,8 @@ static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_
     return it->behind ? order <= 0 : order < 0;
 }
 
-/* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of the
- * latter kind. Starts at `guess`. */
+/* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of
+ * the latter kind. Starts at `guess`. */
 static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
@@ -87,8 +87,8 @@ static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t gu
 /* What follows the number of what a key belongs to, less two bits: differences are sure to be numbers, too. */
 static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 2); }
 
-/* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys of
- * the page, and the one searched for, lie between `first` and `last`. */
+/* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys
+ * of the page, and the one searched for, lie between `first` and `last`. */
 static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought *it) {
     int32_t high = (int32_t)page->nodes;
     st_walk_words words;
@@ -139,8 +139,8 @@ static inline strata_status child_of(const st_page_file *file, const st_walk *wa
     return STRATA_OK;
 }
 
-/* The keys on both sides of the node it stands on in a branch bound those below; at the ends of the page it is those that
- * bound the page. */
+/* The keys on both sides of the node it stands on in a branch bound those below; at the ends of the page it is those
+ * that bound the page. */
 static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
     strata_bytes key;
     if (index > 0 && key_at(page, index, &key)) walk->first = words_of(key.data, key.size);

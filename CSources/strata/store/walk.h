@@ -29,10 +29,10 @@ typedef struct st_walk {
     st_walk_step steps[ST_PAGE_DEPTH];
 } st_walk;
 
-/* The moves return STRATA_OK, or STRATA_NOT_FOUND and stand nowhere; so they do when they fail. From nowhere, nothing is
- * next and nothing previous. A walk is used with one tree of one commit. */
+/* The moves return STRATA_OK, or STRATA_NOT_FOUND and stand nowhere; so they do when they fail. From nowhere, nothing
+ * is next and nothing previous. A walk is used with one tree of one commit. */
 
-/** To the first entry whose key is not less than `from`. Cheap where the leaf it stands on has it, close by above all. */
+/** To the first entry whose key is not less than `from`. Cheap in the leaf it stands on, above all close by. */
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
                            strata_error *error);
 strata_status st_walk_last(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_error *error);
