@@ -54,7 +54,7 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
     return st_compare(st_posting_suffix(view, run), rest);
 }
 
-/* Runs this near to a guess are looked at together: among a few hundred random numbers, a guess is rarely further off. */
+/* Runs this near to a guess are looked at together: among some hundred random numbers, few guesses are further off. */
 enum { NEAR = 12 };
 
 /* A value without the shared bytes that is looked for. */

@@ -41,12 +41,13 @@ struct strata_cursor {
 /* ---- Scans ------------------------------------------------------------ */
 
 /* Has what is read first of the block behind this one fetched: its head, and its columns, which begin where those of
- * this block do if both have as many rows. If not, nothing is lost. */
+ * this block do if both have as many rows. If not, nothing is lost. It is not more than one fetch for each row. */
 static void fetch_next_block(const strata_cursor *c) {
     const uint8_t *block = c->block.data, *next = st_cursor_ahead(c->tree, 1);
     if (next == NULL) return;
+    uint32_t rows = strata_block_rows(block), columns = strata_block_columns(block);
     __builtin_prefetch(next);
-    for (uint32_t column = 0; column < strata_block_columns(block); column++)
+    for (uint32_t column = 0; column < columns && column < rows; column++)
         __builtin_prefetch(next + strata_entry_offset(strata_block_entry(block, column)));
 }
 

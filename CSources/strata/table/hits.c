@@ -21,7 +21,7 @@ static void remember(st_hits *h, uint64_t key, strata_bytes value) {
     h->last_copies = again ? h->last_copies + 1 : 1;
 }
 
-/* Remembers what was handed out. Of equal entries, which follow each other, all are looked at, as copies are counted. */
+/* Remembers what was handed out. Equal entries, which follow each other, are all looked at, as copies are counted. */
 static void settle(st_hits *h) {
     uint32_t from = h->taken;
     if (from > h->settled) from--;

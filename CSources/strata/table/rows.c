@@ -5,20 +5,44 @@
 #include "table/block_cache.h"
 #include "table/write_set.h"
 
-/* The block that holds, or would hold, a row; has its head fetched. */
-static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *row, strata_error *error) {
+/* An entry of the tree of rows, not looked at yet. */
+typedef struct tree_entry {
+    strata_bytes key, value;
+} tree_entry;
+
+/* The block that holds, or would hold, a row: in `row->block`, or, if it is not known yet, where the tree has it. Has
+ * its head fetched. */
+static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *row, tree_entry *entry,
+                                strata_error *error) {
+    uint8_t from[8];
     st_stored_block block;
     row->block = NULL;
+    entry->value.data = NULL;
     if (row->key < 1 || row->key >= ST_KEY_MAX) return STRATA_OK;
     if (view->writes != NULL && st_writes_entry(view->writes, table, row->key) != NULL) {
         strata_status status = st_view_row(view, table, row->key, row, error);
         return status < 0 ? status : STRATA_OK;
     }
-    if (!st_block_cache_find(view, table, row->key, &block)) { /* which does not look at the block itself */
-        strata_status status = st_view_block(view, table, row->key, &block, error);
-        if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
+    if (st_block_cache_find(view, table, row->key, &block)) {
+        row->block = block.data;
+        __builtin_prefetch(row->block);
+        return STRATA_OK;
     }
-    __builtin_prefetch(block.data);
+    strata_status status = st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, row->key), &entry->key,
+                                        &entry->value, error);
+    __builtin_prefetch(entry->value.data);
+    return status < 0 ? status : STRATA_OK;
+}
+
+/* Looks at a block that was not known, and makes it known. */
+static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *row, const tree_entry *entry,
+                                 strata_error *error) {
+    st_stored_block block;
+    if (!st_block_cache_find(view, table, row->key, &block)) { /* unless a row before it is in the same block */
+        strata_status status = st_view_entry(table, entry->key, entry->value, &block, error);
+        if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
+        st_block_cache_add(view, table, &block, row->key);
+    }
     row->block = block.data;
     return STRATA_OK;
 }
@@ -31,12 +55,15 @@ static void find_slot(st_row_ref *row) {
 }
 
 strata_status st_rows_find(strata_view *view, uint32_t table, st_row_ref *rows, size_t count, strata_error *error) {
-    for (size_t i = 0; i < count; i++) {
-        strata_status status = find_block(view, table, &rows[i], error);
-        if (status != STRATA_OK) return status;
+    tree_entry entries[ST_ROWS_AT_ONCE];
+    strata_status status = STRATA_OK;
+    for (size_t i = 0; i < count && status == STRATA_OK; i++)
+        status = find_block(view, table, &rows[i], &entries[i], error);
+    for (size_t i = 0; i < count && status == STRATA_OK; i++) {
+        if (entries[i].value.data != NULL) status = enter_block(view, table, &rows[i], &entries[i], error);
+        find_slot(&rows[i]);
     }
-    for (size_t i = 0; i < count; i++) find_slot(&rows[i]);
-    return STRATA_OK;
+    return status;
 }
 
 strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t *keys, size_t count, strata_row *rows,
