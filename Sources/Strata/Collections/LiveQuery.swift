@@ -27,7 +27,7 @@ final class LiveQuery {
     }
 
     let session: Session
-    unowned(unsafe) let managed: ManagedClass  // of the session, as in `Source`; a query is made for each question
+    unowned(unsafe) let managed: ManagedClass  // which the session owns
     let source: Source
     let stages: [QueryStage]
     private let condition: EngineCondition?

@@ -15,6 +15,7 @@ extension EngineCondition {
             }
             writer.nodes.deallocate()
             if !writer.isFull { return nil }
+            managed.session.arena.reset()
             size *= 4
         }
     }
