@@ -317,8 +317,7 @@ static strata_status derive_patched(merge *m, const st_stored_block *stored, siz
     return status;
 }
 
-/* Stores the pending rows that belong to the block in place, if that can be done with all of them. Of those that were
- * copied every cell was checked, and noted numbers only need a plausible block. */
+/* Stores the pending rows that belong to the block in place, if that can be done with all of them. */
 static strata_status patch(merge *m, const st_stored_block *stored, bool *out_done, strata_error *error) {
     size_t end = end_of_block(m, stored);
     *out_done = false;
@@ -339,8 +338,8 @@ static strata_status merge_group(merge *m, strata_error *error) {
     bool done = false;
     strata_status status = st_view_block(m->view, m->number, m->pending[m->done]->key, &stored, error);
     if (status == STRATA_NOT_FOUND) stored = (st_stored_block){ NULL, 0, ST_KEY_MAX };
-    else if (status == STRATA_OK) status = patch(m, &stored, &done, error);
-    if (status == STRATA_OK && !done) status = check_block(m, &stored, error);
+    else if (status == STRATA_OK) status = check_block(m, &stored, error);
+    if (status == STRATA_OK) status = patch(m, &stored, &done, error);
     if (status >= 0 && !done) status = repack(m, &stored, error);
     m->view->tree_epoch++; /* the block looked at last has moved */
     return status;
