@@ -215,7 +215,7 @@ soak: $(BUILD)/ctest
 
 # Children of the tests go on after a fork; LMDB's own code is not looked into.
 tsan: $(BUILD)/ctest-tsan
-	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn isolation view store backup compaction)
+	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn walk isolation view store backup compaction)
 
 # Valgrind maps at most some GiB, and older ones end at debug information that they cannot read. What a forked child
 # cannot reach of its parent's is no leak of its own.
