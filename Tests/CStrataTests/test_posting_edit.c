@@ -132,5 +132,6 @@ void test_posting_edit_refuses(void) {
     CHECK(st_posting_edit(&view, added, 2, true, sizeof out, out, &size));
     st_posting_step twice[] = { added[0], { { "aaaa", 4 }, 8, false } };
     CHECK(!st_posting_edit(&view, twice, 2, true, sizeof out, out, &size));
+    CHECK(!st_posting_edit(&view, added, 0, true, sizeof out, out, &size)); /* nothing to do */
     st_posting_list_free(&list);
 }

@@ -409,3 +409,35 @@ void test_postings_survive_damage(void) {
     st_posting_batch_free(&batch);
     strata_store_close(store);
 }
+
+/* A block under the name of an entry behind its last one: a change between the two belongs to it by its name only. */
+void test_postings_under_a_wrong_name(void) {
+    strata_error error;
+    st_txn *txn;
+    st_posting_batch batch = { 0 };
+    st_posting_set set = { ST_INDEX, 7 };
+    strata_store *store = must_open(ctest_path("postings"));
+    must(st_writer_begin(store, &txn, &error), &error);
+    for (uint64_t i = 0; i < 5000; i++) add_int(&batch, 10 * i, i + 1, true);
+    must(st_postings_apply(txn, set, &batch, &error), &error);
+    CHECK(blocks_of(txn, set, 5000) > 2);
+
+    strata_bytes name, value;
+    uint8_t block[70000], old[ST_MAX_TREE_KEY], later[ST_MAX_TREE_KEY];
+    must(st_tree_seek(txn, ST_INDEX, bytes("\0\0\0\7", 4), &name, &value, &error), &error);
+    size_t size = value.size, name_size = name.size;
+    memcpy(block, value.data, size);
+    memcpy(old, name.data, name_size);
+    memcpy(later, old, name_size);
+    uint64_t last = st_load_big64(old + 4);
+    st_store_big64(later + 4, last + 5);
+    must(st_tree_delete(txn, ST_INDEX, bytes(old, name_size), &error), &error);
+    must(st_tree_put(txn, ST_INDEX, bytes(later, name_size), bytes(block, size), &error), &error);
+
+    add_int(&batch, last + 3, 9000, true);
+    must(st_postings_apply(txn, set, &batch, &error), &error); /* comes to an end */
+    CHECK(blocks_of(txn, set, 5001) > 2);
+    st_writer_abort(txn);
+    st_posting_batch_free(&batch);
+    strata_store_close(store);
+}
