@@ -108,7 +108,7 @@ static bool leave_block(strata_cursor *c) {
 
 /* The next stored row of a scan; it may have been changed or deleted since. */
 static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
-    if (c->exhausted || c->next == 0 || c->next >= c->limit) return STRATA_END;
+    if (c->next == 0 || c->next >= c->limit) return STRATA_END;
     bool standing = c->tree_epoch == c->view->tree_epoch, placed = standing;
     if (placed && !c->backward) placed = ++c->slot < strata_block_rows(c->block.data);
     else if (placed) placed = c->slot-- > 0;
@@ -296,6 +296,7 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
     strata_view *view = cursor->view;
     *row = (strata_row){ .head = &view->head, .table = cursor->table };
     if (view->head.owner != strata_thread() || view->txn == NULL) return st_view_readable(view, error);
+    if (cursor->exhausted) return STRATA_END;
     for (;;) {
         st_row_ref at;
         strata_status status = cursor->by_hits
