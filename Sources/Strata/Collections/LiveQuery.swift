@@ -149,7 +149,7 @@ final class LiveQuery {
         }
         query.nodes = condition?.nodes.baseAddress
         query.node_count = UInt32(condition?.nodes.count ?? 0)
-        defer { withExtendedLifetime(found) {} }
+        defer { withExtendedLifetime((found, self)) {} }  // whose memory is lent
         if stages.isEmpty {
             guard let last else { return try body(&query) }
             return try withUnsafePointer(to: last) { (last) throws(StrataError) in

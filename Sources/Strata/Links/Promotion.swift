@@ -105,7 +105,7 @@ final class Promotion {
     ) throws(StrataError) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for (index, attachment) in managed.attachments.enumerated() where attachment.isStored {
-            let wrapper = base + Int(attachment.offset)
+            let wrapper = base + Int(attachment.place.offset)
             let column = Int(attachment.column)
             if let encoded = attachment.kind.encoded(wrapper, session.arena) {
                 values[column] = encoded
@@ -194,7 +194,7 @@ final class Promotion {
     private func show(_ object: ObjectBase, _ managed: ManagedClass, _ key: UInt64) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for (index, attachment) in managed.attachments.enumerated() {
-            let wrapper = base + Int(attachment.offset)
+            let wrapper = base + Int(attachment.place.offset)
             if attachment.kind.forget(wrapper) { continue }
             let access = managed.layout.slots[index].access
             if attachment.isCollection,

@@ -44,8 +44,8 @@ struct DeclaredProperties {
         let wrapper = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
         let shape = field.access._shape
         let flags = field.access._flags(wrapper)
-        let isPrimary = flags & PersistedHeader.primaryKey != 0 || primaryKey == field.name
-        let isIndexed = flags & PersistedHeader.indexed != 0 || indexed.contains(field.name)
+        let isPrimary = flags & WrapperPlace.primaryKey != 0 || primaryKey == field.name
+        let isIndexed = flags & WrapperPlace.indexed != 0 || indexed.contains(field.name)
         var origin: String?
         if shape.type == .linkingObjects, case .string(let name) = field.access._unmanagedValue(wrapper) {
             origin = name

@@ -21,7 +21,7 @@ struct CollectionContents {
 final class ManagedClass {
     /// Where an instance keeps a wrapper, which column that shows, and how to read it. Plain bytes, for tight loops.
     struct Attachment {
-        let offset: Int32
+        let place: WrapperPlace
         let column: UInt32
         let kind: UnmanagedValue
         let isCollection: Bool
@@ -79,7 +79,7 @@ final class ManagedClass {
         var unmarked: [Int] = []
         for (index, slot) in layout.slots.enumerated() {
             attachments.initializeElement(at: index, to: Attachment(
-                offset: Int32(slot.offset), column: columns[index],
+                place: WrapperPlace(slot.offset, slot.access), column: columns[index],
                 kind: slot.kind, isCollection: slot.property.isCollection,
                 isStored: index < layout.storedCount))
             if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
@@ -203,11 +203,11 @@ final class ManagedClass {
             // There are no fields.
         } else if unmarked.isEmpty {
             for attachment in attachments {
-                PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
+                attachment.place.attach(base, row, attachment.column)
             }
         } else {
             for (attachment, slot) in zip(attachments, layout.slots) where slot.access._isWrapper {
-                PersistedHeader.attach(base + Int(attachment.offset), row, attachment.column)
+                attachment.place.attach(base, row, attachment.column)
             }
         }
         object._keeper = session
@@ -231,8 +231,8 @@ final class ManagedClass {
         firstCreated = 0
     }
 
-    /// Whether the realm was invalidated after a moment, or an object made then showed a row that a rollback removed. If
-    /// not, the engine knows whether the row is there.
+    /// Whether the realm was invalidated after a moment, or an object made then showed a row that a rollback removed.
+    /// If not, the engine knows whether the row is there.
     @inline(__always)
     func isKnownGone(_ key: UInt64, _ moment: UInt64) -> Bool {
         moment < session.invalidatedAt

@@ -13,7 +13,7 @@ extension Persisted: Decodable where Value: Decodable {
 extension Persisted: Encodable where Value: Encodable {
     /// Writes the value. A managed object throws, because what it holds belongs to its realm; encode a copy.
     public func encode(to encoder: any Encoder) throws {
-        if let row = _header.row, !_isUnmanaged(row) {
+        if let row = _row, !_isUnmanaged(row) {
             throw EncodingError.invalidValue(
                 wrappedValue,
                 EncodingError.Context(

@@ -15,20 +15,26 @@ public import CStrata
 /// write transaction. Misuse stops the program: reading a deleted object, the wrong thread, changing a primary key.
 @propertyWrapper
 public struct Persisted<Value: _Persistable> {
-    // Invariant: `_header` is at offset 0, for every Value, where `PersistedHeader.attach` writes it.
-    // The setter is nonmutating and goes through the row. So no access to the field that holds a wrapper ever
+    // Invariant: `_row` is the first field and `_column` the last, for every Value; `WrapperPlace` writes them. Each is
+    // loaded as it is, because to cut both out of one word delays every read. Behind the value the column mostly takes
+    // bytes that would be padding.
+    // The setter is nonmutating and goes through `_row`. So no access to the field that holds a wrapper ever
     // modifies it, the compiler needs no check of exclusive access, and a read costs a few instructions.
 
-    /// What the wrapper shows.
-    @usableFromInline var _header: PersistedHeader
+    /// The row of the object that contains the wrapper; nil until `Object.init` has run.
+    @usableFromInline var _row: _Row?
     /// The value of an unmanaged object; nil stands for the default. One that is generated is kept from the first time
     /// it is read.
     @usableFromInline var _unmanaged: Value?
+    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
+    /// object keeps the wrapper, and `WrapperPlace` flags.
+    @usableFromInline var _column: UInt32
 
     @inlinable
     init(_ value: Value?, flags: UInt32) {
-        _header = PersistedHeader(nil, flags)
+        _row = nil
         _unmanaged = value
+        _column = flags
     }
 
     /// Declares a stored property with the default value of its type.
@@ -43,18 +49,18 @@ public struct Persisted<Value: _Persistable> {
     @inlinable
     public var wrappedValue: Value {
         get {
-            guard let row = _header.row, strata_row_current(row) || _reload(row, _header.column) else {
+            guard let row = _row, strata_row_current(row) || _reload(row, _column) else {
                 return _unmanaged ?? (Value._isGenerated ? _generated() : Value._default())
             }
-            return Value._read(row, _header.column)
+            return Value._read(row, _column)
         }
         nonmutating set {
-            guard let row = _header.row else { _unattached() }
+            guard let row = _row else { _unattached() }
             if _isUnmanaged(row) {
-                let wrapper = _header.wrapper(row).assumingMemoryBound(to: Self.self)
+                let wrapper = WrapperPlace.wrapper(row, _column).assumingMemoryBound(to: Self.self)
                 wrapper.pointee._unmanaged = Value._assigned(newValue, over: wrapper.pointee._unmanaged)
             } else {
-                Value._write(newValue, row, _header.column)
+                Value._write(newValue, row, _column)
             }
         }
     }
@@ -65,8 +71,8 @@ extension Persisted {
     @usableFromInline @inline(never)
     func _generated() -> Value {
         let value = Value._default()
-        if let row = _header.row, _isUnmanaged(row) {
-            _header.wrapper(row).assumingMemoryBound(to: Self.self).pointee._unmanaged = value
+        if let row = _row, _isUnmanaged(row) {
+            WrapperPlace.wrapper(row, _column).assumingMemoryBound(to: Self.self).pointee._unmanaged = value
         }
         return value
     }
@@ -75,72 +81,61 @@ extension Persisted {
 extension Persisted where Value.PersistedType: _PrimaryKey {
     /// Declares a primary key: unique within the class, and never changed once the object is managed.
     @inlinable
-    public init(primaryKey: Bool) { self.init(nil, flags: primaryKey ? PersistedHeader.primaryKey : 0) }
+    public init(primaryKey: Bool) { self.init(nil, flags: primaryKey ? WrapperPlace.primaryKey : 0) }
 
     /// Declares a primary key with a value of its own.
     @inlinable
     public init(wrappedValue: Value, primaryKey: Bool) {
-        self.init(wrappedValue, flags: primaryKey ? PersistedHeader.primaryKey : 0)
+        self.init(wrappedValue, flags: primaryKey ? WrapperPlace.primaryKey : 0)
     }
 }
 
 extension Persisted where Value.PersistedType: _Indexable {
     /// Declares an indexed property: queries and sorting by it need not look at every object.
     @inlinable
-    public init(indexed: Bool) { self.init(nil, flags: indexed ? PersistedHeader.indexed : 0) }
+    public init(indexed: Bool) { self.init(nil, flags: indexed ? WrapperPlace.indexed : 0) }
 
     /// Declares an indexed property with a value of its own.
     @inlinable
     public init(wrappedValue: Value, indexed: Bool) {
-        self.init(wrappedValue, flags: indexed ? PersistedHeader.indexed : 0)
+        self.init(wrappedValue, flags: indexed ? WrapperPlace.indexed : 0)
     }
 }
 
-/// The part of every wrapper that is the same for all types of values: a row and 16 bits, in one word, because there
-/// are as many of these as there are properties of live objects.
-///
-/// Invariant: addresses have 48 bits, as they have on all systems that do not give out more on request.
+/// Where an object keeps the parts of a wrapper that are the same for all types of values, in bytes from its start.
 @usableFromInline
-struct PersistedHeader {
-    @inlinable static var primaryKey: UInt32 { 1 << 15 }
-    @inlinable static var indexed: UInt32 { 1 << 14 }
-    /// Objects keep their wrappers in multiples of `unit` below `unit * units`.
-    @inlinable static var unit: Int { 8 }
-    static var units: Int { 1 << 14 }
+struct WrapperPlace {
+    @inlinable static var primaryKey: UInt32 { 1 << 31 }
+    @inlinable static var indexed: UInt32 { 1 << 30 }
 
-    /// The address of the row above the 16 bits.
-    @usableFromInline var bits: UInt
+    /// The start of the field, and the row of a wrapper.
+    let offset: Int32
+    private let column: Int32
 
-    @inlinable @inline(__always)
-    init(_ row: _Row?, _ column: UInt32) { bits = UInt(bitPattern: row) << 16 | UInt(column) }
+    /// The place of a field. Of one that is no wrapper nothing but the start can be used.
+    init(_ offset: Int, _ access: any PersistedAccess.Type) {
+        self.offset = Int32(offset)
+        column = Int32(offset + (access._wrapperSize ?? 0) - MemoryLayout<UInt32>.size)
+    }
 
-    /// The row of the object that contains the wrapper; nil until `Object.init` has run.
-    @inlinable
-    var row: _Row? { _Row(bitPattern: bits >> 16) }
-
-    /// Of a live object: the column number, or for linking objects that of the property. While unmanaged: where the
-    /// object keeps the wrapper, in units, and flags.
-    @inlinable
-    var column: UInt32 { UInt32(truncatingIfNeeded: bits & 0xffff) }
-
-    /// Tells the wrapper at an address that it shows a column of a row.
+    /// Tells a wrapper that it shows a column of a row.
     @inline(__always)
-    static func attach(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
-        wrapper.storeBytes(of: PersistedHeader(row, column), as: PersistedHeader.self)
+    func attach(_ base: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
+        base.storeBytes(of: row, toByteOffset: Int(offset), as: _Row.self)
+        base.storeBytes(of: column, toByteOffset: Int(self.column), as: UInt32.self)
     }
 
     /// Tells the wrapper of an unmanaged object where it is.
     @inline(__always)
-    static func place(_ base: UnsafeMutableRawPointer, _ offset: Int, _ row: _Row) {
-        let wrapper = base + offset
-        let flags = wrapper.load(as: PersistedHeader.self).column
-        attach(wrapper, row, flags | UInt32(truncatingIfNeeded: offset / unit))
+    func place(_ base: UnsafeMutableRawPointer, _ row: _Row) {
+        let flags = base.load(fromByteOffset: Int(column), as: UInt32.self)
+        attach(base, row, flags | UInt32(bitPattern: offset))
     }
 
     /// The wrapper of an unmanaged object.
     @inlinable @inline(__always)
-    func wrapper(_ row: _Row) -> UnsafeMutableRawPointer {
-        UnsafeMutableRawPointer(row) - 16 + Int(bits & 0x3fff) * PersistedHeader.unit
+    static func wrapper(_ row: _Row, _ column: UInt32) -> UnsafeMutableRawPointer {
+        UnsafeMutableRawPointer(row) - ObjectBase.rowOffset + Int(column & (indexed - 1))
     }
 }
 

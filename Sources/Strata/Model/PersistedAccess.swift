@@ -8,8 +8,8 @@ import CStrata
 /// The address is that of the wrapper, or of the unmarked field, inside of an object that the caller keeps alive.
 protocol PersistedAccess {
     static var _shape: _PropertyShape { get }
-    /// Whether the field is a ``Persisted`` wrapper.
-    static var _isWrapper: Bool { get }
+    /// The size of the field if it is a ``Persisted`` wrapper.
+    static var _wrapperSize: Int? { get }
     /// Whether the values are Optionals of a class of objects, which all have the same layout.
     static var _isLink: Bool { get }
     static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32
@@ -44,6 +44,11 @@ protocol PersistedAccess {
     static func _fits(_ value: _StoredValue) -> Bool
 }
 
+extension PersistedAccess {
+    /// Whether the field is a ``Persisted`` wrapper.
+    static var _isWrapper: Bool { _wrapperSize != nil }
+}
+
 /// The access to properties whose values are of a certain type, wherever they are kept.
 protocol TypedAccess: PersistedAccess {
     associatedtype Value: _Persistable
@@ -71,13 +76,13 @@ private protocol ObjectOptional {}
 extension Optional: ObjectOptional where Wrapped: ObjectBase {}
 
 extension Persisted: TypedAccess {
-    static var _isWrapper: Bool { true }
+    static var _wrapperSize: Int? { MemoryLayout<Self>.size }
 
     private static func at(_ wrapper: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Persisted<Value>> {
         wrapper.assumingMemoryBound(to: Persisted<Value>.self)
     }
 
-    static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32 { at(wrapper).pointee._header.column }
+    static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32 { at(wrapper).pointee._column }
 
     static func _unmanagedValue(_ wrapper: UnsafeMutableRawPointer) -> _StoredValue {
         let wrapper = at(wrapper)
@@ -96,11 +101,15 @@ extension Persisted: TypedAccess {
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? { Value._plain(at(wrapper).pointee.wrappedValue) }
 
     static func _trace(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
-        PersistedHeader.attach(wrapper, row, UInt32(slot))
+        attach(wrapper, row, UInt32(slot))
         return nil
     }
 
     static func _attach(_ wrapper: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
-        PersistedHeader.attach(wrapper, row, managed.columns[slot])
+        attach(wrapper, row, managed.columns[slot])
+    }
+
+    private static func attach(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
+        WrapperPlace(0, Self.self).attach(wrapper, row, column)
     }
 }

@@ -142,7 +142,7 @@ extension PropertyBox {
         }
         set {
             bind()
-            if storage._header.row == nil {
+            if storage._row == nil {
                 storage._unmanaged = newValue
             } else {
                 storage.wrappedValue = newValue
@@ -151,9 +151,7 @@ extension PropertyBox {
     }
 
     private func bind() {
-        if storage._header.row == nil, let keeper {
-            storage._header = PersistedHeader(keeper.row, storage._header.column)
-        }
+        if storage._row == nil, let keeper { storage._row = keeper.row }
     }
 }
 
@@ -166,7 +164,7 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
 
     private static func at(_ field: UnsafeMutableRawPointer) -> Box { field.load(as: Box.self) }
 
-    static var _isWrapper: Bool { false }
+    static var _wrapperSize: Int? { nil }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue {
         Value._stored(at(field).storage._unmanaged ?? Value._default())
@@ -180,13 +178,13 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).current) }
     static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
         let box = at(field)
-        box.storage._header = PersistedHeader(row, UInt32(slot))
+        (box.storage._row, box.storage._column) = (row, UInt32(slot))
         return box
     }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let box = at(field)
         box.keeper = BoxKeeper(managed, row)
-        box.storage._header = PersistedHeader(nil, managed.columns[slot])
+        (box.storage._row, box.storage._column) = (nil, managed.columns[slot])
     }
 }
 

@@ -12,7 +12,7 @@ protocol UnmarkedProperty {
 enum CollectionField<Value: _Persistable & PersistedCollection>: TypedAccess {
     private static func at(_ field: UnsafeMutableRawPointer) -> Value { field.load(as: Value.self) }
 
-    static var _isWrapper: Bool { false }
+    static var _wrapperSize: Int? { nil }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue { Value._stored(at(field)) }
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool {
@@ -35,7 +35,7 @@ enum LinkingField<Element: Object>: TypedAccess {
 
     private static func at(_ field: UnsafeMutableRawPointer) -> Value { field.load(as: Value.self) }
 
-    static var _isWrapper: Bool { false }
+    static var _wrapperSize: Int? { nil }
     static func _flags(_ field: UnsafeMutableRawPointer) -> UInt32 { 0 }
     static func _unmanagedValue(_ field: UnsafeMutableRawPointer) -> _StoredValue { Value._stored(at(field)) }
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool { false }

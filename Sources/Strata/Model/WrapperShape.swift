@@ -8,18 +8,15 @@ import Synchronization
 /// Where the instances of a class keep their wrappers. Lives for ever.
 struct WrapperShape: @unchecked Sendable {
     private let type: UnsafeRawPointer
-    private let offsets: UnsafeBufferPointer<UInt32>
+    private let places: UnsafeBufferPointer<WrapperPlace>
     private let head: UnsafePointer<strata_view_head>
 
     private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties.of(type).wrappers
-        if fields.contains(where: { $0.offset >= PersistedHeader.unit * PersistedHeader.units }) {
-            misuse("the properties of \(type) need more than \(PersistedHeader.unit * PersistedHeader.units) bytes")
-        }
-        let buffer = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: fields.count)
-        _ = buffer.initialize(from: fields.map { UInt32($0.offset) })
+        let buffer = UnsafeMutableBufferPointer<WrapperPlace>.allocate(capacity: fields.count)
+        _ = buffer.initialize(from: fields.map { WrapperPlace($0.offset, $0.access) })
         self.type = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        offsets = UnsafeBufferPointer(buffer)
+        places = UnsafeBufferPointer(buffer)
         head = Tracer.head
     }
 
@@ -30,7 +27,7 @@ struct WrapperShape: @unchecked Sendable {
         let row = object.row
         row.pointee.head = head
         row.pointee.table = UInt32.max
-        for offset in offsets { PersistedHeader.place(base, Int(offset), row) }
+        for place in places { place.place(base, row) }
     }
 
     // MARK: Cache

@@ -49,9 +49,9 @@ private struct ConditionWriter {
         case .path(let path): return compare(path, .equal, CollectionOfOne(.bool(true)))
         case .not(.path(let path)): return compare(path, .equal, CollectionOfOne(.bool(false)))
         case .not(let condition): return add(.STRATA_NOT) && write(condition, depth: depth + 1)
-        case .compound(let compound, let left, let right):
-            return add(compound == .and ? .STRATA_AND : .STRATA_OR, children: 2)
-                && write(left, depth: depth + 1) && write(right, depth: depth + 1)
+        case .compound(let compound, _, _):
+            let parent = nodeCount
+            return add(compound == .and ? .STRATA_AND : .STRATA_OR) && write(condition, in: parent, compound, depth)
         case .comparison(let op, .path(let path), .constant(.value(let value))):
             return op != .in && compare(path, op, CollectionOfOne(value))
         case .comparison(.in, .path(let path), .constant(.list(let list))):
@@ -62,12 +62,23 @@ private struct ConditionWriter {
         }
     }
 
+    /// Writes what is joined by one operator as children of one node, so that all are tested in the order that is best.
+    private mutating func write(
+        _ condition: QueryNode, in parent: Int, _ compound: QueryNode.Compound, _ depth: Int
+    ) -> Bool {
+        if depth > Self.deepest { return false }
+        if case .compound(compound, let left, let right) = condition {
+            return write(left, in: parent, compound, depth + 1) && write(right, in: parent, compound, depth + 1)
+        }
+        nodes[parent].children += 1
+        return write(condition, depth: depth + 1)
+    }
+
     // MARK: Nodes
 
-    private mutating func add(_ op: strata_operator, children: UInt32 = 0) -> Bool {
+    private mutating func add(_ op: strata_operator) -> Bool {
         var node = strata_node()
         node.op = op
-        node.children = children
         return add(node)
     }
 

@@ -45,6 +45,66 @@ import Testing
         }
     }
 
+    @Test func `S77: a walk goes on after another thread deleted and changed what is ahead`() throws {
+        try withRealm { realm in
+            try people(realm, 200)
+            let configuration = realm.configuration
+            for (isWhole, from) in [(true, 0), (false, 100)] {
+                let all = realm.objects(Person.self).where { $0.id >= from }
+                var seen: [Int] = [], kept: [Person] = [], gone = 0
+                for person in isWhole ? realm.objects(Person.self) : all {
+                    if person.isInvalidated {
+                        gone += 1
+                        continue
+                    }
+                    seen.append(person.id)
+                    if person.id % 2 == 1 { kept.append(person) }
+                    let id = person.id
+                    if id != from + 5 { continue }
+                    try onAnotherThread {
+                        let other = try Realm(configuration: configuration)
+                        try other.write {
+                            other.delete(other.objects(Person.self).where { $0.id > id && $0.id < id + 50 })
+                            for person in other.objects(Person.self).where({ $0.id >= id + 50 }) { person.age = -id }
+                            other.add(Person(1000 + id, "new"))
+                        }
+                    }
+                    #expect(realm.refresh() && person.id == id && kept.last?.id == id)
+                }
+                let rest = isWhole ? Array(55..<200) : Array(155..<200)
+                #expect(seen == Array(from...(from + 5)) + rest && gone == (isWhole ? 0 : 49))
+                #expect(kept.map(\.id) == seen.filter { $0 % 2 == 1 })
+                #expect(kept.last?.age == -(from + 5))
+                try realm.write {
+                    realm.deleteAll()
+                    for id in 0..<200 { realm.add(Person(id, "p\(id)")) }
+                }
+            }
+        }
+    }
+
+    @Test func `a walk that ends early, and one after it by the same iterator`() throws {
+        try withRealm { realm in
+            try people(realm, 60)
+            for results in [realm.objects(Person.self), realm.objects(Person.self).where { $0.age >= 0 }] {
+                var iterator = results.makeIterator(), first: Person?, count = 0
+                while let person = iterator.next() {
+                    first = first ?? person
+                    count += 1
+                    if count == 7 { break }
+                }
+                try realm.write { realm.delete(results[7]) }
+                #expect(first?.id == results[0].id)
+                while iterator.next() != nil { count += 1 }
+                #expect(iterator.next() == nil && count >= results.count)
+                realm.beginWrite()
+                for person in results where person.id > 50 { realm.delete(person) }
+                realm.cancelWrite()
+                #expect(results.reduce(0) { $0 + ($1.id > 50 ? 1 : 0) } == 9)
+            }
+        }
+    }
+
     @Test func `S94: results are live, in a write too`() throws {
         try withRealm { realm in
             let old = realm.objects(Person.self).where { $0.age > 5 }

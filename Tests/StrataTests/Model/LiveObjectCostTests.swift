@@ -166,11 +166,13 @@ final class CountedPerson: Object {
         #expect(sum == (0..<300).reduce(0) { $0 + $1 % 100 })
     }
 
-    @Test func `a property takes a word more than its value`() {
-        #expect(MemoryLayout<Persisted<String>>.size == 8 + MemoryLayout<String>.size)
-        #expect(MemoryLayout<Persisted<CountedPerson?>>.size == 8 + MemoryLayout<CountedPerson?>.size)
+    @Test func `a property takes twelve bytes more than its value, so that numbers and links take 24`() {
+        #expect(MemoryLayout<Persisted<String>>.size == 12 + MemoryLayout<String>.size)
+        #expect(MemoryLayout<Persisted<CountedPerson?>>.size == 12 + MemoryLayout<CountedPerson?>.size)
+        #expect(MemoryLayout<Persisted<CountedPerson?>>.stride == 24)
         #expect(MemoryLayout<Persisted<Double>>.stride == 24)
         #expect(MemoryLayout<Persisted<Int>>.stride == 24)
+        #expect(MemoryLayout<Persisted<Bool>>.stride == 16)
     }
 
     @Test func `an object at a position, and one by its key, take one allocation`() throws {

@@ -42,6 +42,60 @@ import Testing
         }
     }
 
+    @Test func `constants of every type, and their least common values`() throws {
+        let uuid = UUID(), objectId = ObjectId.generate(), date = Date(timeIntervalSinceReferenceDate: -1.5)
+        try withTrees { realm in
+            try realm.write {
+                let tree = realm.create(Tree.self, value: ["id": 1])
+                (tree.int, tree.int8, tree.float, tree.double) = (.min, .max, 0.1, -.infinity)
+                (tree.data, tree.date, tree.uuid, tree.objectId) = (Data([0, 255]), date, uuid, objectId)
+                (tree.decimal, tree.mood, tree.rank, tree.mixed) = ("0.10", .merry, .high, .float(0.1))
+                (tree.optDouble, tree.optDecimal, tree.optMood, tree.optDate) = (.nan, "NaN", .calm, date)
+                realm.create(Tree.self, value: ["id": 2])
+            }
+            #expect(realm.ids { $0.int == .min && $0.int8 == .max } == [1])
+            #expect(realm.ids { $0.int <= .min } == [1] && realm.ids { $0.int < .min } == [])
+            #expect(realm.ids { $0.float == 0.1 && $0.double == -.infinity } == [1])
+            #expect(realm.ids { $0.double == -0.0 } == [2] && realm.ids { $0.double >= -0.0 } == [2])
+            #expect(realm.ids { $0.double.contains(-.infinity ... -1) } == [1])
+            #expect(realm.ids { $0.double.contains(-1 ..< 0) } == [] && realm.ids { $0.double.contains(0...0) } == [2])
+            #expect(realm.ids { $0.data == Data([0, 255]) && $0.data.ends(with: Data([255])) } == [1])
+            #expect(realm.ids { $0.data == Data() } == [2] && realm.ids { $0.data.contains(Data()) } == [])
+            #expect(realm.ids { $0.date == date && $0.uuid == uuid && $0.objectId == objectId } == [1])
+            #expect(realm.ids { $0.date == date && ($0.uuid == uuid && ($0.id == 1 || $0.id == 2 || $0.flag)) } == [1])
+            #expect(realm.ids { $0.uuid.in([uuid, UUID()]) } == [1] && realm.ids { $0.objectId != objectId } == [2])
+            #expect(realm.ids { $0.decimal == "0.1" } == [1] && realm.ids { $0.decimal.contains("0"..<"0.1") } == [2])
+            #expect(realm.ids { $0.mood == .merry && $0.rank == .high } == [1])
+            #expect(realm.ids { $0.rank.in([.high, .middle]) } == [1] && realm.ids { $0.mood != .merry } == [2])
+            #expect(realm.ids { $0.optMood == .calm } == [1] && realm.ids { $0.optMood == nil } == [2])
+            #expect(realm.ids { $0.optMood.in([nil, .cross]) } == [2] && realm.ids { $0.optDate != nil } == [1])
+            #expect(realm.ids { $0.optDate <= date } == [1] && realm.ids { $0.optDate < nil } == [])
+            #expect(realm.ids { $0.optDouble != nil } == [1] && realm.ids { $0.optDouble >= 0 } == [])
+            #expect(realm.ids { $0.optDouble == .nan } == realm.ids("optDouble == %@", Double.nan))
+            #expect(realm.ids { $0.optDecimal == "NaN" } == realm.ids("optDecimal == %@", Decimal128.nan))
+            #expect(realm.ids { $0.mixed == .float(0.1) } == [1] && realm.ids { $0.mixed.in([.none, .int(3)]) } == [2])
+        }
+    }
+
+    @Test func `texts with options`() throws {
+        try withTrees { realm in
+            try realm.write {
+                for (id, text) in ["Éva", "eva", "", "e", "*v?"].enumerated() {
+                    realm.create(Tree.self, value: ["id": id, "string": text, "optString": text, "mixed": text])
+                }
+            }
+            #expect(realm.ids { $0.string.equals("EVA", options: [.caseInsensitive, .diacriticInsensitive]) } == [0, 1])
+            #expect(realm.ids { $0.string.notEquals("EVA", options: .caseInsensitive) } == [0, 2, 3, 4])
+            #expect(realm.ids { $0.optString.equals("", options: .caseInsensitive) } == [2])
+            #expect(realm.ids { $0.optString.equals(nil, options: .caseInsensitive) } == [])
+            #expect(realm.ids { $0.mixed.starts(with: .string("É"), options: .caseInsensitive) } == [0])
+            #expect(realm.ids { $0.string.like("E*", caseInsensitive: true) } == [1, 3])
+            #expect(realm.ids { $0.string.like("") } == [2] && realm.ids { $0.string.like("?") } == [3])
+            #expect(realm.ids { $0.string.like("*v?") } == [0, 1, 4] && realm.ids { $0.string.like("*") }.count == 5)
+            #expect(realm.ids { $0.string < "e" } == [2, 4] && realm.ids { $0.string >= "" }.count == 5)
+        }
+    }
+
     @Test(arguments: [1, 2, 9, 10, 100, 5000]) func `lists of any length`(count: Int) throws {
         try withForest { realm in
             let ints = (0..<count).map { $0 * 3 }
