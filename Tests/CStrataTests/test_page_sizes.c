@@ -62,7 +62,8 @@ static void patch_record(image *it, uint8_t *record) {
 
 /* What nodes there are moves to the end of the larger page. */
 static void widen(image *it, uint8_t *to, const uint8_t *from, uint32_t size) {
-    uint16_t kind = strata_load16(from + KIND), lower = strata_load16(from + LOWER), upper = strata_load16(from + UPPER);
+    uint16_t kind = strata_load16(from + KIND);
+    uint16_t lower = strata_load16(from + LOWER), upper = strata_load16(from + UPPER);
     if (kind != 1 && kind != 2) return; /* a page that is free */
     uint16_t more = (uint16_t)(it->page_size - size);
     memcpy(to, from, lower);
