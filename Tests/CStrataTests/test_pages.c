@@ -245,6 +245,7 @@ static void value_of_the_whole_file(image *it) { put(blob_node(it) + VALUE_SIZE,
 static void value_with_another_number(image *it) { raise(blob_page(it), 1, 8); }
 static void value_that_is_a_leaf(image *it) { put(blob_page(it) + KIND, 2, 2); }
 static void value_of_more_pages(image *it) { raise(blob_page(it) + LOWER, 1, 4); }
+static void value_of_fewer_pages(image *it) { raise(blob_page(it) + LOWER, (uint64_t)-1, 4); }
 
 /* Free pages. */
 static void list_of_half_a_number(image *it) { /* its last bytes become a gap, which it takes with it */
@@ -325,9 +326,10 @@ static const struct rule {
     { value_of_the_whole_file, "is not a page of a tree" },
     { value_with_another_number, "is not the beginning of a value" },
     { value_that_is_a_leaf, "is not the beginning of a value" },
-    { value_of_more_pages, "is not the beginning of a value" },
+    { value_of_more_pages, "is used twice" },
+    { value_of_fewer_pages, "is not the beginning of a value" },
     { list_of_half_a_number, "has an impossible list of free pages" },
-    { list_of_no_bytes, "is not the beginning of a value" },
+    { list_of_no_bytes, "has an impossible list of free pages" },
     { list_of_more_than_it_has, "has an impossible list of free pages" },
     { list_with_a_meta_page, "has an impossible list of free pages" },
     { list_beyond_all, "has an impossible list of free pages" },
@@ -414,4 +416,55 @@ void test_pages_follow_every_rule(void) {
     }
     free(broken.bytes);
     free(sound.bytes);
+}
+
+/* A transaction that puts a shorter value in place of its own keeps the pages of that. */
+void test_pages_of_a_value_that_shrank(void) {
+    static char large[30000];
+    st_txn *txn;
+    strata_error error;
+    strata_store *store = must_open(ctest_path("a.strata"));
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    CHECK_EQ(st_tree_put(txn, ST_BLOBS, text("shrinks."), bytes(large, sizeof large), NULL), STRATA_OK);
+    CHECK_EQ(st_tree_put(txn, ST_BLOBS, text("shrinks."), bytes(large, sizeof large / 3), NULL), STRATA_OK);
+    CHECK_EQ(st_writer_commit(txn, NULL), STRATA_OK);
+    strata_store_close(store);
+    CHECK_EQ(open_status(ctest_path("a.strata"), STRATA_OPEN_CHECK_PAGES, &error), STRATA_OK);
+}
+
+/* Moves the only leaf of the main tree behind all pages, with an empty key whose entry ends with it. */
+static void empty_key_at_the_end(image *it) {
+    uint8_t *page = it->bytes + it->size;
+    uint64_t number = it->size / it->page_size;
+    memcpy(page, root_of(it, meta(it) + MAIN_TREE), it->page_size);
+    CHECK(!is_branch(page) && get(meta(it) + LAST_PAGE, 8) < number);
+    size_t upper = get(page + UPPER, 2);
+    memmove(page + upper - KEY, page + upper, it->page_size - upper);
+    memset(page + it->page_size - KEY, 0, KEY);
+    for (unsigned i = 0; i < nodes(page); i++) raise(slot(page, i), (uint64_t)-KEY, 2);
+    memmove(slot(page, 1), slot(page, 0), 2 * nodes(page));
+    put(slot(page, 0), it->page_size - KEY, 2);
+    raise(page + LOWER, 2, 2);
+    raise(page + UPPER, (uint64_t)-KEY, 2);
+    put(page, number, 8);
+    put(meta(it) + MAIN_TREE + ROOT, number, 8);
+    put(meta(it) + LAST_PAGE, number, 8);
+    it->size += it->page_size;
+}
+
+void test_pages_that_end_with_an_empty_key(void) {
+    strata_error error;
+    strata_bytes key, value;
+    st_txn *txn;
+    strata_store_close(must_open(ctest_path("a.strata")));
+    image it = load(ctest_path("a.strata"));
+    empty_key_at_the_end(&it);
+    write_out(ctest_path("b.strata"), &it);
+    free(it.bytes);
+    CHECK_EQ(walk_all(ctest_path("b.strata"), &error), STRATA_OK);
+    strata_store *store = must_open(ctest_path("b.strata"));
+    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
+    CHECK_EQ(st_tree_seek(txn, ST_META, bytes(NULL, 0), &key, &value, NULL), STRATA_NOT_FOUND);
+    st_writer_abort(txn);
+    strata_store_close(store);
 }

@@ -145,9 +145,19 @@ done:
     return status;
 }
 
+/* Is this in the file, too, where the page that begins at `page` says that it is? */
+static bool is_in_file(int file, const strata_store *store, uint64_t last, const uint8_t *page, const uint8_t *at) {
+    uint8_t record[ST_HEADER_SIZE];
+    uint64_t number = strata_load64(page);
+    off_t place = (off_t)(number * store->page_size) + (at - page);
+    return number >= 2 && number <= last && pread(file, record, sizeof record, place) == sizeof record &&
+           memcmp(record, at, sizeof record) == 0;
+}
+
 /* LMDB does not say where its map is, but what it reads lies in it: the header record, at some place of a page that
  * begins with its number. If pages of the file are larger than those of the system, the page may begin some of these
- * earlier; the file has the record, with the number of its commit, at one place only. */
+ * earlier; the file has the record, with the number of its commit, at one place only, or it is damaged: the page it was
+ * read from always leads back to it. */
 static int find_map(strata_store *store, MDB_txn *txn) {
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
     MDB_envinfo info;
@@ -156,21 +166,19 @@ static int find_map(strata_store *store, MDB_txn *txn) {
     if (code == 0) code = mdb_env_get_fd(store->env, &file);
     if (code != 0) return code;
     if (value.mv_size != ST_HEADER_SIZE) return MDB_CORRUPTED;
-    uint8_t record[ST_HEADER_SIZE];
-    const uint8_t *at = value.mv_data;
-    uintptr_t step = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uint8_t *at = value.mv_data, *found = NULL;
+    uint32_t system = (uint32_t)sysconf(_SC_PAGESIZE), step = store->page_size < system ? store->page_size : system;
     const uint8_t *page = at - (uintptr_t)at % step;
-    for (uint32_t back = 0; back < store->page_size; back += (uint32_t)step, page -= step) {
-        uint64_t number = strata_load64(page);
-        if (number < 2 || number > info.me_last_pgno) continue;
-        off_t place = (off_t)(number * store->page_size) + (at - page);
-        if (pread(file, record, sizeof record, place) != sizeof record || memcmp(record, at, sizeof record) != 0)
-            continue;
-        store->map = page - number * store->page_size;
-        store->map_size = info.me_mapsize;
-        return 0;
+    for (uint32_t back = 0; back < store->page_size; back += step, page -= step) {
+        /* The map begins two pages or more before that of the record. */
+        if (!is_in_file(file, store, info.me_last_pgno, page, at)) continue;
+        if (found != NULL) return MDB_CORRUPTED;
+        found = page;
     }
-    return MDB_CORRUPTED;
+    if (found == NULL) return MDB_CORRUPTED;
+    store->map = found - strata_load64(found) * store->page_size;
+    store->map_size = info.me_mapsize;
+    return 0;
 }
 
 strata_status st_env_open_trees(strata_store *store, strata_error *error) {

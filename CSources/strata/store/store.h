@@ -103,9 +103,6 @@ strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_
 /** The entry behind the one that st_tree_seek(), or this, found last in the same tree; nothing else was done to the
  * tree since. STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_bytes *value, strata_error *error);
-/** In a snapshot, where the value is that lies `steps` entries behind the one found last, to prefetch it: NULL if that
- * is not known without a step into another page. Nothing is read there, and nothing may be but by the moves. */
-const void *st_tree_ahead(const st_txn *txn, st_tree tree, uint32_t steps);
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);
@@ -125,7 +122,8 @@ strata_status st_cursor_last(st_cursor *cursor, strata_bytes *key, strata_bytes 
 /** From a position that a move returned. */
 strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
 strata_status st_cursor_previous(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
-/** As st_tree_ahead(), from the position of the cursor. */
+/** In a snapshot, where the value is that lies `steps` entries behind the one found last, to prefetch it: NULL if that
+ * is not known without a step into another page. Nothing is read there, and nothing may be but by the moves. */
 const void *st_cursor_ahead(const st_cursor *cursor, uint32_t steps);
 
 /* ---- Figures ---------------------------------------------------------- */

@@ -136,10 +136,6 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     return st_tree_found(tree, found_key, found, key, value);
 }
 
-const void *st_tree_ahead(const st_txn *txn, st_tree tree, uint32_t steps) {
-    return txn->writing ? NULL : st_walk_ahead(&txn->file, &txn->walks[tree], steps);
-}
-
 /* ---- Changing --------------------------------------------------------- */
 
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {

@@ -18,9 +18,10 @@ static inline MDB_val st_tree_val(strata_bytes bytes) {
     return (MDB_val){ bytes.size, (void *)(uintptr_t)bytes.data };
 }
 
-/** The main tree ends, for the layers above, where the names of the other trees begin. */
+/** The main tree ends, for the layers above, where the names of the other trees begin. No key is empty but in a damaged
+ * file, where it may end with the last page. */
 static inline bool st_tree_shows(st_tree tree, strata_bytes key) {
-    return tree != ST_META || *(const uint8_t *)key.data == 0;
+    return tree != ST_META || (key.size != 0 && *(const uint8_t *)key.data == 0);
 }
 
 /** Hands out an entry of a writer. */
