@@ -174,6 +174,19 @@ void test_write_set_notes_numbers(void) {
     CHECK_EQ(count_age(f, 60), 49);
     CHECK_EQ(count_age(f, 61), 1);
 
+    strata_row rows[30];
+    strata_value age = strata_int(70);
+    for (uint64_t i = 0; i < 30; i++) MUST(strata_row_bind(f->view, 0, 31 + i, &rows[i], &f->error));
+    MUST(strata_view_begin(f->view, &f->error)); /* no row is current any more */
+    MUST(strata_object_delete(f->view, 0, 31, &f->error));
+    CHECK_EQ(strata_row_set(&rows[0], AGE, &age, &f->error), STRATA_NOT_FOUND);
+    for (uint64_t i = 1; i < 30; i++) MUST(strata_row_set(&rows[i], AGE, &age, &f->error));
+    CHECK_EQ(f->view->writes->memory.total, 0);
+    MUST(strata_view_commit(f->view, &f->error));
+    CHECK_EQ(strata_row_ready(&rows[0]), STRATA_NOT_FOUND);
+    CHECK_EQ(count_age(f, 70), 29);
+    MUST(strata_verify(f->view, &report, &f->error));
+
     MUST(strata_view_begin(f->view, &f->error));
     set_age(f, 21, 62);
     strata_view_cancel(f->view);

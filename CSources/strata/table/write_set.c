@@ -207,14 +207,27 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     return STRATA_OK;
 }
 
+/* The block that a row without an entry is stored in; NULL if it is not stored. */
+static strata_status find_stored(strata_view *view, const strata_row *row, const uint8_t **out, strata_error *error) {
+    st_stored_block stored;
+    uint32_t slot;
+    *out = NULL;
+    strata_status status = st_view_block(view, row->table, row->key, &stored, error);
+    if (status == STRATA_OK && st_block_find(stored.data, row->key, &slot)) *out = stored.data;
+    return status < 0 ? status : STRATA_OK;
+}
+
 strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
                              bool *out_noted, strata_error *error) {
     st_write_set *writes = view->writes;
+    const uint8_t *block = row->block;
+    strata_status status = STRATA_OK;
+    *out_noted = false;
+    if (st_writes_entry(writes, row->table, row->key) != NULL) return STRATA_OK;
+    if (!strata_row_current(row)) status = find_stored(view, row, &block, error);
+    if (status != STRATA_OK || block == NULL) return status;
     st_layout layout = st_table_layout(&view->catalog->tables[row->table]);
-    *out_noted = strata_row_current(row) && (row->block[1] & STRATA_BLOCK_PENDING) == 0 &&
-                 st_block_takes(row->block, &layout, column, number) &&
-                 st_writes_entry(writes, row->table, row->key) == NULL;
-    if (!*out_noted) return STRATA_OK;
+    if (!st_block_takes(block, &layout, column, number)) return STRATA_OK;
     st_pending *entry = st_writes_add(writes, row->table, row->key);
     if (entry == NULL) return st_no_memory(error, "changing an object");
     entry->number = number;
@@ -222,6 +235,7 @@ strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t 
     entry->noted = entry->stored = true;
     writes->noted += ENTRY;
     view->head.epoch++; /* the row is to be found here */
+    *out_noted = true;
     return STRATA_OK;
 }
 
