@@ -192,7 +192,8 @@ final class CountedPerson: Object {
         let realm = try realm(of: 10)
         let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 7))
         try realm.write {
-            person.age = 1
+            person.age = 1 // is noted
+            person.age = 2 // copies the row
             let before = counting_allocations()
             for age in 0..<100_000 { person.age = age }
             #expect(counting_allocations() - before == 0)
