@@ -167,7 +167,8 @@ void test_write_set_notes_numbers(void) {
     MUST(strata_verify(f->view, &report, &f->error));
 
     MUST(strata_view_begin(f->view, &f->error));
-    for (uint64_t key = 21; key <= 120; key++) set_age(f, key, key % 2 == 0 ? 50 : 60); /* half of them change nothing */
+    /* Half of them change nothing. */
+    for (uint64_t key = 21; key <= 120; key++) set_age(f, key, key % 2 == 0 ? 50 : 60);
     CHECK_EQ(count_age(f, 60), 50); /* asked inside of the write */
     set_age(f, 21, 61);
     MUST(strata_view_commit(f->view, &f->error));

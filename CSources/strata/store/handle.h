@@ -168,8 +168,8 @@ strata_store *st_store_make(void);
 
 /** Does a configuration ask for relaxed commits of a file? */
 bool st_wants_relaxed(const strata_config *config);
-/** When LMDB has opened the file and `first` sees the newest commit: flushes what a killed writer may have left. 0, or a
- * code of LMDB. */
+/** When LMDB has opened the file and `first` sees the newest commit: flushes what a killed writer may have left. 0, or
+ * a code of LMDB. */
 int st_flush_at_open(const strata_store *store, const st_txn *first);
 /** Before LMDB closes the file: flushes what relaxed commits have left, and what the next opening would flush. */
 void st_flush_at_close(const strata_store *store);

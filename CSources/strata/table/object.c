@@ -58,7 +58,8 @@ static strata_status fill(strata_view *view, const st_table *table, st_pending *
         else if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
     }
     for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
-        if (is_large(&table->columns[c], &values[c])) status = st_pending_set(view, table, pending, c, &values[c], error);
+        if (is_large(&table->columns[c], &values[c]))
+            status = st_pending_set(view, table, pending, c, &values[c], error);
     return status;
 }
 

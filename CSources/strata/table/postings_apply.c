@@ -4,8 +4,8 @@
  *
  * Block by block: few changes that leave a block what it is are made in a copy of it. Otherwise the block that the next
  * change belongs to is read into a list of entries, the changes up to its last entry are merged in, and the list is cut
- * into blocks again. What remains of a list may be carried into
- * the block that follows: when many changes come, so that blocks fill up, and when little is left of a block.
+ * into blocks again. What remains of a list may be carried into the block that follows: when many changes come, so that
+ * blocks fill up, and when little is left of a block.
  */
 #include "table/postings_apply.h"
 
