@@ -47,7 +47,7 @@ T ?=
 , := ,
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
-STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests/include
+STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests -ITests/CStrataTests/include
 # The compiler of the Swift toolchain brings its own linker.
 ifneq ($(wildcard $(dir $(firstword $(CC)))ld.lld),)
 LDFLAGS += -fuse-ld=lld
@@ -56,7 +56,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -O1
 LIBS := -llmdb -lbidgcc011 -lpthread -lm
 
 CORE := $(sort $(wildcard CSources/strata/*/*.c))
-TESTS := $(sort $(wildcard Tests/CStrataTests/*.c)) Tests/CRunner/main.c
+TESTS := $(sort $(wildcard Tests/CStrataTests/*/*.c)) Tests/CRunner/main.c
 
 # One folder of objects per compiler and kind of build, so that neither spoils the other.
 BUILD := build/$(notdir $(firstword $(CC)))
@@ -91,7 +91,7 @@ FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
 FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_TIME ?= 60
 FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
-FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/,hostile.c operations.c predicate_support.c strata_support.c)
+FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c)
 FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
@@ -330,7 +330,7 @@ $(BUILD)/asan/%.o: %.c
 build/fuzz/%.o: %.c
 	@mkdir -p $(dir $@)
 	@echo '  $(FUZZ_CC) $@'
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(STRATA_CFLAGS) -ITests/CStrataTests -MMD -MP -c $< -o $@
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
 
 $(FUZZ_TARGETS:%=build/fuzz/%): build/fuzz/%: build/fuzz/Tests/Fuzz/fuzz_%.o $(FUZZ_COMMON)
 	@echo '  $(FUZZ_CC) $@'

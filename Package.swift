@@ -50,7 +50,7 @@ let package = Package(
             name: "CStrataTests",
             dependencies: ["CStrata"],
             path: "Tests/CStrataTests",
-            cSettings: [.headerSearchPath("../../CSources/strata")] + cWarnings
+            cSettings: [.headerSearchPath("."), .headerSearchPath("../../CSources/strata")] + cWarnings
         ),
         .target(name: "CCounting", path: "Tests/CCounting"),
         .testTarget(

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/mixed.h"
-#include "codec/sequence.h"
-#include "codec/tuple.h"
+#include "value/mixed.h"
+#include "block/sequence.h"
+#include "value/tuple.h"
 #include "store/header.h"
 #include "strata_decimal.h"
 

@@ -5,8 +5,8 @@
  * every row, and found by key, without leaving them; and bytes that it refuses, whatever they are, do no harm to it. */
 #include "fuzz.h"
 
-#include "codec/block.h"
-#include "query/vector.h"
+#include "block/block.h"
+#include "block/vector.h"
 
 enum { COLUMNS = 24 };
 

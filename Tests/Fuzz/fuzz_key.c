@@ -6,8 +6,8 @@
 #include "fuzz.h"
 
 #include "base/bits.h"
-#include "codec/key.h"
-#include "codec/mixed.h"
+#include "value/key.h"
+#include "value/mixed.h"
 #include "strata_decimal.h"
 
 enum { MOST_BYTES = 100 };

@@ -6,7 +6,7 @@
  * arrays shows, after every commit and rollback, whatever was done before; and everything agrees from both sides.
  */
 #include "fuzz.h"
-#include "operations.h"
+#include "support/operations.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     strata_config config = { .size = sizeof config, .memory_name = "operations" };

@@ -6,7 +6,7 @@
  * in place, it reads as it should, and so do all others. */
 #include "fuzz.h"
 
-#include "codec/block.h"
+#include "block/block.h"
 
 enum { COLUMNS = 12, ROWS = 40, MOST_BYTES = 60 };
 

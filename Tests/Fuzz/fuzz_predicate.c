@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "predicate_support.h"
+#include "support/predicate_support.h"
 
 /* One store in memory with a few objects, for all inputs. */
 static strata_view *open_zoo(void) {

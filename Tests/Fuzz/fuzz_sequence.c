@@ -14,7 +14,7 @@
 
 #include "base/bits.h"
 #include "fuzz.h"
-#include "table/collection_blocks.h"
+#include "collection/blocks.h"
 
 enum { MOST = 65536 };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "hostile.h"
+#include "support/hostile.h"
 
 enum { PAGE = 4096, PERSONS = 60, CHANGES = 12 };
 

@@ -17,7 +17,7 @@
 #ifndef ST_CATALOG_CATALOG_H
 #define ST_CATALOG_CATALOG_H
 
-#include "codec/layout.h"
+#include "block/layout.h"
 #include "store/store.h"
 
 #define ST_NONE UINT32_MAX

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "query/access.h"
+#include "plan/access.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "walking an index"); }
 

@@ -8,7 +8,7 @@
 #ifndef ST_QUERY_CLASSES_H
 #define ST_QUERY_CLASSES_H
 
-#include "query/reach.h"
+#include "condition/reach.h"
 
 typedef struct st_class {
     uint64_t hash;       /* of a single number, the number itself */

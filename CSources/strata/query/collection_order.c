@@ -4,8 +4,8 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "query/reach.h"
-#include "table/collection_element.h"
+#include "condition/reach.h"
+#include "write/element.h"
 
 /* What the values are sorted by, read once. */
 typedef struct sorting {

@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "codec/mixed.h"
+#include "value/mixed.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "grouping a result"); }
 

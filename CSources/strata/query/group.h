@@ -8,7 +8,7 @@
 #define ST_QUERY_GROUP_H
 
 #include "query/classes.h"
-#include "query/total.h"
+#include "value/total.h"
 
 typedef struct st_group {
     st_query *query;

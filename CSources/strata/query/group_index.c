@@ -2,7 +2,7 @@
  * group_index.c -- measures from indexes: the least and the greatest value of a column from the ends of its index, and
  * how many objects have each value. */
 #include "query/group.h"
-#include "query/plan.h"
+#include "plan/plan.h"
 #include "query/value_runs.h"
 
 /* The index of the column has its values in their order, each of them whole. */

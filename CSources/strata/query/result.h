@@ -7,7 +7,7 @@
 
 #include "query/classes.h"
 #include "query/order.h"
-#include "query/stage.h"
+#include "plan/stage.h"
 
 struct st_group;
 

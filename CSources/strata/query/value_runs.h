@@ -8,7 +8,7 @@
 #ifndef ST_QUERY_VALUE_RUNS_H
 #define ST_QUERY_VALUE_RUNS_H
 
-#include "query/plan.h"
+#include "plan/plan.h"
 
 typedef struct st_value_run {
     uint64_t key;   /* the first object */

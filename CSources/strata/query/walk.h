@@ -3,7 +3,7 @@
 #ifndef ST_QUERY_WALK_H
 #define ST_QUERY_WALK_H
 
-#include "query/plan.h"
+#include "plan/plan.h"
 #include "query/result.h"
 
 /** Takes the rows that the access of the plan leads to in the order of their keys. */

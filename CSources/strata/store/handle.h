@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "store/store.h"
-#include "store/walk.h"
+#include "page/walk.h"
 
 enum { ST_IDLE_SNAPSHOTS = 64, ST_DEFAULT_READERS = 1024 };
 

@@ -8,7 +8,7 @@
 #include <sys/random.h>
 
 #include "base/bits.h"
-#include "store/crc32c.h"
+#include "base/crc32c.h"
 
 const uint8_t st_header_key[ST_HEADER_KEY_SIZE] = { 0, 'h', 'e', 'a', 'd', 'e', 'r', 0 };
 

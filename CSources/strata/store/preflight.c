@@ -5,7 +5,7 @@
 
 #include "store/file.h"
 #include "store/header.h"
-#include "store/page.h"
+#include "page/page.h"
 
 static strata_status check_once(int file, const char *path, bool writing, bool thorough, uint64_t *out_txnid,
                                 strata_error *error) {

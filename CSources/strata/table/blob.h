@@ -8,7 +8,7 @@
 #ifndef ST_TABLE_BLOB_H
 #define ST_TABLE_BLOB_H
 
-#include "codec/block.h"
+#include "block/block.h"
 #include "store/store.h"
 
 enum { ST_BLOB_CHUNK = 256 * 1024 };

@@ -7,8 +7,8 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "table/block_cache.h"
-#include "table/collection_read.h"
-#include "table/write_set.h"
+#include "collection/source.h"
+#include "write/write_set.h"
 
 strata_status st_view_check(const strata_view *view, strata_error *error) {
     if (view->head.owner != strata_thread())

@@ -10,8 +10,8 @@
 
 #include "base/bits.h"
 #include "catalog/catalog.h"
-#include "codec/block.h"
-#include "table/postings.h"
+#include "block/block.h"
+#include "posting/postings.h"
 
 struct st_write_set;
 struct st_directory;

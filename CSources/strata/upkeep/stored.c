@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "table/blob.h"
-#include "table/identity.h"
+#include "write/identity.h"
 
 static strata_status note(st_stored *stored, uint64_t identity, uint64_t entries, strata_error *error) {
     st_stored_item item = { identity, entries };

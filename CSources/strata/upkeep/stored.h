@@ -3,7 +3,7 @@
 #ifndef ST_UPKEEP_STORED_H
 #define ST_UPKEEP_STORED_H
 
-#include "table/collection_read.h"
+#include "collection/source.h"
 
 /** Large values, or long collections, that rows were found to refer to. Zero-initialised it is empty. */
 typedef struct st_stored {

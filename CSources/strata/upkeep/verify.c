@@ -10,10 +10,10 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
-#include "codec/mixed.h"
-#include "table/collection_read.h"
-#include "table/index.h"
-#include "table/write_set.h"
+#include "value/mixed.h"
+#include "collection/source.h"
+#include "write/index.h"
+#include "write/write_set.h"
 #include "upkeep/stored.h"
 
 typedef struct verifier {

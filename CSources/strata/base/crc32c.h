@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ * crc32c.h -- the CRC-32C checksum (Castagnoli), in plain C. */
+#ifndef ST_BASE_CRC32C_H
+#define ST_BASE_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Continues the checksum `crc` (0 at the start) over further bytes. */
+uint32_t st_crc32c(uint32_t crc, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * block_check.c -- is this byte string a block of that layout? No allocation, no I/O: fuzzed as it is. */
+#include "base/bits.h"
+#include "block/block.h"
+
+/* Where the keys end and vectors may begin; 0 if the header is wrong. */
+static size_t header_end(strata_bytes block) {
+    const uint8_t *p = block.data;
+    if (block.size < STRATA_BLOCK_HEADER || p[0] != STRATA_BLOCK_FORMAT || p[1] != 0 || p[7] != 0) return 0;
+    uint32_t rows = strata_block_rows(p), width = p[6];
+    if (rows == 0 || (width != 0 && width != 1 && width != 2 && width != 4 && width != 8)) return 0;
+    size_t end = STRATA_BLOCK_HEADER + 4 * (size_t)strata_block_columns(p) + (size_t)rows * width;
+    if (end > block.size) return 0;
+    uint64_t first = strata_block_first(p);
+    return first == 0 || first > ST_KEY_MAX ? 0 : end;
+}
+
+/* A vector of so many bytes, its bitmaps, and the rest of a word behind its last number. */
+static bool entry_fits(strata_bytes block, uint32_t entry, size_t begin, size_t vector_size) {
+    uint32_t width = strata_entry_width(entry);
+    if (width < 8) vector_size += 8 - width;
+    uint32_t flags = strata_entry_flags(entry);
+    size_t bitmap = (strata_block_rows(block.data) + 7) / 8;
+    size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));
+    size_t offset = strata_entry_offset(entry);
+    return offset >= begin + bitmaps && offset + vector_size <= block.size;
+}
+
+bool st_block_plausible(strata_bytes block) {
+    size_t begin = header_end(block);
+    if (begin == 0) return false;
+    const uint8_t *p = block.data;
+    uint32_t rows = strata_block_rows(p), columns = strata_block_columns(p);
+    for (uint32_t c = 0; c < columns; c++) {
+        uint32_t entry = strata_load32(p + STRATA_BLOCK_HEADER + 4 * (size_t)c);
+        if (entry == 0) continue;
+        if (!entry_fits(block, entry, begin, (size_t)strata_entry_width(entry) * rows)) return false;
+    }
+    return true;
+}
+
+static bool keys_ascend(const uint8_t *block) {
+    uint32_t rows = strata_block_rows(block);
+    uint64_t last = strata_block_key(block, 0);
+    if (last != strata_block_first(block)) return false;
+    if (block[6] == 0) return rows - 1 < ST_KEY_MAX - last; /* they count */
+    for (uint32_t i = 1; i < rows; i++) {
+        uint64_t key = strata_block_key(block, i);
+        if (key <= last) return false;
+        last = key;
+    }
+    return last < ST_KEY_MAX;
+}
+
+static bool width_fits(st_packing packing, uint32_t width) {
+    switch (packing) {
+    case ST_PACK_NONE: return true;
+    case ST_PACK_SIGNED:
+    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
+    case ST_PACK_BYTES: return width == 2 || width == 4;
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_16:
+    case ST_PACK_12: break;
+    }
+    return width == st_packing_size(packing);
+}
+
+/* Has each row a size that it may have? `width` is known to the compiler. */
+static inline bool sizes_valid(const uint8_t *positions, uint32_t width, uint32_t rows) {
+    bool good = true;
+    uint64_t last = strata_load_unsigned(positions, width);
+    for (uint32_t i = 1; i <= rows; i++) {
+        uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
+        good &= position - last <= ST_INLINE_VALUE; /* it is more, too, if positions fall */
+        last = position;
+    }
+    return good;
+}
+
+/* Are the rows null without bytes that are null at all? Packing counts on it. `width` is known to the compiler. */
+static inline bool nulls_valid(const uint8_t *block, uint32_t entry, uint32_t width, uint32_t first, uint32_t end) {
+    const uint8_t *positions = block + strata_entry_offset(entry);
+    const uint8_t *nulls = positions - (strata_block_rows(block) + 7) / 8;
+    bool good = true;
+    for (uint32_t i = first; i < end; i++) {
+        const uint8_t *own = positions + (size_t)i * width;
+        bool filled = strata_load_unsigned(own, width) != strata_load_unsigned(own + width, width);
+        good &= !(filled && (nulls[i / 8] >> i % 8 & 1) != 0);
+    }
+    return good;
+}
+
+/* Do the bytes of rows from `first` to `end` lie in the block, each with the size that it may have? */
+static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint32_t end) {
+    const uint8_t *p = block.data;
+    uint32_t width = strata_entry_width(entry);
+    const uint8_t *positions = p + strata_entry_offset(entry) + (size_t)first * width;
+    if (!(width == 2 ? sizes_valid(positions, 2, end - first) : sizes_valid(positions, 4, end - first))) return false;
+    if (strata_load_unsigned(positions + (size_t)(end - first) * width, width) > block.size) return false;
+    uint32_t flags = strata_entry_flags(entry);
+    for (uint32_t i = first; i < end && (flags & STRATA_ENTRY_LARGE) != 0; i++)
+        if (strata_block_large(p, entry, i) && strata_block_bytes(p, entry, i).size != ST_REFERENCE) return false;
+    if ((flags & STRATA_ENTRY_NULLS) == 0) return true;
+    return width == 2 ? nulls_valid(p, entry, 2, first, end) : nulls_valid(p, entry, 4, first, end);
+}
+
+/* Is the column in the block, and so are the bytes of rows from `first` to `end`? */
+static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field, uint32_t first,
+                         uint32_t end) {
+    st_packing packing = (st_packing)field.packing;
+    uint32_t rows = strata_block_rows(block.data), width = strata_entry_width(entry);
+    uint32_t flags = strata_entry_flags(entry), allowed = 0;
+    if (field.nullable) allowed |= STRATA_ENTRY_NULLS;
+    if (packing == ST_PACK_BYTES) allowed |= STRATA_ENTRY_LARGE;
+    /* What a dropped column left behind is not read, but must not make the block implausible. */
+    if (packing == ST_PACK_NONE) return entry_fits(block, entry, begin, (size_t)rows * width);
+    if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
+    size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
+    if (!entry_fits(block, entry, begin, cells * width)) return false;
+    return packing != ST_PACK_BYTES || bytes_valid(block, entry, first, end);
+}
+
+static bool rows_valid(strata_bytes block, const st_layout *layout, uint32_t first, uint32_t end) {
+    size_t begin = header_end(block);
+    if (begin == 0 || strata_block_columns(block.data) > layout->count) return false;
+    for (uint32_t c = 0; c < strata_block_columns(block.data); c++) {
+        uint32_t entry = strata_block_entry(block.data, c);
+        if (entry != 0 && !column_valid(block, entry, begin, layout->fields[c], first, end)) return false;
+    }
+    return true;
+}
+
+bool st_block_row_valid(strata_bytes block, const st_layout *layout, uint32_t slot) {
+    return rows_valid(block, layout, slot, slot + 1);
+}
+
+bool st_block_valid(strata_bytes block, const st_layout *layout) {
+    return rows_valid(block, layout, 0, block.size < STRATA_BLOCK_HEADER ? 0 : strata_block_rows(block.data)) &&
+           keys_ascend(block.data);
+}

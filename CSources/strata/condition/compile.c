@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ * compile.c -- checks a query and turns its condition into tests. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "condition/operand.h"
+#include "condition/region.h"
+
+void st_query_fail(st_query *query, strata_status status) {
+    if (query->status == STRATA_OK) query->status = status;
+}
+
+void st_query_free(st_query *query) {
+    for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
+    st_arena_free(&query->memory);
+    st_buffer_free(&query->scratch);
+    st_buffer_free(&query->folded);
+    st_buffer_free(&query->folded_right);
+    free(query->known);
+    free(query->masks);
+}
+
+static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
+
+/* ---- Tests ------------------------------------------------------------ */
+
+static uint32_t cost_of(const st_test *test) {
+    uint32_t cost = st_operand_cost(test->left);
+    if (test->counted != NULL) cost += 8 * test->counted->cost;
+    if (test->region != NULL) return cost + 60;
+    if (test->right != NULL) return cost + st_operand_cost(test->right) + (test->node->options == 0 ? 0 : 40);
+    if (st_operand_column(test->left) == ST_NONE) return cost;
+    uint32_t fold = test->demand.fold;
+    if (fold != 0) return (fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? 40 : 20;
+    if (test->demand.kind >= ST_KIND_DECIMAL) return test->demand.kind == ST_KIND_MIXED ? 25 : 10;
+    if (test->demand.kind != ST_KIND_BYTES) return test->demand.op == STRATA_IN ? 3 : 1;
+    return test->demand.op == STRATA_EQUAL ? 4 : test->demand.op == STRATA_LIKE ? 12 : 8;
+}
+
+/* A condition on objects of `table`, or its opposite. */
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out);
+
+/* The condition on what is counted. It is met by one object at a time, so that it needs no masks. */
+static strata_status compile_counted(st_query *query, uint32_t depth, st_test *test) {
+    const st_operand *left = test->left;
+    char name[ST_OPERAND_NAME];
+    if (left->aggregate != STRATA_COUNT || test->node->children != 1) {
+        return st_fail(query->error, STRATA_MISUSE, 0,
+                       "a comparison of %s has %u children; only that of a count has one, on what is counted",
+                       st_operand_name(query, left, name), test->node->children);
+    }
+    if (left->target == ST_NONE) {
+        return st_fail(query->error, STRATA_TYPE, 0, "%s counts no objects, so there can be no condition on them",
+                       st_operand_name(query, left, name));
+    }
+    uint32_t masks = query->mask_count;
+    strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, false, &test->counted);
+    query->mask_count = masks;
+    return status;
+}
+
+/* A pattern that is an equality or a search for a beginning becomes that, so that indexes know of it. */
+static strata_status simplify_like(st_query *query, st_test *test) {
+    const strata_value *pattern = test->node->values;
+    strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->demand.op;
+    if (test->demand.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
+    strata_node *node = st_arena_take(&query->memory, sizeof *node);
+    strata_value *value = st_arena_take(&query->memory, sizeof *value);
+    if (node == NULL || value == NULL) return no_memory(query);
+    *node = *test->node;
+    *value = *pattern;
+    if (pattern->type != STRATA_NULL) value->as.bytes = test->demand.bytes;
+    node->values = value;
+    test->node = node;
+    test->op = node->op = op;
+    return STRATA_OK;
+}
+
+/* What the left operand is compared with. */
+static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
+    const strata_node *node = test->node;
+    if (node->op == STRATA_WITHIN) return st_region_make(query, node, test->left, &test->region);
+    strata_status status = STRATA_OK;
+    if (node->right != NULL) {
+        status = st_operand_make(query, table, node->right, &test->right);
+        if (status == STRATA_OK) status = st_demand_check(query, test->left, node);
+        return status == STRATA_OK ? st_pair_check(query, node, test->left, test->right, &test->kind) : status;
+    }
+    status = st_demand_check(query, test->left, node);
+    if (status == STRATA_OK) status = st_demand_make(query, test->left, node, &test->demand);
+    test->kind = test->demand.kind;
+    return status == STRATA_OK && node->op == STRATA_LIKE ? simplify_like(query, test) : status;
+}
+
+/* What indexes know of. */
+static void find_column(st_query *query, st_test *test) {
+    const st_operand *left = test->left;
+    const st_step *step = left->steps;
+    bool links = step->kind == ST_STEP_ELEMENTS && left->type == STRATA_LINK;
+    if (left->step_count != 1 || left->aggregate != STRATA_EACH_VALUE) return;
+    if (test->right != NULL || test->region != NULL || test->op == STRATA_LIKE) return;
+    if (step->kind != ST_STEP_CELL && !links) return;
+    test->column = step->column;
+    test->field = query->view->catalog->tables[step->table].fields[step->number];
+}
+
+static st_test *take_test(st_query *query, st_test test) {
+    st_test *taken = st_arena_take(&query->memory, sizeof *taken);
+    if (taken != NULL) *taken = test;
+    return taken;
+}
+
+static strata_status compile_comparison(st_query *query, uint32_t table, uint32_t depth, const strata_node *node,
+                                        st_test **out) {
+    st_test *test = *out = take_test(query, (st_test){ .op = node->op, .node = node });
+    if (test == NULL) return no_memory(query);
+    strata_status status = st_operand_make(query, table, &node->left, &test->left);
+    if (status == STRATA_OK) status = compile_right(query, table, test);
+    if (status == STRATA_OK && node->children != 0) status = compile_counted(query, depth, test);
+    if (status != STRATA_OK) return status;
+    find_column(query, test);
+    test->cost = cost_of(test);
+    return STRATA_OK;
+}
+
+/* The opposite of a comparison. */
+static strata_status oppose(st_query *query, st_test **test) {
+    st_test **children = st_arena_take(&query->memory, sizeof *children);
+    if (children == NULL) return no_memory(query);
+    children[0] = *test;
+    *test = take_test(query, (st_test){ .op = STRATA_NOT, .children = children, .child_count = 1,
+                                        .cost = children[0]->cost });
+    return *test == NULL ? no_memory(query) : STRATA_OK;
+}
+
+static bool is_constant(const st_test *test) { return test->op == STRATA_TRUE || test->op == STRATA_FALSE; }
+
+/* Adds a child to those that cost no more. One that is true, or false, decides all, or makes no difference. */
+static void add_child(st_test *test, st_test *child) {
+    strata_operator decisive = test->op == STRATA_AND ? STRATA_FALSE : STRATA_TRUE;
+    if (is_constant(test) || (is_constant(child) && child->op != decisive)) return;
+    if (is_constant(child)) {
+        *test = *child;
+        return;
+    }
+    uint32_t at = test->child_count++;
+    for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
+    test->children[at] = child;
+    test->cost += child->cost;
+}
+
+/* AND or OR. Of no children it is a constant, of one that child. */
+static strata_status compile_compound(st_query *query, uint32_t table, uint32_t depth, strata_operator op,
+                                      const strata_node *node, bool negated, st_test **out) {
+    uint32_t count = node->children;
+    if (count > query->spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes has one with %u children",
+                       query->spec->node_count, count);
+    }
+    st_test *test = *out = take_test(query, (st_test){ .op = op });
+    if (test != NULL) test->children = st_arena_take(&query->memory, count * sizeof *test->children);
+    if (test == NULL || test->children == NULL) return no_memory(query);
+    for (uint32_t i = 0; i < count; i++) {
+        st_test *child;
+        strata_status status = compile_node(query, table, depth + 1, negated, &child);
+        if (status != STRATA_OK) return status;
+        add_child(test, child);
+    }
+    if (is_constant(test) || test->child_count > 1) return STRATA_OK;
+    if (test->child_count == 1) *out = test->children[0];
+    else test->op = op == STRATA_AND ? STRATA_TRUE : STRATA_FALSE;
+    return STRATA_OK;
+}
+
+/* NOT goes down to the comparisons, so that indexes can serve what is below it. */
+static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out) {
+    if (query->next_node >= query->spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
+                       query->spec->node_count);
+    }
+    if (depth > ST_QUERY_DEPTH) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition is nested more than %d deep", ST_QUERY_DEPTH);
+    }
+    if (query->mask_count < 2 * depth + 2) query->mask_count = 2 * depth + 2;
+    const strata_node *node = query->spec->nodes + query->next_node++;
+    strata_operator op = node->op;
+    switch (op) {
+    case STRATA_TRUE:
+    case STRATA_FALSE:
+        *out = take_test(query, (st_test){ .op = (op == STRATA_TRUE) != negated ? STRATA_TRUE : STRATA_FALSE });
+        return *out == NULL ? no_memory(query) : STRATA_OK;
+    case STRATA_AND:
+    case STRATA_OR:
+        op = (op == STRATA_AND) != negated ? STRATA_AND : STRATA_OR;
+        return compile_compound(query, table, depth, op, node, negated, out);
+    case STRATA_NOT: return compile_node(query, table, depth + 1, !negated, out);
+    default:
+        if (op < STRATA_EQUAL || op > STRATA_WITHIN) {
+            return st_fail(query->error, STRATA_MISUSE, 0, "%d is no operator of a condition", (int)op);
+        }
+        strata_status status = compile_comparison(query, table, depth, node, out);
+        return status == STRATA_OK && negated ? oppose(query, out) : status;
+    }
+}
+
+/* ---- The whole -------------------------------------------------------- */
+
+static strata_status check_source(st_query *query) {
+    const strata_query *spec = query->spec;
+    query->table = st_view_table(query->view, spec->table, query->error);
+    if (query->table == NULL) return STRATA_MISUSE;
+    if (spec->source == STRATA_SOURCE_TABLE) return STRATA_OK;
+    if (spec->source == STRATA_SOURCE_KEYS) {
+        if (spec->key_count == 0 || spec->keys != NULL) return STRATA_OK;
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query of %llu keys of %s has no address of them",
+                       (unsigned long long)spec->key_count, query->table->name);
+    }
+    const st_column *origin = st_view_column(query->view, spec->origin_table, spec->origin_column, query->error);
+    if (origin == NULL) return STRATA_MISUSE;
+    const char *owner = query->view->catalog->tables[spec->origin_table].name;
+    if (spec->source == STRATA_SOURCE_LIST) {
+        if (origin->collection != STRATA_SINGLE && origin->type == STRATA_LINK && origin->target == spec->table) {
+            return STRATA_OK;
+        }
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s is not a list, set or map of %s", origin->name, owner,
+                       query->table->name);
+    }
+    if (spec->source != STRATA_SOURCE_BACKLINKS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%d is no source of a query", (int)spec->source);
+    }
+    if (origin->link_id != 0 && spec->origin_table == spec->table) return STRATA_OK;
+    return st_fail(query->error, STRATA_MISUSE, 0, "%s of %s gives no backlinks from %s", origin->name, owner,
+                   query->table->name);
+}
+
+strata_status st_query_compile(st_query *query) {
+    const strata_query *spec = query->spec;
+    if (spec->size < sizeof *spec) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "strata_query.size is %u; set it to sizeof(strata_query)",
+                       spec->size);
+    }
+    strata_status status = check_source(query);
+    if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
+    status = compile_node(query, query->spec->table, 0, false, &query->condition);
+    if (status == STRATA_OK && query->next_node != spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
+                       query->next_node);
+    }
+    if (status == STRATA_OK && query->condition->op == STRATA_TRUE) query->condition = NULL;
+    return status;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ * demand.c -- does a value meet a comparison? */
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+
+#include "value/decimal.h"
+#include "value/mixed.h"
+#include "condition/query.h"
+#include "value/scalar.h"
+#include "text/text.h"
+
+/* ---- Numbers ---------------------------------------------------------- */
+
+bool st_demand_int(const st_demand *demand, int64_t value) {
+    if (demand->op != STRATA_IN) return (demand->low <= value && value <= demand->high) != demand->negate;
+    size_t low = 0, high = demand->set_size;
+    if (demand->bits != NULL) {
+        uint64_t bit = (uint64_t)value - (uint64_t)demand->set.ints[0];
+        return (bit <= demand->span && (demand->bits[bit / 8] >> bit % 8 & 1) != 0) != demand->negate;
+    }
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (demand->set.ints[middle] < value) low = middle + 1;
+        else high = middle;
+    }
+    return (low < demand->set_size && demand->set.ints[low] == value) != demand->negate;
+}
+
+bool st_demand_real(const st_demand *demand, double value) {
+    if (demand->op != STRATA_IN) return (demand->real_low <= value && value <= demand->real_high) != demand->negate;
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (demand->set.reals[middle] < value) low = middle + 1;
+        else high = middle;
+    }
+    bool found = low < demand->set_size && demand->set.reals[low] <= value && value <= demand->set.reals[low];
+    return found != demand->negate;
+}
+
+/* ---- Letters ---------------------------------------------------------- */
+
+/* The Latin-1 letters from A with grave to thorn are C3 80 to C3 9E in UTF-8; the small ones are 20 further on. C3 97
+ * is the multiplication sign. */
+void st_fold(const uint8_t *from, size_t size, uint8_t *to) {
+    enum { PIECE = 32 };
+    uint8_t before[PIECE + 1] = { 0 }; /* pieces of known length become vector instructions; `to` may be `from` */
+    for (size_t at = 0; at < size; at += PIECE) {
+        size_t count = size - at < PIECE ? size - at : PIECE;
+        uint8_t *piece = before + 1, out[PIECE];
+        before[0] = at == 0 ? 0 : before[PIECE];
+        if (count == PIECE) memcpy(piece, from + at, PIECE);
+        else memcpy(piece, from + at, count);
+        for (size_t i = 0; i < PIECE; i++) {
+            uint8_t byte = piece[i];
+            uint8_t ascii = (uint8_t)((uint8_t)(byte - 'A') < 26);
+            uint8_t latin = (uint8_t)((before[i] == 0xC3) & ((uint8_t)(byte - 0x80) < 0x1F) & (byte != 0x97));
+            out[i] = (uint8_t)(byte + ((ascii | latin) << 5));
+        }
+        if (count == PIECE) memcpy(to + at, out, PIECE);
+        else memcpy(to + at, out, count);
+    }
+}
+
+/* ---- Bytes ------------------------------------------------------------ */
+
+/* Candidates are places where the first and the last byte of the needle fit. They are looked for in pieces, in a loop
+ * that compilers turn into vector instructions. */
+const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle) {
+    enum { PIECE = 64 };
+    const uint8_t *wanted = needle.data;
+    if (needle.size > size) return NULL;
+    size_t places = size - needle.size + 1, at = 0;
+    uint8_t first = wanted[0], last = wanted[needle.size - 1];
+    const uint8_t *tail = hay + needle.size - 1;
+    while (at < places) {
+        size_t end = places - at < PIECE ? places : at + PIECE;
+        if (end - at == PIECE) {
+            uint8_t any = 0;
+            const uint8_t *p = hay + at, *q = tail + at;
+            for (size_t i = 0; i < PIECE; i++) any |= (uint8_t)((p[i] == first) & (q[i] == last));
+            if (any == 0) {
+                at = end;
+                continue;
+            }
+        }
+        for (; at < end; at++) {
+            if (hay[at] == first && tail[at] == last && memcmp(hay + at, wanted, needle.size) == 0) return hay + at;
+        }
+    }
+    return NULL;
+}
+
+static bool in_set(const st_demand *demand, strata_bytes value) {
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (st_compare(demand->set.bytes[middle], value) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low < demand->set_size && st_compare(demand->set.bytes[low], value) == 0;
+}
+
+static bool equal(strata_bytes a, strata_bytes b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points) {
+    const uint8_t *p = value.data;
+    if (op == STRATA_LIKE) return st_like(operand, value, code_points);
+    if (operand.size == 0 || operand.size > value.size) return false;
+    if (op == STRATA_BEGINS_WITH) return memcmp(p, operand.data, operand.size) == 0;
+    if (op == STRATA_ENDS_WITH) return memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
+    return st_find_bytes(p, value.size, operand) != NULL;
+}
+
+static bool meets(const st_demand *demand, strata_bytes value) {
+    strata_bytes operand = demand->bytes;
+    switch (demand->op) {
+    case STRATA_EQUAL: return equal(value, operand);
+    case STRATA_LESS: return st_compare(value, operand) < 0;
+    case STRATA_LESS_EQUAL: return st_compare(value, operand) <= 0;
+    case STRATA_GREATER: return st_compare(value, operand) > 0;
+    case STRATA_GREATER_EQUAL: return st_compare(value, operand) >= 0;
+    case STRATA_IN: return in_set(demand, value);
+    case STRATA_BETWEEN: return st_compare(value, operand) >= 0 && st_compare(value, demand->bytes_high) <= 0;
+    case STRATA_BEGINS_WITH:
+    case STRATA_ENDS_WITH:
+    case STRATA_CONTAINS:
+    case STRATA_LIKE: return st_search(demand->op, value, operand, demand->code_points);
+    default: return false; /* FALSE stands for a demand nothing meets */
+    }
+}
+
+bool st_demand_decimal(const st_demand *demand, const void *value) {
+    uint8_t key[ST_DECIMAL_KEY];
+    st_decimal_key_encode(strata_decimal_load(value), key);
+    return meets(demand, (strata_bytes){ key, sizeof key }) != demand->negate;
+}
+
+/* Folds bytes into the buffer. False if there is no memory. */
+static bool fold_bytes(strata_bytes *bytes, uint32_t options, st_buffer *folded) {
+    if (bytes->size == 0) return true;
+    if (!st_text_fold(*bytes, options, folded)) return false;
+    *bytes = (strata_bytes){ folded->data, folded->size };
+    return true;
+}
+
+bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory) {
+    if (demand->fold != 0 && !fold_bytes(&value, demand->fold, folded)) {
+        *no_memory = true;
+        return false;
+    }
+    return meets(demand, value) != demand->negate;
+}
+
+bool st_demand_size_may_do(const st_demand *demand, size_t size) {
+    if (demand->negate) return true;
+    switch (demand->op) {
+    case STRATA_EQUAL: /* without marks it may have become shorter */
+        return (demand->fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? size >= demand->bytes.size
+                                                                  : size == demand->bytes.size;
+    case STRATA_BEGINS_WITH:
+    case STRATA_ENDS_WITH:
+    case STRATA_CONTAINS: return size >= demand->bytes.size;
+    case STRATA_FALSE: return false;
+    default: return true;
+    }
+}
+
+/* ---- Mixed values ----------------------------------------------------- */
+
+static bool in_mixed_set(const st_demand *demand, const strata_value *value) {
+    size_t low = 0, high = demand->set_size;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (st_mixed_compare(&demand->set.mixed[middle], value) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low < demand->set_size && st_mixed_compare(&demand->set.mixed[low], value) == 0;
+}
+
+static bool meets_mixed(const st_demand *demand, const strata_value *value) {
+    bool alike = st_mixed_alike(value, &demand->mixed);
+    switch (demand->op) {
+    case STRATA_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) == 0;
+    case STRATA_LESS: return alike && st_mixed_compare(value, &demand->mixed) < 0;
+    case STRATA_LESS_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) <= 0;
+    case STRATA_GREATER: return alike && st_mixed_compare(value, &demand->mixed) > 0;
+    case STRATA_GREATER_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) >= 0;
+    case STRATA_BETWEEN:
+        return alike && st_mixed_alike(value, &demand->mixed_high) && st_mixed_compare(value, &demand->mixed) >= 0 &&
+               st_mixed_compare(value, &demand->mixed_high) <= 0;
+    case STRATA_IN: return in_mixed_set(demand, value);
+    case STRATA_BEGINS_WITH:
+    case STRATA_ENDS_WITH:
+    case STRATA_CONTAINS:
+    case STRATA_LIKE:
+        return (value->type == STRATA_STRING || value->type == STRATA_DATA) &&
+               st_search(demand->op, value->as.bytes, demand->bytes, value->type == STRATA_STRING);
+    default: return false; /* FALSE stands for a demand nothing meets */
+    }
+}
+
+bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
+    strata_value lower = *value;
+    bool search = st_is_textual(demand->op);
+    bool letters = value->type == STRATA_STRING || (search && value->type == STRATA_DATA);
+    if (demand->fold != 0 && letters && !fold_bytes(&lower.as.bytes, demand->fold, folded)) {
+        *no_memory = true;
+        return false;
+    }
+    return meets_mixed(demand, &lower) != demand->negate;
+}
+
+/* ---- Any value -------------------------------------------------------- */
+
+bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
+    if (value->type == STRATA_NULL) return st_demand_null(demand);
+    switch (demand->kind) {
+    case ST_KIND_INT: return st_demand_int(demand, st_int_of(value));
+    case ST_KIND_REAL: return st_demand_real(demand, st_real_of(value));
+    case ST_KIND_DECIMAL: return st_demand_decimal(demand, value->as.fixed);
+    case ST_KIND_MIXED: return st_demand_mixed(demand, value, folded, no_memory);
+    case ST_KIND_BYTES: break;
+    }
+    return st_demand_bytes(demand, st_bytes_of(value), folded, no_memory);
+}

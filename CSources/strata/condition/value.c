@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * value.c -- reading rows, cells and collections while a query runs. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "value/mixed.h"
+#include "condition/query.h"
+#include "table/blob.h"
+
+/* ---- Rows ------------------------------------------------------------- */
+
+/* Where a block is that has rows with keys from `first` to `bound`. Rows are looked for again and again where links
+ * lead, and blocks stay where they are while a query runs. */
+struct st_known_block {
+    st_stored_block block; /* `data` NULL: none */
+    uint64_t first;
+    uint32_t table;
+};
+
+enum { FINDS_BEFORE = 256, KNOWN_BLOCKS = 4096, KEYS_OF_ONE = 32 /* most blocks have two or three times as many */ };
+
+/* The place for blocks with the key; NULL if there is none, which does no harm. */
+static struct st_known_block *known_block(st_query *query, uint32_t table, uint64_t key) {
+    if (query->known == NULL) {
+        if (query->finds++ != FINDS_BEFORE) return NULL;
+        query->known = calloc(KNOWN_BLOCKS, sizeof *query->known);
+        if (query->known == NULL) return NULL;
+    }
+    return &query->known[(key / KEYS_OF_ONE + table * UINT64_C(977)) % KNOWN_BLOCKS];
+}
+
+static strata_status find_block(st_query *query, uint32_t table, uint64_t key, st_stored_block *out) {
+    struct st_known_block *known = known_block(query, table, key);
+    if (known != NULL && known->block.data != NULL && known->table == table && key >= known->first &&
+        key <= known->block.bound) {
+        *out = known->block;
+        return STRATA_OK;
+    }
+    strata_status status = st_view_block(query->view, table, key, out, query->error);
+    if (status == STRATA_OK && known != NULL) {
+        *known = (struct st_known_block){ *out, strata_block_first(out->data), table };
+    }
+    return status;
+}
+
+strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out) {
+    st_stored_block block;
+    *out = (st_place){ NULL, 0, 0 };
+    strata_status status = find_block(query, table, key, &block);
+    if (status != STRATA_OK) return status;
+    if (!st_block_find(block.data, key, &out->slot)) return STRATA_NOT_FOUND;
+    out->block = block.data;
+    out->size = block.size;
+    return STRATA_OK;
+}
+
+strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out) {
+    strata_status status = st_query_find(query, query->spec->table, key, out);
+    if (status != STRATA_NOT_FOUND) return status;
+    return st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
+                   query->table->name, (unsigned long long)key);
+}
+
+static bool fail_damaged(st_query *query) {
+    st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block that a query of %s reads is damaged",
+                                 query->table->name));
+    return false;
+}
+
+bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
+                     st_vector *out) {
+    return st_vector_open(block, size, field, column, out) || fail_damaged(query);
+}
+
+/* ---- Bytes ------------------------------------------------------------ */
+
+/* Bytes stored elsewhere. `*out` is the reference, and if a type is wanted it is that of a mixed value. */
+static bool read_elsewhere(st_query *query, st_buffer *scratch, strata_bytes *out, strata_type *type) {
+    st_blob blob = st_blob_load(*out);
+    bool good = type == NULL || st_mixed_of_reference(blob.size, type, &blob.size);
+    scratch->size = 0;
+    if (!good || blob.size > STRATA_MAX_VALUE) return fail_damaged(query);
+    if (!st_buffer_reserve(scratch, (size_t)blob.size)) {
+        st_query_fail(query, st_no_memory(query->error, "reading a large value"));
+        return false;
+    }
+    *out = (strata_bytes){ scratch->data, (size_t)blob.size };
+    strata_status status = st_blob_read(query->view->txn, blob, 0, scratch->data, out->size, query->error);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    return status == STRATA_OK;
+}
+
+/* The bytes in the cell, and whether they are a reference. */
+static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out, bool *large) {
+    *large = vector->large != NULL && st_bit(vector->large, slot);
+    if (st_vector_bytes(vector, slot, out) && (!*large || out->size == ST_REFERENCE)) return true;
+    return fail_damaged(query);
+}
+
+static bool read_bytes(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
+                       strata_bytes *out) {
+    bool large;
+    return cell_bytes(query, vector, slot, out, &large) && (!large || read_elsewhere(query, scratch, out, NULL));
+}
+
+static bool read_mixed(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
+                       strata_value *out) {
+    strata_bytes bytes;
+    bool large;
+    *out = strata_null();
+    if (!cell_bytes(query, vector, slot, &bytes, &large)) return false;
+    if (!large) return st_mixed_unpack(bytes, out) || fail_damaged(query);
+    strata_type type;
+    if (!read_elsewhere(query, scratch, &bytes, &type)) return false;
+    out->type = type;
+    out->as.bytes = bytes;
+    return true;
+}
+
+bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out) {
+    return read_bytes(query, vector, slot, &query->scratch, out);
+}
+
+bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out) {
+    return read_mixed(query, vector, slot, &query->scratch, out);
+}
+
+/* ---- Values ----------------------------------------------------------- */
+
+bool st_query_value(st_query *query, const st_column *column, const st_vector *vector, uint32_t slot,
+                    st_buffer *scratch, strata_value *out) {
+    strata_bytes bytes;
+    *out = strata_null();
+    if (st_vector_null(vector, slot)) return true;
+    switch (column->type) {
+    case STRATA_BOOL: *out = strata_bool(st_vector_int(vector, slot) != 0); return true;
+    case STRATA_INT: *out = strata_int(st_vector_int(vector, slot)); return true;
+    case STRATA_LINK: *out = strata_link((uint64_t)st_vector_int(vector, slot)); return true;
+    case STRATA_FLOAT: *out = strata_float((float)st_vector_real(vector, slot)); return true;
+    case STRATA_DOUBLE: *out = strata_double(st_vector_real(vector, slot)); return true;
+    case STRATA_DATE: *out = strata_date(st_vector_real(vector, slot)); return true;
+    case STRATA_MIXED: return read_mixed(query, vector, slot, scratch, out);
+    default: break;
+    }
+    if (!read_bytes(query, vector, slot, scratch, &bytes)) return false;
+    out->type = column->type;
+    if (column->type == STRATA_STRING || column->type == STRATA_DATA) out->as.bytes = bytes;
+    else memcpy(out->as.fixed, bytes.data, bytes.size);
+    return true;
+}
+
+bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+                         uint32_t column, st_source *out) {
+    strata_bytes bytes;
+    st_row_ref row = { place->block, place->slot, strata_block_key(place->block, place->slot) };
+    if (!st_vector_bytes(vector, place->slot, &bytes)) return fail_damaged(query);
+    strata_status status = st_source_stored(query->view, &table->columns[column], column, &row, out, query->error);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    return status == STRATA_OK;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ * object.c -- creating and deleting objects. */
+#include "base/status.h"
+#include "value/mixed.h"
+#include "write/collection_edit.h"
+#include "write/primary.h"
+#include "write/write_set.h"
+
+/* ---- Creating --------------------------------------------------------- */
+
+static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values,
+                                  uint32_t count, strata_error *error) {
+    if (count > table->column_count)
+        return st_fail(error, STRATA_MISUSE, 0, "%u values for an object of %s, which has %u columns", count,
+                       table->name, table->column_count);
+    for (uint32_t c = 0; c < count; c++) {
+        const st_column *column = &table->columns[c];
+        strata_status status = STRATA_OK;
+        if (column->type == STRATA_NULL) {
+            if (values[c].type != STRATA_NULL)
+                return st_fail(error, STRATA_MISUSE, 0, "a value for column %u of %s, which was dropped", c,
+                               table->name);
+            continue;
+        }
+        status = st_value_check(table, column, &values[c], error);
+        if (status == STRATA_OK) status = st_link_targets_check(view, table, column, &values[c], error);
+        if (status != STRATA_OK) return status;
+    }
+    return STRATA_OK;
+}
+
+/* Bytes that the values take inside the row. */
+static size_t inline_bytes(const st_table *table, const strata_value *values, uint32_t count) {
+    size_t bytes = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        if (table->fields[c].packing != ST_PACK_BYTES || values[c].type == STRATA_NULL) continue;
+        size_t size = table->columns[c].type == STRATA_MIXED ? st_mixed_size(&values[c]) : values[c].as.bytes.size;
+        bytes += size > ST_INLINE_VALUE ? ST_REFERENCE : size;
+    }
+    return bytes;
+}
+
+static bool is_large(const st_column *column, const strata_value *value) {
+    if (column->type == STRATA_MIXED) return value->type != STRATA_NULL && st_mixed_size(value) > ST_INLINE_VALUE;
+    return (value->type == STRATA_STRING || value->type == STRATA_DATA) && value->as.bytes.size > ST_INLINE_VALUE;
+}
+
+/* Large values come last: storing them changes a tree, and shorter ones may be bytes lent by the view. */
+static strata_status fill(strata_view *view, const st_table *table, st_pending *pending, const strata_value *values,
+                          uint32_t count, strata_error *error) {
+    strata_status status = STRATA_OK;
+    bool large = false;
+    for (uint32_t c = 0; c < count && status == STRATA_OK; c++) {
+        if (table->columns[c].type == STRATA_NULL || table->columns[c].collection != STRATA_SINGLE) continue;
+        if (values[c].type == STRATA_NULL) continue; /* as cleared */
+        status = st_links_log_value(view, &table->columns[c], &values[c], pending->key, true, error);
+        if (is_large(&table->columns[c], &values[c])) large = true;
+        else if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
+    }
+    for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
+        if (is_large(&table->columns[c], &values[c]))
+            status = st_pending_set(view, table, pending, c, &values[c], error);
+    return status;
+}
+
+strata_status strata_object_create(strata_view *view, uint32_t table, const strata_value *values, uint32_t count,
+                                   uint64_t *out_key, strata_error *error) {
+    *out_key = 0;
+    strata_status status = st_writes_ready(view, error);
+    if (status != STRATA_OK) return status;
+    const st_table *found = st_view_table(view, table, error);
+    if (found == NULL) return STRATA_MISUSE;
+    status = check_values(view, found, values, count, error);
+    if (status != STRATA_OK) return status;
+    st_table_writes *writes;
+    status = st_writes_table(view, table, &writes, error);
+    if (status != STRATA_OK) return status;
+
+    st_key primary;
+    if (found->primary != ST_NONE) {
+        strata_value zero = strata_null();
+        if (found->primary >= count && !found->fields[found->primary].nullable)
+            zero.type = found->columns[found->primary].type;
+        const strata_value *value = found->primary < count ? &values[found->primary] : &zero;
+        status = st_primary_check(view, table, value, &primary, out_key, error);
+        if (status != STRATA_OK) return status;
+    }
+    if (writes->state.next_key >= ST_KEY_MAX)
+        return st_fail(error, STRATA_TOO_LARGE, 0, "%s has used up its 2^48 object keys", found->name);
+
+    st_layout layout = st_table_layout(found);
+    size_t room = inline_bytes(found, values, count);
+    uint64_t key = writes->state.next_key;
+    uint8_t *block = st_writes_block(view->writes, &layout, table, key, room);
+    st_pending *pending = block == NULL ? NULL : st_writes_add(view->writes, table, key);
+    if (pending == NULL) return st_no_memory(error, "creating an object");
+    pending->block = block;
+    pending->end = writes->empty_size;
+    pending->capacity = writes->empty_size + (uint32_t)room;
+    writes->state.next_key++;
+    writes->state.rows++;
+    writes->state_changed = true;
+    if (found->primary != ST_NONE)
+        status = st_primary_log(view, table, &primary, key, error);
+    if (status == STRATA_OK) status = fill(view, found, pending, values, count, error);
+    if (status != STRATA_OK) {
+        view->writes->failed = true;
+        return status;
+    }
+    status = st_writes_trim(view, error);
+    if (status == STRATA_OK) *out_key = key;
+    return status;
+}
+
+/* ---- Deleting --------------------------------------------------------- */
+
+static strata_status count_stored(strata_view *view, st_incoming from, uint32_t table, uint64_t key, uint64_t *out,
+                                  strata_error *error) {
+    const st_column *column = &view->catalog->tables[from.table].columns[from.column];
+    uint8_t value[8];
+    st_posting_range range = st_links_range(value, st_link_number(column, table, key));
+    return st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &range, out, error);
+}
+
+/* How many of the links through a column to an object come from itself. */
+static strata_status count_self(strata_view *view, st_incoming from, uint32_t table, uint64_t key, uint64_t *out,
+                                strata_error *error) {
+    st_pending *pending; /* made pending first: that checks the block it is read from */
+    strata_row row;
+    *out = 0;
+    if (from.table != table) return STRATA_OK;
+    strata_status status = st_writes_edit(view, table, key, &pending, error);
+    if (status == STRATA_OK) status = strata_row_bind(view, table, key, &row, error);
+    if (status != STRATA_OK) return status;
+    const st_column *column = &view->catalog->tables[table].columns[from.column];
+    if (column->collection == STRATA_SINGLE && column->type == STRATA_MIXED) {
+        st_row_ref at = { row.block, row.slot, key };
+        strata_value value;
+        status = st_cell_value(view, &view->catalog->tables[table], from.column, &at, &view->writes->scratch, &value,
+                               error);
+        if (status == STRATA_OK) *out = st_mixed_count_links(&value, table, key);
+        return status;
+    }
+    if (column->collection != STRATA_SINGLE)
+        return st_collection_count_of(&row, from.column, table, key, out, error);
+    *out = strata_row_link(&row, from.column) == key;
+    return STRATA_OK;
+}
+
+/* Says that `links` others link to the object, and through which column for example. */
+static strata_status refuse(strata_view *view, uint32_t table, uint64_t key, int64_t links, strata_error *error) {
+    const st_table *found = &view->catalog->tables[table];
+    const char *origin = "", *property = "";
+    strata_status status = st_writes_flush(view, error); /* then every link is stored */
+    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK && origin[0] == 0; i++) {
+        st_incoming from = found->incoming[i];
+        uint64_t stored, self;
+        status = count_stored(view, from, table, key, &stored, error);
+        if (status == STRATA_OK) status = count_self(view, from, table, key, &self, error);
+        if (status != STRATA_OK || stored <= self) continue;
+        origin = view->catalog->tables[from.table].name;
+        property = view->catalog->tables[from.table].columns[from.column].name;
+    }
+    if (status != STRATA_OK) return status;
+    return st_fail(error, STRATA_REFERENCED, 0,
+                   "object %llu of %s cannot be deleted: %lld links point to it, for example from %s.%s; unlink it "
+                   "first",
+                   (unsigned long long)key, found->name, (long long)links, origin, property);
+}
+
+static strata_status check_unreferenced(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
+    const st_table *found = &view->catalog->tables[table];
+    int64_t links;
+    bool touched;
+    if (found->incoming_count == 0) return STRATA_OK;
+    st_row_ref row;
+    strata_status status = st_view_row(view, table, key, &row, error);
+    if (status == STRATA_OK) status = st_links_pending(view, table, key, &links, &touched, error);
+    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
+        uint64_t stored;
+        status = count_stored(view, found->incoming[i], table, key, &stored, error);
+        links += (int64_t)stored;
+    }
+    if (status != STRATA_OK || links == 0) return status;
+    for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK; i++) {
+        uint64_t self;
+        status = count_self(view, found->incoming[i], table, key, &self, error);
+        links -= (int64_t)self;
+    }
+    if (status != STRATA_OK || links == 0) return status;
+    return refuse(view, table, key, links, error);
+}
+
+/* Takes back what the row refers to: links, collections, large values. */
+static strata_status release_cells(strata_view *view, uint32_t number, const st_row_ref *row, st_edit *edits,
+                                   strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    strata_status status = STRATA_OK;
+    for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
+        const st_column *column = &table->columns[c];
+        if (column->type == STRATA_NULL) continue;
+        if (column->collection != STRATA_SINGLE) {
+            status = st_collection_release(view, column, c, row, edits, error);
+        } else if (column->type == STRATA_MIXED) {
+            status = st_mixed_release(view, table, row, c, error);
+        } else if (column->type == STRATA_LINK) {
+            uint64_t target = strata_block_link(row->block, strata_block_entry(row->block, c), row->slot);
+            if (target != 0) status = st_links_log(view, column, target, row->key, false, error);
+        }
+        if (status == STRATA_OK) status = st_cell_drop(view, table, row, c, error);
+    }
+    return status;
+}
+
+/* The row is read where it is: in the write set, or where it is stored. */
+static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
+    st_row_ref row;
+    st_edit *edits = NULL;
+    st_table_writes *writes;
+    strata_status status = st_writes_table(view, table, &writes, error);
+    st_pending *entry = st_writes_entry(view->writes, table, key);
+    if (status == STRATA_OK && entry != NULL) {
+        status = st_view_row(view, table, key, &row, error);
+        edits = entry->edits;
+    } else if (status == STRATA_OK) {
+        status = st_writes_stored(view, table, key, &row, error);
+    }
+    if (status != STRATA_OK) return status;
+    status = st_primary_release(view, table, &row, error);
+    if (status == STRATA_OK) status = release_cells(view, table, &row, edits, error);
+    if (status == STRATA_OK) status = st_writes_remove(view, table, key, error);
+    if (status != STRATA_OK) {
+        view->writes->failed = true;
+        return status;
+    }
+    writes->state.rows--;
+    writes->state_changed = true;
+    return st_writes_trim(view, error);
+}
+
+strata_status strata_object_delete(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
+    strata_status status = st_writes_ready(view, error);
+    if (status != STRATA_OK) return status;
+    if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
+    if (key < 1 || key >= ST_KEY_MAX) return STRATA_NOT_FOUND;
+    status = check_unreferenced(view, table, key, error);
+    return status == STRATA_OK ? delete_row(view, table, key, error) : status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ * rows.c -- where many objects are, at once. */
+#include "object/rows.h"
+
+#include "table/block_cache.h"
+#include "write/write_set.h"
+
+/* An entry of the tree of rows, not looked at yet. */
+typedef struct tree_entry {
+    strata_bytes key, value;
+} tree_entry;
+
+/* The block that holds, or would hold, a row: in `row->block`, or, if it is not known yet, where the tree has it. Has
+ * its head fetched. */
+static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *row, tree_entry *entry,
+                                strata_error *error) {
+    uint8_t from[8];
+    st_stored_block block;
+    row->block = NULL;
+    entry->value.data = NULL;
+    if (row->key < 1 || row->key >= ST_KEY_MAX) return STRATA_OK;
+    if (view->writes != NULL && st_writes_entry(view->writes, table, row->key) != NULL) {
+        strata_status status = st_view_row(view, table, row->key, row, error);
+        return status < 0 ? status : STRATA_OK;
+    }
+    if (st_block_cache_find(view, table, row->key, &block)) {
+        row->block = block.data;
+        __builtin_prefetch(row->block);
+        return STRATA_OK;
+    }
+    strata_status status = st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, row->key), &entry->key,
+                                        &entry->value, error);
+    __builtin_prefetch(entry->value.data);
+    return status < 0 ? status : STRATA_OK;
+}
+
+/* Looks at a block that was not known, and makes it known. */
+static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *row, const tree_entry *entry,
+                                 strata_error *error) {
+    st_stored_block block;
+    if (!st_block_cache_find(view, table, row->key, &block)) { /* unless a row before it is in the same block */
+        strata_status status = st_view_entry(table, entry->key, entry->value, &block, error);
+        if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
+        st_block_cache_add(view, table, &block, row->key);
+    }
+    row->block = block.data;
+    return STRATA_OK;
+}
+
+/* The row in its block. */
+static void find_slot(st_row_ref *row) {
+    row->slot = 0;
+    if (row->block == NULL || (row->block[1] & STRATA_BLOCK_PENDING) != 0) return;
+    if (!st_block_find(row->block, row->key, &row->slot)) row->block = NULL;
+}
+
+strata_status st_rows_find(strata_view *view, uint32_t table, st_row_ref *rows, size_t count, strata_error *error) {
+    tree_entry entries[ST_ROWS_AT_ONCE];
+    strata_status status = STRATA_OK;
+    for (size_t i = 0; i < count && status == STRATA_OK; i++)
+        status = find_block(view, table, &rows[i], &entries[i], error);
+    for (size_t i = 0; i < count && status == STRATA_OK; i++) {
+        if (entries[i].value.data != NULL) status = enter_block(view, table, &rows[i], &entries[i], error);
+        find_slot(&rows[i]);
+    }
+    return status;
+}
+
+strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t *keys, size_t count, strata_row *rows,
+                               strata_error *error) {
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK && st_view_table(view, table, error) == NULL) status = STRATA_MISUSE;
+    for (size_t done = 0; done < count && status == STRATA_OK;) {
+        st_row_ref refs[ST_ROWS_AT_ONCE];
+        size_t part = count - done < ST_ROWS_AT_ONCE ? count - done : ST_ROWS_AT_ONCE;
+        for (size_t i = 0; i < part; i++) refs[i].key = keys[done + i];
+        status = st_rows_find(view, table, refs, part, error);
+        for (size_t i = 0; i < part && status == STRATA_OK; i++)
+            st_row_point(&rows[done + i], view, table, &refs[i]);
+        done += part;
+    }
+    return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * meta.c -- the two pages that say which commits a file holds, and where their trees begin.
+ *
+ *   meta page   0 page header (16), 16 magic (4), 20 version (4), 24 address (8), 32 map size (8),
+ *               40 free tree (48), 88 main tree (48), 136 last page (8), 144 transaction (8)
+ *   tree        0 pad (4; of the free tree: the page size), 4 flags (2), 6 depth (2), 8 branch, leaf and overflow
+ *               pages, entries, root (8 each)
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "page/page.h"
+
+enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
+enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136, AT_TXNID = 144 };
+static const uint32_t lmdb_magic = 0xBEEFC0DE;
+
+static strata_status damaged(const char *path, const char *what, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "'%s' is damaged: %s; restore a backup", path, what);
+}
+
+/* Reads what there is of `size` bytes. */
+static size_t read_at(int file, uint64_t offset, uint8_t *bytes, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(file, bytes + done, size - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+void st_page_tree_read(const uint8_t *bytes, st_page_tree *out) {
+    out->flags = strata_load16(bytes + 4);
+    out->depth = strata_load16(bytes + 6);
+    out->branch_pages = strata_load64(bytes + 8);
+    out->leaf_pages = strata_load64(bytes + 16);
+    out->overflow_pages = strata_load64(bytes + 24);
+    out->entries = strata_load64(bytes + 32);
+    out->root = strata_load64(bytes + 40);
+}
+
+bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree) {
+    if (tree->root == ST_NO_PAGE) return tree->depth == 0 && tree->entries == 0;
+    if (tree->root < 2 || tree->root > file->last || tree->depth < 1 || tree->depth > ST_PAGE_DEPTH) return false;
+    uint64_t most = file->last;
+    return tree->branch_pages <= most && tree->leaf_pages <= most && tree->overflow_pages <= most &&
+           tree->branch_pages + tree->leaf_pages + tree->overflow_pages <= most;
+}
+
+/* The first meta page, which also tells the size of all pages. */
+static strata_status read_first_meta(int file, const char *path, uint8_t meta[META_SIZE], strata_error *error) {
+    size_t size = read_at(file, 0, meta, META_SIZE);
+    if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic)
+        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, but some other file", path);
+    if (size < META_SIZE) return damaged(path, "it was cut short within its first page", error);
+    uint32_t version = strata_load32(meta + AT_VERSION), page_size = strata_load32(meta + AT_FREE);
+    if (version > LMDB_VERSION)
+        return st_fail(error, STRATA_NEWER_FORMAT, 0,
+                       "'%s' was made with a newer version of LMDB (data version %u, this one reads %d)", path,
+                       (unsigned)version, LMDB_VERSION);
+    if (version != LMDB_VERSION || (strata_load16(meta + AT_FLAGS) & META_FLAG) == 0)
+        return damaged(path, "its first page makes no sense", error);
+    if (page_size < 512 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
+        return damaged(path, "its page size makes no sense", error);
+    return STRATA_OK;
+}
+
+static strata_status check_meta(const char *path, const uint8_t *meta, const uint8_t *first, uint64_t number,
+                                strata_error *error) {
+    uint64_t txnid = strata_load64(meta + AT_TXNID);
+    bool fits = strata_load64(meta) == number && (strata_load16(meta + AT_FLAGS) & META_FLAG) != 0 &&
+                strata_load32(meta + AT_MAGIC) == lmdb_magic && strata_load32(meta + AT_VERSION) == LMDB_VERSION &&
+                strata_load32(meta + AT_FREE) == strata_load32(first + AT_FREE) &&
+                ((txnid & 1) == number || txnid == 0);
+    return fits ? STRATA_OK : damaged(path, "its two first pages contradict each other", error);
+}
+
+strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error) {
+    uint8_t metas[2][META_SIZE];
+    struct stat info;
+    strata_status status = read_first_meta(descriptor, path, metas[0], error);
+    if (status != STRATA_OK) return status;
+    uint32_t page_size = strata_load32(metas[0] + AT_FREE);
+    if (read_at(descriptor, page_size, metas[1], META_SIZE) < META_SIZE)
+        return damaged(path, "it was cut short within its first pages", error);
+    for (uint64_t i = 0; i < 2 && status == STRATA_OK; i++) status = check_meta(path, metas[i], metas[0], i, error);
+    if (status != STRATA_OK) return status;
+    /* After the metas: pages are written before the meta page that speaks of them. */
+    if (fstat(descriptor, &info) != 0)
+        return st_fail(error, STRATA_IO, errno, "reading the size of '%s': %s", path, strerror(errno));
+
+    uint64_t txnids[2] = { strata_load64(metas[0] + AT_TXNID), strata_load64(metas[1] + AT_TXNID) };
+    const uint8_t *newer = txnids[0] >= txnids[1] ? metas[0] : metas[1];
+    *out = (st_page_file){ .descriptor = descriptor, .path = path, .page_size = page_size };
+    out->pages = (uint64_t)info.st_size / page_size;
+    out->last = strata_load64(newer + AT_LAST);
+    out->txnid = strata_load64(newer + AT_TXNID);
+    st_page_tree_read(newer + AT_FREE, &out->free_tree);
+    st_page_tree_read(newer + AT_MAIN, &out->main_tree);
+    if (out->pages < 2) return damaged(path, "it was cut short within its first pages", error);
+    if (out->last < 1 || out->last >= UINT64_C(1) << 47 || !st_page_tree_plausible(out, &out->free_tree) ||
+        !st_page_tree_plausible(out, &out->main_tree))
+        return damaged(path, "its newest commit makes no sense", error);
+    return STRATA_OK;
+}
+
+/* ---- In the map ------------------------------------------------------- */
+
+/* A word of a meta page that somebody may be writing: aligned, so that it is read whole. */
+static uint64_t word_at(const uint8_t *at) {
+    return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_RELAXED);
+}
+
+/* A page of the file's end may be in the tree, and in the map, that was not there at the last look. */
+static strata_status look_at_size(st_page_file *file, strata_error *error) {
+    struct stat info;
+    if (fstat(file->descriptor, &info) != 0)
+        return st_fail(error, STRATA_IO, errno, "reading the size of '%s': %s", file->path, strerror(errno));
+    uint64_t pages = (uint64_t)info.st_size / file->page_size;
+    file->pages = pages < file->map_pages ? pages : file->map_pages;
+    return STRATA_OK;
+}
+
+strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error) {
+    const uint8_t *meta = file->map + (txnid & 1) * file->page_size;
+    uint64_t tree[ST_PAGE_TREE_SIZE / 8];
+    for (size_t i = 0; i < ST_PAGE_TREE_SIZE / 8; i++) tree[i] = word_at(meta + AT_MAIN + 8 * i);
+    st_page_tree_read((const uint8_t *)tree, &file->main_tree);
+    file->last = word_at(meta + AT_LAST);
+    file->txnid = txnid;
+    strata_status status = file->last < file->pages ? STRATA_OK : look_at_size(file, error);
+    if (status == STRATA_OK && !st_page_tree_plausible(file, &file->main_tree))
+        status = damaged(file->path, "its newest commit makes no sense", error);
+    return status;
+}
+
+uint64_t st_page_file_newest(const st_page_file *file) {
+    uint64_t first = word_at(file->map + AT_TXNID), second = word_at(file->map + file->page_size + AT_TXNID);
+    return first > second ? first : second;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * page_check.c -- checks everything that LMDB takes for granted about its pages.
+ *
+ * LMDB follows what it reads, and stops the process at a contradiction it happens to notice. A file that passes here
+ * has: every page in the file, reached once, of the right kind and depth; nodes that lie in their page, apart from each
+ * other and without gaps; keys of a possible size, ascending, and within what the branches above say; values whose
+ * pages say the same as the node; the numbers of pages and entries that the roots say; no tree of a kind that no store
+ * has; and free pages that nothing uses. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "page/page.h"
+
+enum {
+    INTEGER_KEYS = 8,
+    NO_FOLDER = 0x4000, /* of the file as a whole, kept with the tree of free pages */
+    MAX_KEY = 511
+};
+
+typedef struct checker {
+    const st_page_file *file;
+    strata_error *error;
+    uint8_t *used;                       /* a bit per page: reached, or free */
+    uint8_t *buffers[2 * ST_PAGE_DEPTH]; /* one per level: those of the main tree, then of a tree in it */
+    uint8_t *value;                      /* a value on pages of its own */
+    size_t value_size;
+    st_page_tree found;                  /* pages and entries of the tree that is being checked */
+    bool integers;                       /* its keys are numbers */
+    bool freeing;                        /* it is the tree of free pages */
+} checker;
+
+/* The keys that a page may have: not less than `low`, less than `high`. No data: no bound. */
+typedef struct bounds {
+    strata_bytes low, high;
+} bounds;
+
+static strata_status check_branch(checker *c, uint64_t number, uint32_t level, uint32_t last_level, bounds within);
+
+static strata_status damaged(const checker *c, uint64_t number, const char *what) {
+    return st_page_damaged(c->file, number, what, c->error);
+}
+
+static bool mark(checker *c, uint64_t number) {
+    uint8_t bit = (uint8_t)(1 << number % 8);
+    bool fresh = (c->used[number / 8] & bit) == 0;
+    c->used[number / 8] |= bit;
+    return fresh;
+}
+
+static strata_status mark_all(checker *c, uint64_t number, uint64_t count) {
+    strata_status status = st_page_range(c->file, number, count, c->error);
+    for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
+        if (!mark(c, number + i)) status = damaged(c, number + i, "is used twice");
+    }
+    return status;
+}
+
+static int compare_keys(const checker *c, strata_bytes a, strata_bytes b) {
+    if (!c->integers) return st_compare(a, b);
+    uint64_t first = strata_load64(a.data), second = strata_load64(b.data);
+    return first < second ? -1 : first > second;
+}
+
+/* ---- Values ----------------------------------------------------------- */
+
+/* The pages of a value begin with a header that counts them. They may be more than it takes: a shorter value that a
+ * transaction puts in place of one of its own keeps the pages of that. */
+static strata_status check_big_value(checker *c, const st_page_node *node, uint64_t *out_number) {
+    uint8_t header[ST_PAGE_HEADER];
+    uint64_t number = strata_load64(node->value);
+    uint64_t least = st_page_count(c->file, node->value_size);
+    strata_status status = st_page_range(c->file, number, least, c->error);
+    if (status == STRATA_OK) status = st_page_bytes(c->file, number, header, sizeof header, c->error);
+    if (status != STRATA_OK) return status;
+    uint64_t count = strata_load32(header + 12);
+    if (strata_load64(header) != number || strata_load16(header + 10) != ST_PAGE_OVERFLOW || count < least)
+        return damaged(c, number, "is not the beginning of a value");
+    c->found.overflow_pages += count;
+    *out_number = number;
+    return mark_all(c, number, count);
+}
+
+/* The free pages of one transaction: how many, then their numbers, descending. */
+static strata_status check_free_pages(checker *c, uint64_t number, const uint8_t *value, size_t size) {
+    uint64_t count = size >= 8 ? strata_load64(value) : 0, before = UINT64_MAX;
+    if (size < 8 || size % 8 != 0 || count > size / 8 - 1)
+        return damaged(c, number, "has an impossible list of free pages");
+    for (uint64_t i = 1; i <= count; i++) {
+        uint64_t page = strata_load64(value + 8 * i);
+        if (page < 2 || page > c->file->last || page >= before)
+            return damaged(c, number, "has an impossible list of free pages");
+        if (!mark(c, page)) return damaged(c, page, "is in use, and also free");
+        before = page;
+    }
+    return STRATA_OK;
+}
+
+static strata_status check_free_entry(checker *c, const st_page *page, const st_page_node *node, uint64_t big) {
+    if (strata_load64(node->key.data) > c->file->txnid)
+        return damaged(c, page->number, "has free pages of a later commit");
+    if ((node->flags & ST_NODE_BIG) == 0) return check_free_pages(c, page->number, node->value, node->value_size);
+    if (node->value_size > c->value_size) {
+        uint8_t *larger = realloc(c->value, node->value_size);
+        if (larger == NULL) return st_no_memory(c->error, "checking a store");
+        c->value = larger;
+        c->value_size = node->value_size;
+    }
+    strata_status status = st_page_value(c->file, big, c->value, node->value_size, c->error);
+    return status == STRATA_OK ? check_free_pages(c, page->number, c->value, node->value_size) : status;
+}
+
+/* ---- Trees ------------------------------------------------------------ */
+
+static bool same_figures(const st_page_tree *a, const st_page_tree *b) {
+    return a->branch_pages == b->branch_pages && a->leaf_pages == b->leaf_pages &&
+           a->overflow_pages == b->overflow_pages && a->entries == b->entries;
+}
+
+static strata_status check_tree(checker *c, const st_page_tree *tree, uint16_t flags, uint32_t level) {
+    if ((tree->flags & ~(c->freeing ? NO_FOLDER : 0)) != flags || !st_page_tree_plausible(c->file, tree))
+        return damaged(c, tree->root, "cannot be the root of a tree of a store");
+    st_page_tree outer = c->found;
+    bool integers = c->integers;
+    c->found = (st_page_tree){ 0 };
+    c->integers = (flags & INTEGER_KEYS) != 0;
+    strata_status status = STRATA_OK;
+    if (tree->root != ST_NO_PAGE)
+        status = check_branch(c, tree->root, level, level + tree->depth - 1, (bounds){ { NULL, 0 }, { NULL, 0 } });
+    if (status == STRATA_OK && !same_figures(&c->found, tree))
+        status = damaged(c, tree->root, "is the root of a tree that counts its pages or entries wrongly");
+    c->found = outer;
+    c->integers = integers;
+    return status;
+}
+
+static strata_status check_entry(checker *c, const st_page *page, const st_page_node *node, uint32_t level) {
+    uint64_t big = 0;
+    strata_status status = STRATA_OK;
+    c->found.entries++;
+    if ((node->flags & ST_NODE_BIG) != 0) status = check_big_value(c, node, &big);
+    if (status == STRATA_OK && c->freeing) return check_free_entry(c, page, node, big);
+    if ((node->flags & ST_NODE_TREE) == 0) return status;
+    if (level >= ST_PAGE_DEPTH) return damaged(c, page->number, "has a tree within a tree of a tree");
+    st_page_tree tree;
+    st_page_tree_read(node->value, &tree);
+    return check_tree(c, &tree, 0, ST_PAGE_DEPTH);
+}
+
+/* Bytes of a node in its page, as LMDB rounds them. */
+static uint32_t node_size(const st_page *page, const st_page_node *node) {
+    uint32_t value = !page->leaf ? 0 : (node->flags & ST_NODE_BIG) != 0 ? 8 : node->value_size;
+    return (ST_NODE_HEADER + (uint32_t)node->key.size + value + 1) & ~1u;
+}
+
+/* The nodes fill the end of the page, from `upper` on, in any order: those that do not overlap and have the right size
+ * together leave no gap. */
+static strata_status check_layout(checker *c, const st_page *page) {
+    uint8_t taken[65536 / 2 / 8];
+    uint32_t total = 0;
+    memset(taken, 0, page->size / 16);
+    for (uint32_t i = 0; i < page->nodes; i++) {
+        st_page_node node;
+        if (!st_page_node_read(page, i, &node)) return damaged(c, page->number, "has an impossible entry");
+        uint32_t size = node_size(page, &node);
+        if (node.offset % 2 != 0 || node.offset < page->upper || node.offset + size > page->size)
+            return damaged(c, page->number, "has an entry out of place");
+        for (uint32_t at = node.offset / 2u; at < (node.offset + size) / 2u; at++) {
+            if ((taken[at / 8] >> at % 8 & 1) != 0) return damaged(c, page->number, "has entries over each other");
+            taken[at / 8] |= (uint8_t)(1 << at % 8);
+        }
+        total += size;
+    }
+    return total == page->size - page->upper ? STRATA_OK : damaged(c, page->number, "has a gap between its entries");
+}
+
+/* The first key of a branch is not looked at by anybody. */
+static strata_status check_key(checker *c, const st_page *page, uint32_t index, const st_page_node *node,
+                               strata_bytes before, bounds within) {
+    if (!page->leaf && index == 0) return STRATA_OK;
+    size_t size = node->key.size;
+    if (size == 0 || size > MAX_KEY || (c->integers && size != 8))
+        return damaged(c, page->number, "has a key of an impossible size");
+    bool ascends = before.data == NULL || compare_keys(c, before, node->key) < 0;
+    bool inside = (within.low.data == NULL || compare_keys(c, within.low, node->key) <= 0) &&
+                  (within.high.data == NULL || compare_keys(c, node->key, within.high) < 0);
+    return ascends && inside ? STRATA_OK : damaged(c, page->number, "has a key out of order");
+}
+
+static strata_status check_nodes(checker *c, const st_page *page, uint32_t level, uint32_t last_level, bounds within) {
+    st_page_node node = { 0 }, next = { 0 };
+    strata_bytes before = { NULL, 0 };
+    strata_status status = check_layout(c, page);
+    for (uint32_t i = 0; i < page->nodes && status == STRATA_OK; i++) {
+        (void)st_page_node_read(page, i, &node);
+        status = check_key(c, page, i, &node, before, within);
+        if (status != STRATA_OK) break;
+        if (page->leaf || i > 0) before = node.key;
+        if (page->leaf) {
+            status = check_entry(c, page, &node, level);
+            continue;
+        }
+        bounds inner = { i == 0 ? within.low : node.key, within.high };
+        if (i + 1 < page->nodes) {
+            (void)st_page_node_read(page, i + 1, &next);
+            inner.high = next.key;
+            if (next.key.size == 0 || (c->integers && next.key.size != 8))
+                return damaged(c, page->number, "has a key of an impossible size");
+        }
+        status = check_branch(c, node.child, level + 1, last_level, inner);
+    }
+    return status;
+}
+
+static strata_status check_branch(checker *c, uint64_t number, uint32_t level, uint32_t last_level, bounds within) {
+    uint8_t **buffer = &c->buffers[level];
+    if (*buffer == NULL) *buffer = malloc(c->file->page_size);
+    if (*buffer == NULL) return st_no_memory(c->error, "checking a store");
+    st_page page;
+    strata_status status = mark_all(c, number, 1);
+    if (status == STRATA_OK) status = st_page_read(c->file, number, *buffer, &page, c->error);
+    if (status != STRATA_OK) return status;
+    if (page.leaf != (level == last_level)) return damaged(c, number, "is at the wrong depth of its tree");
+    if (!page.leaf && page.nodes < 2) return damaged(c, number, "is a branch of less than two");
+    if (page.leaf) c->found.leaf_pages++;
+    else c->found.branch_pages++;
+    return check_nodes(c, &page, level, last_level, within);
+}
+
+strata_status st_page_check(const st_page_file *file, strata_error *error) {
+    checker c = { .file = file, .error = error };
+    /* A file may end before its last pages if the commit that allocated them freed them again, but not by so much. */
+    if (file->last / 64 > file->pages + (1 << 20)) return damaged(&c, 0, "speaks of far more pages than there are");
+    c.used = calloc((size_t)(file->last / 8 + 1), 1);
+    if (c.used == NULL) return st_no_memory(error, "checking a store");
+    strata_status status = check_tree(&c, &file->main_tree, 0, 0);
+    c.freeing = true;
+    if (status == STRATA_OK) status = check_tree(&c, &file->free_tree, INTEGER_KEYS, 0);
+    for (size_t i = 0; i < sizeof c.buffers / sizeof c.buffers[0]; i++) free(c.buffers[i]);
+    free(c.used);
+    free(c.value);
+    return status;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ * walk.c -- walking the trees of a commit in LMDB's map. */
+#include "page/walk.h"
+
+/* ---- Searching a page -------------------------------------------------
+ *
+ * Keys begin with the number of what they belong to, and what follows is mostly spread evenly: numbers of objects, and
+ * values in order or at random. So once the ends of the search belong to the same, the place between them is guessed,
+ * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are two
+ * or three, where halving takes seven, and no more than twice as many as halving where the guess was bad. The ends are
+ * known before a page is looked at: they are the keys on both sides of the branch that led to it.
+ */
+
+/* A key to search for. */
+typedef struct sought {
+    strata_bytes key;
+    st_walk_words words;
+    bool behind; /* the first key that is greater is searched for, not the first that is not less */
+    bool broken; /* a node was met that leaves its page */
+} sought;
+
+static inline bool words_less(st_walk_words a, st_walk_words b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+/* The words of a key of at least 8 bytes, or with something in front of it that can be read. */
+static inline st_walk_words words_of(const uint8_t *key, size_t size) {
+    if (size == 8) return (st_walk_words){ st_load_big64(key), 0 };
+    if (size >= 16) return (st_walk_words){ st_load_big64(key), st_load_big64(key + 8) };
+    if (size > 8) return (st_walk_words){ st_load_big64(key), st_load_big64(key + size - 8) << 8 * (16 - size) };
+    return (st_walk_words){ size == 0 ? 0 : st_load_big64(key + size - 8) << 8 * (8 - size), 0 };
+}
+
+static inline sought sought_of(strata_bytes key) {
+    uint8_t room[16] = { 0 };
+    if (key.size >= 8) return (sought){ .key = key, .words = words_of(key.data, key.size) };
+    if (key.size != 0) memcpy(room + 8, key.data, key.size);
+    return (sought){ .key = key, .words = words_of(room + 8, key.size) };
+}
+
+/* The key of a node. False if it leaves the page. */
+static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out) {
+    uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
+    if (at + ST_NODE_HEADER > page->size) return false;
+    out->size = strata_load16(page->bytes + at + 6);
+    out->data = page->bytes + at + ST_NODE_HEADER;
+    return at + ST_NODE_HEADER + out->size <= page->size;
+}
+
+/* Does the key searched for lie behind that of a node, whose words are told? */
+static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_walk_words *words) {
+    strata_bytes key;
+    if (!key_at(page, index, &key)) {
+        *words = (st_walk_words){ 0, 0 };
+        return it->broken = true;
+    }
+    *words = words_of(key.data, key.size);
+    if (words->high != it->words.high || words->low != it->words.low) return words_less(*words, it->words);
+    int order = st_compare(key, it->key);
+    return it->behind ? order <= 0 : order < 0;
+}
+
+/* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of
+ * the latter kind. Starts at `guess`. */
+static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought *it) {
+    st_walk_words words;
+    if (guess > low && guess < high) {
+        bool up = is_behind(page, guess, it, &words);
+        if (up) low = guess;
+        else high = guess;
+        for (int32_t step = 1; step < high - low; step *= 2) {
+            int32_t next = up ? low + step : high - step;
+            bool behind = is_behind(page, next, it, &words);
+            if (behind) low = next;
+            else high = next;
+            if (behind != up) break;
+        }
+    }
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (is_behind(page, middle, it, &words)) low = middle;
+        else high = middle;
+    }
+    return high;
+}
+
+/* What follows the number of what a key belongs to, less two bits: differences are sure to be numbers, too. */
+static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 2); }
+
+/* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys
+ * of the page, and the one searched for, lie between `first` and `last`. */
+static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought *it) {
+    int32_t high = (int32_t)page->nodes;
+    st_walk_words words;
+    while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (is_behind(page, middle, it, &words)) low = middle, first = words;
+        else high = middle, last = words;
+    }
+    if (high - low == 1) return high;
+    int64_t begin = rest_of(first), size = rest_of(last) - begin + 1, part = rest_of(it->words) - begin;
+    int32_t guess = low + 1 + (int32_t)((double)part / (double)size * (high - low - 1));
+    return narrow(page, low, high, guess, it);
+}
+
+/* ---- Going down ------------------------------------------------------- */
+
+/* A page on the way, taken apart again: its header was checked when it was stepped into. */
+static inline st_page page_of(const st_page_file *file, const st_walk *walk, uint32_t level) {
+    const st_walk_step *step = &walk->steps[level];
+    return (st_page){ .bytes = step->page, .size = file->page_size, .nodes = step->nodes,
+                      .leaf = level + 1 == walk->depth };
+}
+
+static strata_status damaged(const st_page_file *file, const st_walk *walk, uint32_t level, const char *what,
+                             strata_error *error) {
+    return st_page_damaged(file, strata_load64(walk->steps[level].page), what, error);
+}
+
+static inline strata_status step_into(const st_page_file *file, st_walk *walk, uint32_t level, uint64_t number,
+                                      st_page *out, strata_error *error) {
+    strata_status status = st_page_range(file, number, 1, error);
+    if (status != STRATA_OK) return status;
+    const char *fault = st_page_open(file->map + number * file->page_size, number, file->page_size, out);
+    if (fault == NULL && out->leaf != (level + 1 == walk->depth)) fault = "is at the wrong depth of its tree";
+    if (fault != NULL) return st_page_damaged(file, number, fault, error);
+    walk->steps[level].page = out->bytes;
+    walk->steps[level].nodes = out->nodes;
+    return STRATA_OK;
+}
+
+/* Follows a branch at the node it stands on. */
+static inline strata_status child_of(const st_page_file *file, const st_walk *walk, const st_page *page, uint32_t level,
+                                     uint64_t *out, strata_error *error) {
+    st_page_node node;
+    if (!st_page_node_read(page, walk->steps[level].index, &node))
+        return damaged(file, walk, level, "has an impossible entry", error);
+    *out = node.child;
+    return STRATA_OK;
+}
+
+/* The keys on both sides of the node it stands on in a branch bound those below; at the ends of the page it is those
+ * that bound the page. */
+static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
+    strata_bytes key;
+    if (index > 0 && key_at(page, index, &key)) walk->first = words_of(key.data, key.size);
+    if (index + 1 < (int32_t)page->nodes && key_at(page, index + 1, &key)) walk->last = words_of(key.data, key.size);
+}
+
+/* Goes down from the root to the leaf where the key is, or would be. There the node may be the one behind the last. */
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, sought *it,
+                               strata_error *error) {
+    walk->first = (st_walk_words){ 0, 0 };
+    walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
+    it->broken = false;
+    for (uint32_t level = 0;; level++) {
+        st_page page = { 0 };
+        strata_status status = step_into(file, walk, level, number, &page, error);
+        if (status != STRATA_OK) return status;
+        /* The first key of a branch stands for everything before the second. */
+        it->behind = !page.leaf;
+        int32_t found = search(&page, page.leaf ? -1 : 0, walk->first, walk->last, it);
+        if (it->broken) return st_page_damaged(file, number, "has an impossible entry", error);
+        walk->steps[level].index = (uint32_t)(page.leaf ? found : found - 1);
+        if (page.leaf) return STRATA_OK;
+        bound(&page, found - 1, walk);
+        status = child_of(file, walk, &page, level, &number, error);
+        if (status != STRATA_OK) return status;
+    }
+}
+
+typedef enum end { FIRST, LAST } end;
+
+/* Goes down from page `number`, which is at `level`, to the first or the last entry there. */
+static strata_status go_to_end(const st_page_file *file, st_walk *walk, uint32_t level, uint64_t number, end where,
+                               strata_error *error) {
+    walk->first = walk->last = (st_walk_words){ 0, 0 };
+    for (;; level++) {
+        st_page page = { 0 };
+        strata_status status = step_into(file, walk, level, number, &page, error);
+        if (status != STRATA_OK) return status;
+        walk->steps[level].index = where == FIRST ? 0 : page.nodes - 1;
+        if (page.leaf) return STRATA_OK;
+        status = child_of(file, walk, &page, level, &number, error);
+        if (status != STRATA_OK) return status;
+    }
+}
+
+/* From the end of a leaf to the next one, or from its beginning to the one before. */
+static strata_status cross(const st_page_file *file, st_walk *walk, end where, strata_error *error) {
+    uint32_t level = walk->depth - 1;
+    do {
+        if (level-- == 0) return STRATA_NOT_FOUND;
+    } while (walk->steps[level].index == (where == FIRST ? walk->steps[level].nodes - 1 : 0));
+    walk->steps[level].index += where == FIRST ? 1u : UINT32_MAX;
+    uint64_t number = 0;
+    st_page page = page_of(file, walk, level);
+    strata_status status = child_of(file, walk, &page, level, &number, error);
+    return status == STRATA_OK ? go_to_end(file, walk, level + 1, number, where, error) : status;
+}
+
+/* ---- Moves ------------------------------------------------------------ */
+
+static strata_status stand(st_walk *walk, strata_status status) {
+    if (status != STRATA_OK) walk->depth = 0;
+    return status;
+}
+
+/* Would the way from the root end in the leaf it stands on? Then looks around there. */
+static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) {
+    if (walk->depth == 0 || !words_less(walk->first, it->words) || !words_less(it->words, walk->last)) return false;
+    st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    st_page page = page_of(file, walk, walk->depth - 1);
+    leaf->index = (uint32_t)narrow(&page, -1, (int32_t)page.nodes, (int32_t)leaf->index, it);
+    return !it->broken;
+}
+
+strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
+                           strata_error *error) {
+    strata_status status = STRATA_OK;
+    sought it = sought_of(from);
+    if (!is_near(file, walk, &it)) {
+        walk->depth = tree->depth;
+        if (walk->depth == 0) return STRATA_NOT_FOUND;
+        status = go_to_key(file, walk, tree->root, &it, error);
+    }
+    const st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    if (status == STRATA_OK && leaf->index == leaf->nodes) status = cross(file, walk, FIRST, error);
+    return stand(walk, status);
+}
+
+strata_status st_walk_last(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_error *error) {
+    walk->depth = tree->depth;
+    if (walk->depth == 0) return STRATA_NOT_FOUND;
+    return stand(walk, go_to_end(file, walk, 0, tree->root, LAST, error));
+}
+
+strata_status st_walk_next(const st_page_file *file, st_walk *walk, strata_error *error) {
+    if (walk->depth == 0) return STRATA_NOT_FOUND;
+    st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    if (++leaf->index < leaf->nodes) return STRATA_OK;
+    return stand(walk, cross(file, walk, FIRST, error));
+}
+
+strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_error *error) {
+    if (walk->depth == 0) return STRATA_NOT_FOUND;
+    st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    if (leaf->index-- > 0) return STRATA_OK;
+    return stand(walk, cross(file, walk, LAST, error));
+}
+
+/* ---- Entries ---------------------------------------------------------- */
+
+strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strata_bytes *key, strata_bytes *value,
+                            strata_error *error) {
+    uint32_t level = walk->depth - 1;
+    st_page page = page_of(file, walk, level);
+    st_page_node node;
+    if (!st_page_node_read(&page, walk->steps[level].index, &node))
+        return damaged(file, walk, level, "has an impossible entry", error);
+    *key = node.key;
+    *value = (strata_bytes){ node.value, node.value_size };
+    if ((node.flags & ST_NODE_BIG) == 0) return STRATA_OK;
+    uint64_t number = strata_load64(node.value);
+    strata_status status = st_page_range(file, number, st_page_count(file, node.value_size), error);
+    if (status == STRATA_OK) value->data = file->map + number * file->page_size + ST_PAGE_HEADER;
+    return status;
+}
+
+const void *st_walk_ahead(const st_page_file *file, const st_walk *walk, uint32_t steps) {
+    if (walk->depth == 0) return NULL;
+    const st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    st_page page = page_of(file, walk, walk->depth - 1);
+    st_page_node node;
+    if (steps >= leaf->nodes - leaf->index || !st_page_node_read(&page, leaf->index + steps, &node)) return NULL;
+    if ((node.flags & ST_NODE_BIG) == 0) return node.value;
+    uint64_t number = strata_load64(node.value);
+    return number < file->pages ? file->map + number * file->page_size + ST_PAGE_HEADER : NULL;
+}
+
+strata_status st_walk_tree(const st_page_file *file, const st_walk *walk, st_page_tree *out, strata_error *error) {
+    uint32_t level = walk->depth - 1;
+    st_page page = page_of(file, walk, level);
+    st_page_node node;
+    bool sound = st_page_node_read(&page, walk->steps[level].index, &node) && (node.flags & ST_NODE_TREE) != 0;
+    if (!sound) return damaged(file, walk, level, "has an impossible entry", error);
+    st_page_tree_read(node.value, out);
+    if (out->flags != 0 || !st_page_tree_plausible(file, out))
+        return st_page_damaged(file, out->root, "cannot be the root of a tree of a store", error);
+    return STRATA_OK;
+}

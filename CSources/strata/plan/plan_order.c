@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ * plan_order.c -- indexes whose order is that of a result. */
+#include "base/status.h"
+#include "plan/plan.h"
+
+/* An index that may be walked. */
+typedef struct candidate {
+    st_access *access;
+    uint64_t exactly;          /* the tests that need not be tested then */
+    uint32_t fixed, ordered;
+    uint32_t keys;             /* of the sort, which those columns are */
+    bool backward;
+    strata_value equal[STRATA_MAX_INDEX_COLUMNS];
+} candidate;
+
+/* The column of the query's table that is a key of the sort; NULL if that is behind a link. */
+static const st_column *key_column(const st_query *query, const st_segment *sorted, uint32_t key) {
+    const strata_sort *sort = &sorted->sorts[key];
+    return sort->path_length == 1 ? &query->table->columns[sort->path->column] : NULL;
+}
+
+static bool is_fixed(const st_index *index, uint32_t fixed, const st_column *column, const st_table *table) {
+    for (uint32_t i = 0; i < fixed; i++) {
+        if (&table->columns[index->columns[i]] == column) return true;
+    }
+    return false;
+}
+
+/* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which
+ * has one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the
+ * trouble. */
+static void find_ordered(const st_query *query, const st_segment *sorted, const st_index *index, candidate *c) {
+    bool skips = query->spec->after == NULL;
+    for (c->keys = c->ordered = 0; c->keys < sorted->sort_count; c->keys++) {
+        const st_column *column = key_column(query, sorted, c->keys);
+        uint32_t next = c->fixed + c->ordered;
+        if (skips && is_fixed(index, c->fixed, column, query->table)) continue;
+        if (next == index->column_count || column != &query->table->columns[index->columns[next]]) return;
+        bool descending = sorted->sorts[c->keys].descending;
+        if (c->ordered == 0) c->backward = descending;
+        else if (c->backward != descending) return;
+        c->ordered++;
+    }
+}
+
+/* ---- Behind a bookmark ------------------------------------------------ */
+
+/* A bookmark may be older than the schema, and have null where no object has it any more: nowhere in the index. */
+static bool is_nowhere(const st_query *query, const candidate *c) {
+    const st_access *access = c->access;
+    for (uint32_t i = 0; i < c->ordered; i++) {
+        ptrdiff_t column = access->index == NULL ? access->column - query->table->columns
+                                                 : (ptrdiff_t)access->index->columns[c->fixed + i];
+        if (query->spec->after->values[i].type == STRATA_NULL && !query->table->fields[column].nullable) return true;
+    }
+    return false;
+}
+
+/* Where the bookmark stands in the index, as far as that can be said: the entries of its values, or of the first of
+ * them. `*whole` if they are all that an entry has. */
+static bool find_bookmark(st_query *query, const candidate *c, st_posting_range *out, bool *whole) {
+    const strata_bookmark *after = query->spec->after;
+    const st_access *access = c->access;
+    *whole = false;
+    if (is_nowhere(query, c)) return false;
+    *whole = c->ordered == after->value_count;
+    if (access->index == NULL) {
+        st_key key;
+        bool nullable = query->table->fields[access->column - query->table->columns].nullable;
+        st_key_encode(access->column->type, nullable, after->values, &key);
+        uint8_t *bytes = st_access_take(query, key.size);
+        if (bytes == NULL) return false;
+        memcpy(bytes, key.bytes, key.size);
+        *out = st_posting_range_of((strata_bytes){ bytes, key.size });
+        if (!key.truncated) return true;
+        *whole = false;
+        *out = (st_posting_range){ .high_key = UINT64_MAX };
+        return true;
+    }
+    strata_value equal[STRATA_MAX_INDEX_COLUMNS];
+    uint32_t inexact, count = *whole ? c->ordered : 1;
+    memcpy(equal, c->equal, c->fixed * sizeof *equal);
+    memcpy(equal + c->fixed, after->values, count * sizeof *equal);
+    *whole = *whole && c->fixed + c->ordered == access->index->column_count;
+    st_index_demand demand = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
+    if (!st_index_range(&query->memory, query->table, access->index, &demand, out, &inexact)) {
+        st_query_fail(query, st_no_memory(query->error, "planning a query"));
+        return false;
+    }
+    if (inexact == 0) return true;
+    *whole = false;
+    *out = (st_posting_range){ .high_key = UINT64_MAX };
+    return true;
+}
+
+/* Leaves only what may come behind the bookmark. `*exactly` if all of that does. */
+static bool cut_off(st_query *query, const candidate *c, bool backward, bool *exactly) {
+    st_posting_range place, open = { .high_key = UINT64_MAX };
+    if (!find_bookmark(query, c, &place, exactly)) return query->status == STRATA_OK;
+    uint64_t key = query->spec->after->key;
+    st_posting_range kept[2];
+    size_t count = 1;
+    kept[0] = open;
+    if (*exactly && backward) { /* equal values by ascending keys, then lesser ones */
+        kept[0] = (st_posting_range){ .high = place.low, .high_key = 0 };
+        kept[1] = place;
+        kept[1].low_key = key + 1;
+        count = 2;
+    } else if (backward) {
+        kept[0].high = place.high;
+        kept[0].high_key = place.high_key;
+    } else {
+        kept[0].low = place.low;
+        kept[0].low_key = *exactly ? key + 1 : place.low_key;
+    }
+    st_access *access = c->access;
+    st_posting_range *ranges = st_access_take(query, (access->range_count + count) * sizeof *ranges);
+    if (ranges == NULL) return false;
+    access->range_count = st_ranges_meet(access->ranges, access->range_count, kept, count, ranges);
+    access->ranges = ranges;
+    access->counted = false;
+    return true;
+}
+
+/* ---- Choosing --------------------------------------------------------- */
+
+/* Those entries of a compound index that begin like one of them. `bytes` holds their bounds. */
+static st_posting_range run_of(const candidate *c, strata_bytes entry, uint8_t bytes[2][ST_MAX_KEY]) {
+    enum { HASH = 8 };
+    const st_access *access = c->access;
+    bool cut = false;
+    size_t size = st_index_entry_size(access->table, access->index, c->fixed + c->ordered, entry, &cut), end;
+    if (cut && size >= HASH) size -= HASH;
+    memcpy(bytes[0], entry.data, size);
+    memcpy(bytes[1], entry.data, size);
+    for (end = size; end > 0 && bytes[1][end - 1] == 255;) end--;
+    if (end > 0) bytes[1][end - 1]++;
+    return (st_posting_range){ { size == 0 ? NULL : bytes[0], size }, { end == 0 ? NULL : bytes[1], end }, 0, 0 };
+}
+
+/* How many entries the first run has: those that are alike in what is sorted by, and so are looked at together. */
+static strata_status count_first_run(st_query *query, const candidate *c, uint64_t *out) {
+    const st_access *access = c->access;
+    st_txn *txn = query->view->txn;
+    st_posting_cursor *cursor;
+    strata_bytes entry;
+    uint64_t key;
+    uint8_t bytes[2][ST_MAX_KEY];
+    *out = 0;
+    if (access->range_count == 0) return STRATA_OK;
+    const st_posting_range *range = &access->ranges[c->backward ? access->range_count - 1 : 0];
+    strata_status status = st_posting_cursor_open(txn, access->set, range, c->backward, &cursor, query->error);
+    if (status == STRATA_OK) status = st_posting_cursor_next(cursor, &key, &entry, query->error);
+    if (status == STRATA_OK && entry.size <= ST_MAX_KEY) {
+        st_posting_range run = access->index == NULL ? st_posting_range_of(entry) : run_of(c, entry, bytes);
+        status = st_postings_count(txn, access->set, &run, out, query->error);
+    }
+    st_posting_cursor_close(cursor);
+    return status == STRATA_END ? STRATA_OK : status;
+}
+
+enum { MOST_OF_FEW = 1000 };
+
+/* Takes the index if walking it costs less than `*cost`. */
+static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
+                              st_plan *out, uint64_t *cost, bool *taken) {
+    st_plan plan = { .way = ST_WAY_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
+                     .backward = c->backward, .partial = c->keys < wish->sorted->sort_count };
+    uint32_t rest_count;
+    if (query->spec->after != NULL) {
+        bool exactly = false;
+        if (!cut_off(query, c, plan.backward, &exactly)) return query->status;
+        plan.partial = plan.partial || !exactly;
+    }
+    strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
+    if (status != STRATA_OK) return status;
+    bool few = plan.rest == NULL && wish->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
+    if (!few && !st_access_count(query, c->access)) return query->status;
+    uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
+    uint64_t hits = st_plan_hits(entries, rest_count);
+    if (wish->wanted < hits) walked = st_cost_times(entries / hits + 1, wish->wanted);
+    bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
+    if (walked < entries && (plan.partial || several)) {
+        uint64_t run;
+        if ((status = count_first_run(query, c, &run)) != STRATA_OK) return status;
+        if (walked < run) walked = run;
+    }
+    bool looks = plan.partial || plan.rest != NULL || wish->visits_behind;
+    uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + st_cost_times(walked, each);
+    if (whole >= *cost) return STRATA_OK;
+    plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
+    *cost = whole;
+    *out = plan;
+    *taken = true;
+    return STRATA_OK;
+}
+
+strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out,
+                               uint64_t *cost) {
+    const st_table *table = query->table;
+    const st_column *first = key_column(query, wish->sorted, 0);
+    strata_status status = STRATA_OK;
+    bool taken = false;
+    if (first == NULL) return STRATA_NOT_FOUND;
+    if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
+        candidate c = { .ordered = 1, .keys = 1, .backward = wish->sorted->sorts->descending };
+        c.access = st_access_by_column(query, first, tests, count, &c.exactly);
+        if (c.access == NULL) return query->status;
+        status = consider(query, wish, tests, count, &c, out, cost, &taken);
+    }
+    for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
+        candidate c = { 0 };
+        uint64_t covers;
+        c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covers,
+                                         &c.exactly, &c.fixed, c.equal);
+        if (c.access == NULL) return query->status;
+        find_ordered(query, wish->sorted, &table->indexes[i], &c);
+        if (c.keys != 0) status = consider(query, wish, tests, count, &c, out, cost, &taken);
+    }
+    return status != STRATA_OK ? status : taken ? STRATA_OK : STRATA_NOT_FOUND;
+}

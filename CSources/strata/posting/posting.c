@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ * posting.c -- reading posting blocks. No allocation, no I/O. */
+#include "posting/posting.h"
+
+bool st_posting_open(strata_bytes block, st_posting_view *out) {
+    const uint8_t *p = block.data;
+    if (block.size < ST_POSTING_HEADER || p[0] != ST_POSTING_FORMAT) return false;
+    uint32_t shared = p[1], entries = strata_load16(p + 2), runs = strata_load16(p + 4), width = p[6], key_width = p[7];
+    bool copies = key_width == 0, mixed = width == ST_POSTING_MIXED_WIDTH;
+    if (runs == 0 || (copies ? runs != 1 || entries != 0 : runs > entries) || key_width > 8 ||
+        (key_width & (key_width - 1)) != 0) {
+        return false;
+    }
+    size_t positions = mixed ? 2 * ((size_t)runs + 1) : 0;
+    size_t ends = copies || runs == entries ? 0 : 2 * (size_t)runs;
+    size_t keys = copies ? 8 : (size_t)entries * key_width;
+    size_t around = ST_POSTING_HEADER + (size_t)shared + positions + ends + keys;
+    if (around > block.size) return false;
+    size_t values = block.size - around;
+    if (!mixed && values != (size_t)runs * width) return false;
+    const uint8_t *first_value = p + ST_POSTING_HEADER + shared + positions, *behind = first_value + values + ends;
+    if (mixed && strata_load16(first_value - 2) != values) return false;
+    if (ends != 0 && strata_load16(behind - 2) != entries) return false;
+    if (copies) {
+        uint64_t count = strata_load64(behind);
+        if (count < 2 || count > ST_POSTING_MAX_COPIES) return false;
+        entries = (uint32_t)count;
+    }
+    *out = (st_posting_view){
+        .shared = p + ST_POSTING_HEADER,
+        .positions = mixed ? p + ST_POSTING_HEADER + shared : NULL,
+        .values = first_value,
+        .ends = ends == 0 ? NULL : first_value + values,
+        .keys = behind,
+        .first = strata_load64(p + 8),
+        .shared_size = shared,
+        .values_size = (uint32_t)values,
+        .width = width,
+        .key_width = key_width,
+        .runs = runs,
+        .entries = entries,
+    };
+    return true;
+}
+
+/* ---- Searching -------------------------------------------------------- */
+
+int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes value) {
+    size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
+    int order = shared == 0 ? 0 : memcmp(view->shared, value.data, shared);
+    if (order != 0) return order;
+    if (value.size < view->shared_size) return 1;
+    strata_bytes rest = { (const uint8_t *)value.data + shared, value.size - shared };
+    return st_compare(st_posting_suffix(view, run), rest);
+}
+
+/* Runs this near to a guess are looked at together: among some hundred random numbers, few guesses are further off. */
+enum { NEAR = 12 };
+
+/* A value without the shared bytes that is looked for. */
+typedef struct sought {
+    strata_bytes rest;
+    uint64_t number; /* all of it, if it has as many bytes as those of the block and at most 8; or its first 8 */
+    bool is_number;
+} sought;
+
+/* A value of a few bytes as a big-endian number. It is read as the end of the 8 bytes before its end, which lie in the
+ * block because its header is longer than that. */
+static inline uint64_t number_before(const uint8_t *end, uint32_t width) {
+    return width == 0 ? 0 : st_load_big64(end - 8) & UINT64_MAX >> (64 - 8 * width);
+}
+
+static inline bool is_less(const st_posting_view *view, uint32_t run, const sought *s) {
+    if (!s->is_number) return st_compare(st_posting_suffix(view, run), s->rest) < 0;
+    return number_before(view->values + (size_t)(run + 1) * view->width, view->width) < s->number;
+}
+
+/* The first run from `low` on that is not less, `high` if all before that are. */
+static inline uint32_t bisect(const st_posting_view *view, const sought *s, uint32_t low, uint32_t high) {
+    for (uint32_t count = high - low; count > 0;) {
+        uint32_t half = (count + 1) / 2;
+        low += st_if(is_less(view, low + half - 1, s), half);
+        count -= half;
+    }
+    return low;
+}
+
+/* About where the value is, as if values were spread evenly: numbers often are. */
+static uint32_t guess_run(const st_posting_view *view, const sought *s) {
+    uint32_t last = view->runs - 1;
+    const uint8_t *a = view->values, *b = view->last != NULL ? view->last : a + (size_t)last * view->width;
+    uint64_t low = s->is_number ? number_before(a + view->width, view->width) : st_load_big64(a);
+    uint64_t high = s->is_number ? number_before(b + view->width, view->width) : st_load_big64(b);
+    if (s->number <= low) return 0;
+    if (s->number >= high) return last;
+    return (uint32_t)((double)(s->number - low) / (double)(high - low) * last);
+}
+
+/* Has what is near to a guess fetched, all at once: the values, and what is read behind the search. */
+static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, uint32_t guess) {
+    enum { LINE = 64 };
+    const uint8_t *end = view->values + (size_t)to * view->width;
+    for (const uint8_t *p = view->values + (size_t)from * view->width; p < end; p += LINE) __builtin_prefetch(p);
+    __builtin_prefetch(view->ends != NULL ? view->ends + 2 * (size_t)guess
+                                          : view->keys + (size_t)guess * view->key_width);
+}
+
+/* The first run that is not less. A search by halves reads from a handful of places, one after another, none of which
+ * may be in a cache; a guess that is near is one place. */
+static inline uint32_t search(const st_posting_view *view, const sought *s, bool guessing) {
+    uint32_t low = 0, high = view->runs;
+    if (guessing && high > 2 * NEAR) {
+        uint32_t guess = guess_run(view, s);
+        uint32_t from = guess > NEAR ? guess - NEAR : 0, to = high - guess > NEAR ? guess + NEAR : high;
+        fetch_near(view, from, to, guess);
+        bool exact = !is_less(view, guess, s) && (guess == 0 || is_less(view, guess - 1, s));
+        if (exact) return guess;
+        if (from > 0 && !is_less(view, from - 1, s)) high = from - 1;
+        else if (to < high && is_less(view, to, s)) low = to + 1;
+        else low = from, high = to;
+    }
+    return bisect(view, s, low, high);
+}
+
+/* The first run whose value without the shared bytes is not less than `rest`; and is it that? */
+static uint32_t lower_run(const st_posting_view *view, strata_bytes rest, bool *out_found) {
+    sought s = { rest, 0, view->width == rest.size && rest.size <= 8 };
+    uint32_t run;
+    if (s.is_number) {
+        memcpy((uint8_t *)&s.number + 8 - rest.size, rest.data, rest.size);
+        s.number = __builtin_bswap64(s.number);
+        run = search(view, &s, true);
+        *out_found = run < view->runs && number_before(view->values + (size_t)(run + 1) * view->width, view->width) ==
+                                             s.number;
+        return run;
+    }
+    bool alike = view->width > 8 && view->width != ST_POSTING_MIXED_WIDTH && rest.size >= 8;
+    if (alike) s.number = st_load_big64(rest.data);
+    run = search(view, &s, alike);
+    *out_found = run < view->runs && st_compare(st_posting_suffix(view, run), rest) == 0;
+    return run;
+}
+
+static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t high, uint64_t key) {
+    for (uint32_t count = high > low ? high - low : 0; count > 0;) {
+        uint32_t half = (count + 1) / 2;
+        bool less = st_posting_key(view, low + half - 1) < key;
+        low += st_if(less, half);
+        count -= half;
+    }
+    return low;
+}
+
+/* The run with a value, if there is one, begins with the entry `*out_from` and ends before `*out_to`; otherwise both
+ * are where it would be. */
+static void entries_of(const st_posting_view *view, strata_bytes value, uint32_t *out_from, uint32_t *out_to) {
+    size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
+    int order = shared == 0 ? 0 : memcmp(value.data, view->shared, shared);
+    if (order == 0 && value.size < view->shared_size) order = -1;
+    *out_from = *out_to = order < 0 ? 0 : view->entries;
+    if (order != 0) return;
+    strata_bytes rest = { shared == 0 ? value.data : (const uint8_t *)value.data + shared, value.size - shared };
+    bool found;
+    uint32_t run = lower_run(view, rest, &found);
+    *out_from = *out_to = st_posting_end(view, run);
+    if (found) *out_to = st_posting_end(view, run + 1);
+}
+
+/* The first of these entries, which have one value, whose key is not less. */
+static uint32_t lower_of(const st_posting_view *view, uint32_t from, uint32_t to, uint64_t key) {
+    return key == 0 ? from : key > ST_KEY_MAX ? to : lower_key(view, from, to, key);
+}
+
+uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint64_t key) {
+    uint32_t from, to;
+    entries_of(view, value, &from, &to);
+    return lower_of(view, from, to, key);
+}
+
+void st_posting_part(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
+                     uint32_t *out_from, uint32_t *out_to) {
+    uint32_t from, to;
+    entries_of(view, value, &from, &to);
+    *out_from = lower_of(view, from, to, low_key);
+    *out_to = lower_of(view, from, to, high_key);
+}
+
+uint32_t st_posting_run_of(const st_posting_view *view, uint32_t entry) {
+    if (view->ends == NULL) return entry < view->runs ? entry : view->runs - 1;
+    uint32_t low = 0, high = view->runs - 1;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (st_posting_end(view, middle + 1) <= entry) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+void st_posting_keys(const st_posting_view *view, uint32_t from, uint32_t to, uint64_t *out) {
+    size_t count = to - from;
+    uint64_t first = view->first;
+    const uint8_t *p = view->keys + (size_t)from * view->key_width;
+    switch (view->key_width) { /* one loop per width, so that each can be vectorised */
+    case 0:
+        for (size_t i = 0; i < count; i++) out[i] = first;
+        break;
+    case 1:
+        for (size_t i = 0; i < count; i++) out[i] = first + p[i];
+        break;
+    case 2:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load16(p + 2 * i);
+        break;
+    case 4:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load32(p + 4 * i);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++) out[i] = first + strata_load64(p + 8 * i);
+        break;
+    }
+}
+
+size_t st_posting_value(const st_posting_view *view, uint32_t run, uint8_t *out, size_t capacity) {
+    strata_bytes rest = st_posting_suffix(view, run);
+    size_t shared = view->shared_size < capacity ? view->shared_size : capacity;
+    if (rest.size > capacity - shared) rest.size = capacity - shared;
+    if (shared != 0) memcpy(out, view->shared, shared);
+    if (rest.size != 0) memcpy(out + shared, rest.data, rest.size);
+    return shared + rest.size;
+}
+
+/* ---- Validation ------------------------------------------------------- */
+
+static bool positions_valid(const st_posting_view *view) {
+    uint32_t before = 0;
+    for (uint32_t run = 0; run <= view->runs; run++) {
+        uint32_t position = strata_load16(view->positions + 2 * (size_t)run);
+        if (position < before || (run == 0 && position != 0)) return false;
+        before = position;
+    }
+    return before == view->values_size;
+}
+
+static bool values_ascend(const st_posting_view *view) {
+    if (view->positions == NULL && view->width <= 8) { /* as numbers, as in lower_run() */
+        uint64_t mask = view->width == 0 ? 0 : UINT64_MAX >> (64 - 8 * view->width);
+        const uint8_t *ends = view->values + view->width - 8;
+        uint64_t last = st_load_big64(ends) & mask;
+        bool good = true;
+        for (uint32_t run = 1; run < view->runs; run++) {
+            uint64_t value = st_load_big64(ends + (size_t)run * view->width) & mask;
+            good &= last < value;
+            last = value;
+        }
+        return good;
+    }
+    for (uint32_t run = 1; run < view->runs; run++)
+        if (st_compare(st_posting_suffix(view, run - 1), st_posting_suffix(view, run)) >= 0) return false;
+    return true;
+}
+
+bool st_posting_valid(strata_bytes block) {
+    st_posting_view view;
+    if (!st_posting_open(block, &view)) return false;
+    if ((view.positions != NULL && !positions_valid(&view)) || !values_ascend(&view)) return false;
+    if (view.key_width == 0) return view.first <= ST_KEY_MAX;
+    uint32_t entry = 0;
+    bool least_seen = false, all_same = view.runs == 1 && view.entries > 1;
+    for (uint32_t run = 0; run < view.runs; run++) {
+        uint32_t end = view.ends == NULL ? run + 1 : strata_load16(view.ends + 2 * (size_t)run);
+        if (end <= entry || end > view.entries) return false;
+        uint64_t before = 0;
+        for (; entry < end; entry++) {
+            uint64_t key = st_posting_key(&view, entry);
+            if (key < view.first || key > ST_KEY_MAX || key < before) return false;
+            least_seen |= key == view.first;
+            all_same &= key == view.first;
+            before = key;
+        }
+    }
+    return entry == view.entries && least_seen && !all_same;
+}

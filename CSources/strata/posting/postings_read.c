@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ * postings_read.c -- counting and walking postings. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "posting/posting.h"
+#include "posting/postings_name.h"
+
+static strata_status damaged(st_posting_set set, strata_error *error, const char *what) {
+    return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);
+}
+
+/* The name of a block has its last value, and is in a cache when it was found by it. */
+static const uint8_t *last_in_name(const st_posting_view *view, strata_bytes name) {
+    size_t size = view->shared_size + (size_t)view->width, end = ST_POSTINGS_ID + size;
+    bool fits = view->width != ST_POSTING_MIXED_WIDTH && end >= 8 && name.size == (end + ST_KEY_SIZE + 1) / 2 * 2;
+    return fits ? (const uint8_t *)name.data + ST_POSTINGS_ID + view->shared_size : NULL;
+}
+
+static strata_status open_block(st_posting_set set, strata_bytes name, strata_bytes block, st_posting_view *out,
+                                strata_error *error) {
+    if (!st_posting_open(block, out)) return damaged(set, error, "a block is damaged");
+    out->last = last_in_name(out, name);
+    return STRATA_OK;
+}
+
+/* Does the range have the same bytes as both bounds, and so only one value? */
+static inline bool is_of_one(const st_posting_range *range) {
+    return range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
+}
+
+/* True if no entry can be in the range. */
+static bool is_empty(const st_posting_range *range) {
+    if (range->low.data == NULL || range->high.data == NULL) return false;
+    int order = is_of_one(range) ? 0 : st_compare(range->low, range->high);
+    return order > 0 || (order == 0 && range->low_key >= range->high_key);
+}
+
+/* The entries of a block that are in the range: [*out_from, *out_to). */
+static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
+                          uint32_t *out_to) {
+    if (is_of_one(range)) {
+        st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
+        return;
+    }
+    *out_from = range->low.data == NULL ? 0 : st_posting_lower(view, range->low, range->low_key);
+    *out_to = range->high.data == NULL ? view->entries : st_posting_lower(view, range->high, range->high_key);
+    if (*out_to < *out_from) *out_to = *out_from;
+}
+
+/* ---- First ------------------------------------------------------------ */
+
+strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,
+                                strata_error *error) {
+    st_postings_name from;
+    strata_bytes name, block;
+    st_posting_view view;
+    uint32_t first, end;
+    *out_key = 0;
+    if (is_empty(range)) return STRATA_NOT_FOUND;
+    st_postings_name_bound(&from, set.id, range->low, range->low_key);
+    for (;;) {
+        strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
+        if (status != STRATA_OK) return status;
+        if (!st_postings_name_in_set(name, set.id)) return STRATA_NOT_FOUND;
+        if ((status = open_block(set, name, block, &view, error)) != STRATA_OK) return status;
+        part_in_range(&view, range, &first, &end);
+        if (first < end) {
+            *out_key = st_posting_key(&view, first);
+            return STRATA_OK;
+        }
+        if (first < view.entries || name.size == ST_POSTINGS_ID) return STRATA_NOT_FOUND;
+        if (name.size > sizeof from.bytes - 2) return damaged(set, error, "a block has too long a key");
+        memcpy(from.bytes, name.data, name.size);
+        from.size = name.size;
+        st_postings_name_after(&from);
+    }
+}
+
+/* ---- Counting --------------------------------------------------------- */
+
+/* Counts on from the block behind the one sought last, whole blocks by their headers. */
+static strata_status count_further(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *total,
+                                   strata_error *error) {
+    strata_bytes name, block;
+    st_postings_name high = { 0 };
+    strata_status status = STRATA_OK;
+    bool last = false;
+    if (range->high.data != NULL) st_postings_name_bound(&high, set.id, range->high, range->high_key);
+    while (status == STRATA_OK && !last) {
+        status = st_tree_next(txn, set.tree, &name, &block, error);
+        if (status == STRATA_NOT_FOUND || (status == STRATA_OK && !st_postings_name_in_set(name, set.id))) {
+            status = damaged(set, error, "its last block is missing");
+        }
+        if (status != STRATA_OK) break;
+        bool open = name.size == ST_POSTINGS_ID;
+        if (high.size != 0 && (open || st_compare(name, st_postings_name_bytes(&high)) >= 0)) {
+            st_posting_view view;
+            status = open_block(set, name, block, &view, error);
+            if (status == STRATA_OK) *total += st_posting_lower(&view, range->high, range->high_key);
+            break;
+        }
+        uint32_t entries = st_posting_entries(block);
+        if (entries == 0) status = damaged(set, error, "a block is damaged");
+        *total += entries;
+        last = open;
+    }
+    return status;
+}
+
+/* Counts, and opens the first block with `first`, whose runs are 0 if there is none. */
+static strata_status count(st_txn *txn, st_posting_set set, const st_posting_range *range, st_posting_view *first,
+                           uint64_t *out, strata_error *error) {
+    st_postings_name from;
+    strata_bytes name, block;
+    uint32_t begin, end;
+    *out = 0;
+    first->runs = 0;
+    if (is_empty(range)) return STRATA_OK;
+    st_postings_name_bound(&from, set.id, range->low, range->low_key);
+    strata_status status = st_tree_seek(txn, set.tree, st_postings_name_bytes(&from), &name, &block, error);
+    if (status < 0) return status;
+    if (status == STRATA_NOT_FOUND || !st_postings_name_in_set(name, set.id)) return STRATA_OK;
+    if ((status = open_block(set, name, block, first, error)) != STRATA_OK) return status;
+    part_in_range(first, range, &begin, &end);
+    uint64_t total = end - begin;
+    if (end == first->entries && name.size != ST_POSTINGS_ID) {
+        status = count_further(txn, set, range, &total, error);
+    }
+    if (status == STRATA_OK) *out = total;
+    return status;
+}
+
+strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out,
+                                strata_error *error) {
+    st_posting_view first;
+    return count(txn, set, range, &first, out, error);
+}
+
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_place *place,
+                                      uint64_t epoch, uint64_t *out, strata_error *error) {
+    if (place->epoch == epoch && place->set.tree == set.tree && place->set.id == set.id) {
+        uint32_t from, to;
+        st_posting_part(&place->block, value, 0, UINT64_MAX, &from, &to);
+        *out = to - from;
+        /* With a lesser entry before them and a greater one behind, there are no others elsewhere. */
+        if (from > 0 && to < place->block.entries) return STRATA_OK;
+    }
+    st_posting_range range = st_posting_range_of(value);
+    strata_status status = count(txn, set, &range, &place->block, out, error);
+    place->set = set;
+    place->epoch = status == STRATA_OK && place->block.runs != 0 ? epoch : 0;
+    return status;
+}
+
+/* ---- Cursors ---------------------------------------------------------- */
+
+struct st_posting_cursor {
+    st_cursor *cursor;
+    st_posting_set set;
+    st_posting_range range;       /* its bytes are `low` and `high` */
+    bool backward, started, ended;
+    st_posting_view view;         /* the block stood on */
+    uint32_t from, to;            /* its entries that are still to come */
+    uint32_t run, run_from, run_to;
+    size_t value_size;
+    uint8_t value[2 * ST_MAX_KEY];
+    uint8_t low[ST_MAX_KEY], high[ST_MAX_KEY];
+};
+
+static strata_bytes keep_bound(strata_bytes bound, uint8_t *memory) {
+    if (bound.data == NULL) return bound;
+    size_t size = bound.size < ST_MAX_KEY ? bound.size : ST_MAX_KEY;
+    memcpy(memory, bound.data, size);
+    return (strata_bytes){ memory, size };
+}
+
+void st_posting_cursor_restart(st_posting_cursor *cursor, const st_posting_range *range, bool backward) {
+    cursor->range = *range;
+    cursor->range.low = keep_bound(range->low, cursor->low);
+    cursor->range.high = keep_bound(range->high, cursor->high);
+    cursor->backward = backward;
+    cursor->started = false;
+    cursor->ended = is_empty(range);
+    cursor->from = cursor->to = cursor->run_from = cursor->run_to = 0;
+}
+
+strata_status st_posting_cursor_open(st_txn *txn, st_posting_set set, const st_posting_range *range, bool backward,
+                                     st_posting_cursor **out, strata_error *error) {
+    *out = NULL;
+    st_posting_cursor *cursor = malloc(sizeof *cursor);
+    if (cursor == NULL) return st_no_memory(error, "walking an index");
+    cursor->set = set;
+    st_posting_cursor_restart(cursor, range, backward);
+    strata_status status = st_cursor_open(txn, set.tree, &cursor->cursor, error);
+    if (status != STRATA_OK) {
+        free(cursor);
+        return status;
+    }
+    *out = cursor;
+    return STRATA_OK;
+}
+
+void st_posting_cursor_close(st_posting_cursor *cursor) {
+    if (cursor == NULL) return;
+    st_cursor_close(cursor->cursor);
+    free(cursor);
+}
+
+/* Finds the first block to look at. */
+static strata_status find_start(st_posting_cursor *c, strata_bytes *name, strata_bytes *block, strata_error *error) {
+    st_postings_name from;
+    if (!c->backward) st_postings_name_bound(&from, c->set.id, c->range.low, c->range.low_key);
+    else if (c->range.high.data == NULL) st_postings_name_open(&from, c->set.id);
+    else st_postings_name_bound(&from, c->set.id, c->range.high, c->range.high_key);
+    return st_cursor_seek(c->cursor, st_postings_name_bytes(&from), name, block, error);
+}
+
+/* Moves on to the next block that has entries in the range. STRATA_END if there is none. */
+static strata_status next_block(st_posting_cursor *c, strata_error *error) {
+    while (!c->ended) {
+        strata_bytes name, block;
+        strata_status status = !c->started  ? find_start(c, &name, &block, error)
+                               : c->backward ? st_cursor_previous(c->cursor, &name, &block, error)
+                                             : st_cursor_next(c->cursor, &name, &block, error);
+        bool found = status == STRATA_OK && st_postings_name_in_set(name, c->set.id);
+        if (status < 0) return status;
+        if (!found) {
+            c->ended = true;
+            if (c->started && !c->backward) return damaged(c->set, error, "its last block is missing");
+            break;
+        }
+        c->started = true;
+        if ((status = open_block(c->set, name, block, &c->view, error)) != STRATA_OK) return status;
+        part_in_range(&c->view, &c->range, &c->from, &c->to);
+        c->run_from = c->run_to = 0;
+        c->ended = c->backward ? c->from > 0 : c->to < c->view.entries || name.size == ST_POSTINGS_ID;
+        if (c->from < c->to) return STRATA_OK;
+    }
+    return STRATA_END;
+}
+
+/* Makes `value` that of an entry. */
+static void find_value(st_posting_cursor *c, uint32_t entry) {
+    if (entry >= c->run_from && entry < c->run_to) return;
+    c->run = st_posting_run_of(&c->view, entry);
+    c->run_from = st_posting_end(&c->view, c->run);
+    c->run_to = st_posting_end(&c->view, c->run + 1);
+    c->value_size = st_posting_value(&c->view, c->run, c->value, sizeof c->value);
+}
+
+strata_status st_posting_cursor_next(st_posting_cursor *cursor, uint64_t *out_key, strata_bytes *value,
+                                     strata_error *error) {
+    st_posting_cursor *c = cursor;
+    *out_key = 0;
+    if (value != NULL) *value = (strata_bytes){ NULL, 0 };
+    if (c->from == c->to) {
+        strata_status status = next_block(c, error);
+        if (status != STRATA_OK) return status;
+    }
+    *out_key = st_posting_key(&c->view, c->backward ? --c->to : c->from++);
+    if (value != NULL) *value = st_posting_cursor_value(c, 1);
+    return STRATA_OK;
+}
+
+strata_status st_posting_cursor_some(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error) {
+    st_posting_cursor *c = cursor;
+    *out_count = 0;
+    if (c->from == c->to) {
+        strata_status status = next_block(c, error);
+        if (status != STRATA_OK) return status;
+    }
+    uint32_t count = c->to - c->from < size ? c->to - c->from : (uint32_t)size;
+    if (c->backward) {
+        for (uint32_t i = 0; i < count; i++) out_keys[i] = st_posting_key(&c->view, --c->to);
+    } else {
+        st_posting_keys(&c->view, c->from, c->from + count, out_keys);
+        c->from += count;
+    }
+    *out_count = count;
+    return STRATA_OK;
+}
+
+strata_bytes st_posting_cursor_value(st_posting_cursor *cursor, uint32_t before) {
+    find_value(cursor, cursor->backward ? cursor->to + before - 1 : cursor->from - before);
+    return (strata_bytes){ cursor->value, cursor->value_size };
+}
+
+strata_status st_posting_cursor_keys(st_posting_cursor *cursor, uint64_t *out_keys, size_t size, size_t *out_count,
+                                     strata_error *error) {
+    strata_status status = STRATA_OK;
+    size_t done = 0, count;
+    while (done < size && status == STRATA_OK) {
+        status = st_posting_cursor_some(cursor, out_keys + done, size - done, &count, error);
+        done += count;
+    }
+    *out_count = status < 0 ? 0 : done;
+    return status < 0 ? status : STRATA_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * number.c -- numbers as text, whatever the locale. */
+#define _GNU_SOURCE 1
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "predicate/lexer.h"
+
+/* The plain locale. Asking for it takes no memory, so that it need not be given back. */
+static locale_t plain_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+bool st_number_read(const char *text, size_t size, double *out) {
+    enum { LONGEST = 400 };
+    char copy[LONGEST + 1], *end;
+    *out = 0;
+    if (size > LONGEST) return false;
+    memcpy(copy, text, size);
+    copy[size] = 0;
+    *out = strtod_l(copy, &end, plain_locale());
+    return end == copy + size && isfinite(*out);
+}
+
+size_t st_number_print(double number, bool single, char out[ST_NUMBER_TEXT]) {
+    locale_t before = uselocale(plain_locale());
+    int length = 0;
+    for (int digits = single ? 6 : 15; digits <= 17; digits++) {
+        double read;
+        length = snprintf(out, ST_NUMBER_TEXT, "%.*g", digits, number);
+        if (!st_number_read(out, (size_t)length, &read)) continue;
+        if (single) read = (double)(float)read;
+        if (memcmp(&read, &number, sizeof read) == 0) break;
+    }
+    uselocale(before);
+    if (strpbrk(out, ".e") == NULL) length += snprintf(out + length, ST_NUMBER_TEXT - (size_t)length, ".0");
+    return (size_t)length;
+}

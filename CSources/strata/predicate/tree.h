@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tree.h -- what a parsed predicate is made of.
+ *
+ * Everything lies in the arena of the predicate and never changes once it is parsed. Columns are those of the text,
+ * counted in characters from 1; they are for messages alone.
+ */
+#ifndef ST_PREDICATE_TREE_H
+#define ST_PREDICATE_TREE_H
+
+#include "base/buffer.h"
+#include "strata_predicate.h"
+
+enum {
+    ST_PREDICATE_DEPTH = 190,  /* of clauses inside clauses; the engine's own limit is a little higher */
+    ST_PREDICATE_PARTS = 100,  /* of one path */
+    ST_PREDICATE_TEXT = 64 * 1024 * 1024 /* bytes of text */
+};
+
+typedef enum st_part_kind {
+    ST_PART_NAME,      /* `text` */
+    ST_PART_SELF,
+    ST_PART_AGGREGATE, /* `aggregate` */
+    ST_PART_KEYS,      /* @allKeys */
+    ST_PART_VALUES,    /* @allValues */
+    ST_PART_KEY,       /* ['text'] */
+    ST_PART_POSITION,  /* [position] */
+    ST_PART_EACH       /* [#any] */
+} st_part_kind;
+
+typedef struct st_part {
+    st_part_kind kind;
+    uint32_t column;
+    strata_aggregate aggregate;
+    int64_t position;
+    strata_bytes text;
+} st_part;
+
+typedef enum st_term_kind { ST_TERM_CONSTANT, ST_TERM_PATH, ST_TERM_SUBQUERY } st_term_kind;
+
+/** One side of a comparison. */
+typedef struct st_term {
+    st_term_kind kind;
+    uint32_t column;
+    strata_argument constant;
+    strata_bytes variable;  /* a path begins with it; empty: with the object */
+    const st_part *parts;   /* of a path; of a subquery: of its collection */
+    uint32_t part_count;
+    strata_bytes element;   /* of a subquery: its variable */
+    struct st_clause *condition; /* of a subquery */
+} st_term;
+
+typedef enum st_quantifier { ST_QUANTIFIER_NONE_GIVEN, ST_QUANTIFIER_ANY, ST_QUANTIFIER_NONE } st_quantifier;
+
+/** A node of a predicate. Between a constant and a path the constant is on the right, but of IN. */
+typedef struct st_clause {
+    strata_operator op;
+    uint32_t options;
+    st_quantifier quantifier;
+    uint32_t column;       /* of a comparison: of its operator */
+    uint32_t depth;        /* of clauses below */
+    uint32_t child_count;
+    struct st_clause *first, *last, *next; /* of its children; behind it */
+    st_term left, right;
+} st_clause;
+
+struct strata_predicate {
+    st_arena memory;     /* it lies there itself */
+    const st_clause *root;
+    uint32_t node_count; /* at most so many nodes does its condition have */
+};
+
+/** A copy of `size` bytes; NULL if there is no memory. */
+void *st_copy(st_arena *memory, const void *bytes, size_t size);
+/** A copy of a shape, with its places; NULL if there is no memory. */
+const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape);
+/** The plain spelling of an operator; "?" if it has none. */
+const char *st_operator_text(strata_operator op);
+/** The plain spelling of an aggregate, without its @. */
+const char *st_aggregate_text(strata_aggregate aggregate);
+/** Is the name read as something else, unless # stands before it? */
+bool st_is_keyword(strata_bytes name);
+/** Can it be written without quotes? */
+bool st_is_identifier(strata_bytes name);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * rows.c -- what a change of the schema means for the rows that are there. */
+#include "base/status.h"
+#include "write/collection_edit.h"
+#include "write/identity.h"
+#include "write/index.h"
+#include "schema/schema.h"
+
+/* Calls for each block of a table: `visit` returns a status. Blocks must not be changed by it. */
+typedef strata_status (*visitor)(void *context, const uint8_t *block, strata_error *error);
+
+static strata_status each_block(strata_view *view, const st_table *table, uint32_t number, visitor visit,
+                                void *context, strata_error *error) {
+    st_layout layout = st_table_layout(table);
+    for (uint64_t next = 0;;) {
+        st_stored_block stored;
+        strata_status status = st_view_block(view, number, next, &stored, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+        if (!st_block_valid((strata_bytes){ stored.data, stored.size }, &layout))
+            return st_fail(error, STRATA_CORRUPT, 0, "the block of %s up to object %llu is damaged", table->name,
+                           (unsigned long long)stored.bound);
+        status = visit(context, stored.data, error);
+        if (status != STRATA_OK || stored.bound >= ST_KEY_MAX) return status;
+        next = stored.bound + 1;
+    }
+}
+
+/* ---- Building an index ------------------------------------------------ */
+
+typedef struct index_build {
+    strata_view *view;
+    const st_table *table;
+    const st_index *index;
+    st_posting_batch batch;
+    st_buffer scratch;
+} index_build;
+
+static strata_status index_block(void *context, const uint8_t *block, strata_error *error) {
+    index_build *b = context;
+    for (uint32_t i = 0; i < strata_block_rows(block); i++) {
+        st_row_ref row = { block, i, strata_block_key(block, i) };
+        st_key key;
+        strata_status status = st_index_key(b->view, b->table, b->index, &row, &b->scratch, &key, error);
+        if (status != STRATA_OK) return status;
+        if (!st_posting_batch_add(&b->batch, (strata_bytes){ key.bytes, key.size }, row.key, true))
+            return st_no_memory(error, "building an index");
+    }
+    return STRATA_OK;
+}
+
+/* Are two objects under the same value? Long strings that only share their hash are taken for equal ones too:
+ * the chance of that is one in 2^64 per pair. */
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number,
+                                     strata_error *error) {
+    const st_column *column = &table->columns[number];
+    st_posting_set set = { ST_INDEX, column->index_id };
+    st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
+    st_posting_cursor *cursor;
+    uint8_t last[ST_MAX_KEY];
+    size_t last_size = 0;
+    uint64_t key, last_key = 0;
+    strata_bytes value;
+    strata_status status = st_posting_cursor_open(view->txn, set, &all, false, &cursor, error);
+    while (status == STRATA_OK) {
+        status = st_posting_cursor_next(cursor, &key, &value, error);
+        if (status != STRATA_OK) break;
+        if (value.size > sizeof last) {
+            status = st_fail(error, STRATA_CORRUPT, 0, "an entry in the index of %s.%s is too long", table->name,
+                             column->name);
+            break;
+        }
+        if (last_size == value.size && memcmp(last, value.data, last_size) == 0)
+            status = st_fail(error, STRATA_DUPLICATE, 0,
+                             "%s.%s cannot become the primary key: objects %llu and %llu have the same value",
+                             table->name, column->name, (unsigned long long)last_key, (unsigned long long)key);
+        last_size = value.size;
+        last_key = key;
+        memcpy(last, value.data, last_size);
+    }
+    st_posting_cursor_close(cursor);
+    return status == STRATA_END ? STRATA_OK : status;
+}
+
+/* The trees must not change while blocks are visited, so everything is collected first. */
+strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
+                                    strata_error *error) {
+    index_build b = { .view = view, .table = table, .index = index };
+    strata_status status = each_block(view, table, number, index_block, &b, error);
+    if (status == STRATA_OK) status = st_postings_apply(view->txn, st_index_set(index), &b.batch, error);
+    st_posting_batch_free(&b.batch);
+    st_buffer_free(&b.scratch);
+    st_view_trees_moved(view);
+    return status;
+}
+
+/* ---- Dropping a column ------------------------------------------------ */
+
+typedef struct cell_drop {
+    strata_view *view;
+    const st_column *column;
+    uint32_t number;
+} cell_drop;
+
+static strata_status drop_block(void *context, const uint8_t *block, strata_error *error) {
+    cell_drop *d = context;
+    uint32_t entry = strata_block_entry(block, d->number);
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < strata_block_rows(block) && status == STRATA_OK; i++) {
+        if (entry == 0 || !strata_block_large(block, entry, i)) continue;
+        st_row_ref row = { block, i, strata_block_key(block, i) };
+        status = st_stored_cell_forget(d->view, d->column, d->number, &row, error);
+    }
+    return status;
+}
+
+strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                   strata_error *error) {
+    const st_column *found = &table->columns[column];
+    cell_drop drop = { view, found, column };
+    strata_status status = STRATA_OK;
+    if (table->fields[column].packing == ST_PACK_BYTES)
+        status = each_block(view, table, number, drop_block, &drop, error);
+    if (status == STRATA_OK && found->index_id != 0)
+        status = st_postings_clear(view->txn, (st_posting_set){ ST_INDEX, found->index_id }, error);
+    if (status == STRATA_OK && found->link_id != 0)
+        status = st_postings_clear(view->txn, (st_posting_set){ ST_LINKS, found->link_id }, error);
+    st_view_trees_moved(view);
+    return status;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ * key.c -- values as bytes whose order is the order of the values. */
+#include "value/key.h"
+
+#include "base/bits.h"
+#include "value/mixed.h"
+
+uint64_t st_hash_more(uint64_t h, const void *data, size_t size) {
+    const uint8_t *p = data;
+    for (size_t i = 0; i < size; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+uint64_t st_hash_end(uint64_t h) {
+    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+    return h ^ h >> 31;
+}
+
+uint64_t st_hash(const void *data, size_t size) { return st_hash_end(st_hash_more(ST_HASH_START, data, size)); }
+
+/* ---- Numbers ---------------------------------------------------------- */
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* Zero stands for NaN: the least number, minus infinity, has 000f... when inverted. */
+uint64_t st_key_order_real(double value) {
+    if (value != value) return 0;
+    if (value == 0) return SIGN; /* also negative zero */
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+
+static double real_of_order(uint64_t order) {
+    uint64_t bits = order == 0 ? UINT64_C(0x7ff8000000000000) : (order & SIGN) != 0 ? order ^ SIGN : ~order;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+/* ---- Strings ---------------------------------------------------------- */
+
+size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
+    const uint8_t *p = string.data;
+    *truncated = string.size > ST_KEY_PREFIX;
+    size_t plain = *truncated ? (size_t)ST_KEY_PREFIX : string.size;
+    uint8_t *to = out;
+    if (plain != 0 && memchr(p, 0, plain) == NULL) {
+        memcpy(to, p, plain);
+        to += plain;
+    } else {
+        for (size_t i = 0; i < plain; i++) {
+            *to++ = p[i];
+            if (p[i] == 0) *to++ = 255;
+        }
+    }
+    *to++ = 0;
+    *to++ = *truncated;
+    if (*truncated) {
+        st_store_big64(to, st_hash(p, string.size));
+        to += 8;
+    }
+    return (size_t)(to - out);
+}
+
+static bool decode_string(const uint8_t *p, size_t size, uint8_t *scratch, strata_value *out) {
+    size_t at = 0, length = 0;
+    for (;;) {
+        if (at == size) return false;
+        uint8_t byte = p[at++];
+        if (byte == 0) {
+            if (at == size) return false;
+            uint8_t next = p[at++];
+            if (next == 0 && at == size) break;
+            if (next == 1 && size - at == 8 && length == ST_KEY_PREFIX) break;
+            if (next != 255) return false;
+        }
+        if (length == ST_KEY_PREFIX) return false;
+        scratch[length++] = byte;
+    }
+    *out = strata_string((const char *)scratch, length);
+    return true;
+}
+
+/* ---- Values ----------------------------------------------------------- */
+
+/* Bytes of a value that is not null; 0 for strings and for types that no index holds. */
+static uint32_t plain_width(strata_type type) {
+    switch (type) {
+    case STRATA_BOOL: return 1;
+    case STRATA_INT:
+    case STRATA_DATE:
+    case STRATA_LINK: return 8;
+    case STRATA_UUID: return 16;
+    case STRATA_OBJECT_ID: return 12;
+    default: return 0;
+    }
+}
+
+uint32_t st_key_width(strata_type type, bool nullable) {
+    uint32_t width = plain_width(type);
+    return width == 0 ? 0 : width + nullable;
+}
+
+void st_key_encode(strata_type type, bool nullable, const strata_value *value, st_key *out) {
+    uint8_t *to = out->bytes;
+    size_t width = plain_width(type);
+    if (type == STRATA_MIXED) {
+        st_mixed_key(value, out);
+        return;
+    }
+    out->truncated = false;
+    if (nullable) *to++ = value->type != STRATA_NULL;
+    if (value->type == STRATA_NULL) {
+        memset(to, 0, width);
+        out->size = (uint16_t)(nullable + width);
+        return;
+    }
+    switch (type) {
+    case STRATA_BOOL: *to = value->as.boolean; break;
+    case STRATA_INT: st_store_big64(to, (uint64_t)value->as.integer ^ SIGN); break;
+    case STRATA_DATE: st_store_big64(to, st_key_order_real(value->as.real)); break;
+    case STRATA_LINK: st_store_big64(to, value->as.link); break;
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID: memcpy(to, value->as.fixed, width); break;
+    case STRATA_STRING: width = st_key_encode_bytes(value->as.bytes, to, &out->truncated); break;
+    default: break;
+    }
+    out->size = (uint16_t)(nullable + width);
+}
+
+/* The zeros that fill a null up. */
+static bool all_zero(const uint8_t *p, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (p[i] != 0) return false;
+    }
+    return true;
+}
+
+bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_t scratch[ST_KEY_PREFIX],
+                   strata_value *out) {
+    const uint8_t *p = encoded.data;
+    size_t size = encoded.size, width = plain_width(type);
+    *out = strata_null();
+    if (nullable) {
+        if (size == 0 || *p > 1) return false;
+        size--;
+        if (*p++ == 0) return size == width && all_zero(p, size);
+    }
+    if (type == STRATA_STRING) return decode_string(p, size, scratch, out);
+    if (width == 0 || size != width) return false;
+    out->type = type;
+    switch (type) {
+    case STRATA_BOOL: out->as.boolean = *p != 0; return *p <= 1;
+    case STRATA_INT: out->as.integer = (int64_t)(st_load_big64(p) ^ SIGN); return true;
+    case STRATA_DATE: out->as.real = real_of_order(st_load_big64(p)); return true;
+    case STRATA_LINK: out->as.link = st_load_big64(p); return out->as.link != 0;
+    default: memcpy(out->as.fixed, p, width); return true;
+    }
+}
+
+/* A 0 inside of a string is followed by 255, the last two by the end of the key. */
+bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded) {
+    const uint8_t *p = encoded.data;
+    size_t front = type == STRATA_MIXED || nullable ? 1 : 0;
+    if (type == STRATA_MIXED) {
+        strata_value group = { .type = STRATA_NESTED };
+        if (encoded.size == 9 && p[0] == st_mixed_group(&group)) return true;
+        group.type = STRATA_STRING;
+        strata_value data = { .type = STRATA_DATA };
+        if (encoded.size == 0 || (p[0] != st_mixed_group(&group) && p[0] != st_mixed_group(&data))) return false;
+    } else if (type != STRATA_STRING) {
+        return false;
+    }
+    if (encoded.size < front + ST_KEY_PREFIX + 10) return false;
+    return p[encoded.size - 10] == 0 && p[encoded.size - 9] == 1;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * primary.c -- objects by their primary keys. */
+#include "write/primary.h"
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "base/utf8.h"
+
+static st_posting_set primary_set(const st_table *table) {
+    return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
+}
+
+/* ---- Logging ---------------------------------------------------------- */
+
+strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
+                             strata_error *error) {
+    st_probe_table *probe = &view->writes->tables[number].by_primary;
+    st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
+    strata_bytes value = { key->bytes, key->size };
+    if (!st_probe_reserve(probe) || !st_posting_batch_add(batch, value, object, true)) {
+        view->writes->failed = true;
+        return st_no_memory(error, "creating an object");
+    }
+    st_probe_add(probe, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
+    return STRATA_OK;
+}
+
+strata_status st_primary_release(strata_view *view, uint32_t number, const st_row_ref *row, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    if (table->primary == ST_NONE) return STRATA_OK;
+    strata_value value;
+    st_key key;
+    strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
+    if (status != STRATA_OK) return status;
+    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
+    st_posting_batch *batch = &view->writes->indexes[primary_set(table).id];
+    if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
+    return st_no_memory(error, "deleting an object");
+}
+
+/* ---- Finding ---------------------------------------------------------- */
+
+/* Is there an object, with an entry as of that primary key, that has it? The entry of a long string has only its first
+ * bytes and a hash. */
+static strata_status has_primary(strata_view *view, uint32_t number, uint64_t object, const strata_value *value,
+                                 const st_key *key, bool *out, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    st_row_ref row;
+    strata_status status = st_view_row(view, number, object, &row, error);
+    *out = status == STRATA_OK; /* deleted in this write otherwise */
+    if (status < 0 || !*out || !key->truncated) return status < 0 ? status : STRATA_OK;
+    st_buffer scratch = { 0 };
+    strata_value found;
+    status = st_cell_value(view, table, table->primary, &row, &scratch, &found, error);
+    *out = status == STRATA_OK && st_compare(found.as.bytes, value->as.bytes) == 0;
+    st_buffer_free(&scratch);
+    return status;
+}
+
+/* The object with this primary key among those whose entries are still to be added; 0 if there is none. */
+static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
+                                          const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
+    const st_probe_table *probe = &view->writes->tables[number].by_primary;
+    const st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
+    *out = 0;
+    if (probe->size == 0) return STRATA_OK;
+    for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
+        if (probe->slots[at].hash != hash) continue;
+        const st_posting_change *change = &batch->changes[probe->slots[at].position - 1];
+        if (st_compare(st_posting_change_value(change), (strata_bytes){ key->bytes, key->size }) != 0) continue;
+        bool same;
+        uint64_t found = st_posting_change_key(change);
+        strata_status status = has_primary(view, number, found, value, key, &same, error);
+        if (status != STRATA_OK) return status;
+        if (!same) continue;
+        *out = found;
+        return STRATA_OK;
+    }
+    return STRATA_OK;
+}
+
+/* The object with this primary key among those whose entries are stored; 0 if there is none. */
+static strata_status find_stored_primary(strata_view *view, uint32_t number, const strata_value *value,
+                                         const st_key *key, uint64_t *out, strata_error *error) {
+    st_posting_set set = primary_set(&view->catalog->tables[number]);
+    st_posting_range range = st_posting_range_of((strata_bytes){ key->bytes, key->size });
+    *out = 0;
+    for (;;) {
+        uint64_t found;
+        bool same;
+        strata_status status = st_postings_first(view->txn, set, &range, &found, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+        status = has_primary(view, number, found, value, key, &same, error);
+        if (status != STRATA_OK) return status;
+        if (same) *out = found;
+        if (same || !key->truncated) return STRATA_OK;
+        range.low_key = found + 1;
+    }
+}
+
+static strata_status find_primary(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
+                                  uint64_t *out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    *out = 0;
+    if (view->writes != NULL) {
+        uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
+        status = find_pending_primary(view, number, value, key, hash, out, error);
+        if (status != STRATA_OK || *out != 0) return status;
+        st_table_writes *writes;
+        status = st_writes_table(view, number, &writes, error);
+        if (status != STRATA_OK || writes->indexed_rows == 0) return status;
+        if (writes->primaries.count != 0 && !st_filter_may_have(&writes->primaries, hash)) return STRATA_OK;
+    }
+    return find_stored_primary(view, number, value, key, out, error);
+}
+
+strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary, uint64_t *out_key,
+                                 strata_error *error) {
+    *out_key = 0;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
+    const st_table *found = st_view_table(view, table, error);
+    if (found == NULL) return STRATA_MISUSE;
+    if (found->primary == ST_NONE) return st_fail(error, STRATA_MISUSE, 0, "%s has no primary key", found->name);
+    status = st_value_check(found, &found->columns[found->primary], primary, error);
+    if (status != STRATA_OK) return status;
+    st_key key;
+    st_key_encode(found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
+    status = find_primary(view, table, primary, &key, out_key, error);
+    return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
+}
+
+/* Text of a primary key for messages. */
+static void describe(const strata_value *value, char *out, size_t size) {
+    switch (value->type) {
+    case STRATA_INT: snprintf(out, size, "%lld", (long long)value->as.integer); break;
+    case STRATA_STRING: {
+        strata_bytes text = value->as.bytes;
+        size_t shown = text.data == NULL ? 0 : st_utf8_fit(text.data, text.size, 60);
+        snprintf(out, size, "\"%.*s%s", (int)shown, shown == 0 ? "" : (const char *)text.data,
+                 shown == text.size ? "\"" : "...\"");
+        break;
+    }
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID: {
+        size_t bytes = value->type == STRATA_UUID ? 16 : 12, at = 0;
+        for (size_t i = 0; i < bytes && at + 4 < size; i++) {
+            if (value->type == STRATA_UUID && (i == 4 || i == 6 || i == 8 || i == 10)) out[at++] = '-';
+            at += (size_t)snprintf(out + at, size - at, "%02x", value->as.fixed[i]);
+        }
+        break;
+    }
+    default: snprintf(out, size, "null"); break;
+    }
+}
+
+strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
+                               uint64_t *out_key, strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    const st_column *column = &table->columns[table->primary];
+    st_key_encode(column->type, table->fields[table->primary].nullable, value, key);
+    strata_status status = find_primary(view, number, value, key, out_key, error);
+    if (status != STRATA_OK || *out_key == 0) return status;
+    char text[100];
+    describe(value, text, sizeof text);
+    return st_fail(error, STRATA_DUPLICATE, 0, "an object of %s with the primary key %s = %s exists already",
+                   table->name, column->name, text);
+}

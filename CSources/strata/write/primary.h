@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ * primary.h -- objects by their primary keys. */
+#ifndef ST_WRITE_PRIMARY_H
+#define ST_WRITE_PRIMARY_H
+
+#include "write/write_set.h"
+
+/** Encodes the primary key of an object to be. Fails with STRATA_DUPLICATE and the key of the object that has it. */
+strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
+                               uint64_t *out_key, strata_error *error);
+
+/** Logs that an object has such a primary key, or no longer has the one in its row, since it is being deleted. */
+strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
+                             strata_error *error);
+strata_status st_primary_release(strata_view *view, uint32_t number, const st_row_ref *row, strata_error *error);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_faults.c -- call number N of the system fails, for every N: what was acknowledged is there, nothing is lost,
+ * leaked or left by halves, and the error says what happened.
+ *
+ * Every workload runs with every kind of call failing, once and for ever, closing included. The series of one workload
+ * and call is a child process. What stands in CTEST_FAULTS chooses:
+ *
+ *   all                              every N, once and for ever, instead of some of them
+ *   bulk writev 28 2 ever relaxed    one case: workload, call, error number, N, `once` or `ever`, durability
+ */
+#define _GNU_SOURCE 1
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/faults.h"
+#include "support/workload.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LEAK_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LEAK_SANITIZER 1
+#endif
+#endif
+#ifdef LEAK_SANITIZER
+extern int __lsan_do_recoverable_leak_check(void);
+static bool leaks(void) { return __lsan_do_recoverable_leak_check() != 0; }
+enum { PARTS = 6 }; /* sanitizers make processes slow to start: of that many series one is run */
+#else
+static bool leaks(void) { return false; }
+enum { PARTS = 1 };
+#endif
+
+/* How a kind of call may fail. */
+static const struct failing {
+    fault_call call;
+    int code;
+} failings[] = {
+    { FAULT_ALLOCATION, ENOMEM },   { FAULT_PWRITE, EIO },    { FAULT_PWRITE, ENOSPC },
+    { FAULT_WRITEV, EIO },          { FAULT_WRITEV, EDQUOT }, { FAULT_SHORT, 0 },
+    { FAULT_WRITE, ENOSPC },        { FAULT_WRITE, EIO },     { FAULT_FDATASYNC, EIO },
+    { FAULT_FSYNC, EIO },           { FAULT_OPEN, EMFILE },   { FAULT_SYNC_DIRECTORY, EIO },
+    { FAULT_FTRUNCATE, ENOSPC },    { FAULT_MMAP, ENOMEM },   { FAULT_RENAME, EIO },
+    { FAULT_FCNTL, ENOLCK },        { FAULT_STAT, EIO },      { FAULT_RANDOM, ENOSYS },
+    { FAULT_THREAD, EAGAIN },
+};
+
+enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
+
+/* What a series shares with its parent: where it is, in case that it does not come back. */
+typedef struct series {
+    const workload *what;
+    struct failing failing;
+    strata_durability durability;
+    bool ever, all, again;
+    unsigned first, last;
+    unsigned now, cases; /* written by the child */
+    char text[600];
+} series;
+
+static series *shared_series(void) {
+    void *memory = mmap(NULL, sizeof(series), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    return memory;
+}
+
+static void wrong(series *s, const char *what, const site *at) {
+    snprintf(s->text, sizeof s->text, "%s (%s)", what, at != NULL ? at->error.message : "");
+    _exit(98);
+}
+
+/* ---- Files of the folder ---------------------------------------------- */
+
+static void copy_file(const char *from, const char *to) {
+    static char buffer[1 << 16];
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    size_t size;
+    CHECK(in != NULL && out != NULL);
+    while ((size = fread(buffer, 1, sizeof buffer, in)) > 0) CHECK_EQ(fwrite(buffer, 1, size, out), size);
+    fclose(in);
+    CHECK_EQ(fclose(out), 0);
+}
+
+/* Removes all files, and counts those that were made under a temporary name and left behind. */
+static int empty_folder(const site *at) {
+    char path[500];
+    int left = 0;
+    DIR *entries = opendir(at->directory);
+    CHECK(entries != NULL);
+    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        left += strncmp(entry->d_name, ".strata-new-", 12) == 0;
+        CHECK_EQ(unlink(site_path(at, entry->d_name, path)), 0);
+    }
+    closedir(entries);
+    return left;
+}
+
+static int descriptors(void) {
+    DIR *entries = opendir("/proc/self/fd");
+    int count = 0;
+    if (entries == NULL) return 0;
+    while (readdir(entries) != NULL) count++;
+    closedir(entries);
+    return count;
+}
+
+/* ---- One case --------------------------------------------------------- */
+
+/* A failure of the system must not be taken for one of the file or the caller. */
+static bool is_honest(strata_status status, const struct failing *failing) {
+    if (failing->call == FAULT_ALLOCATION) return status == STRATA_NO_MEMORY;
+    if (failing->call == FAULT_SHORT || failing->code == ENOSPC || failing->code == EDQUOT)
+        return status == STRATA_DISK_FULL || status == STRATA_COMMIT_UNKNOWN || status == STRATA_POISONED;
+    switch (status) {
+    case STRATA_IO:
+    case STRATA_DISK_FULL:
+    case STRATA_COMMIT_UNKNOWN:
+    case STRATA_POISONED: return true;
+    case STRATA_NO_MEMORY: return failing->code == ENOMEM || failing->code == EAGAIN;
+    case STRATA_REPLACED_FILE: return failing->call == FAULT_STAT; /* it cannot be seen that the file is the one */
+    default: return false;
+    }
+}
+
+typedef struct outcome {
+    int acknowledged; /* steps */
+    bool met;
+    strata_status status;
+} outcome;
+
+/* Room and memory may come back, and then the same handle must work again. */
+static bool may_try_again(const series *s, strata_status status) {
+    return !s->ever && (status == STRATA_DISK_FULL || status == STRATA_NO_MEMORY);
+}
+
+static outcome run_steps(series *s, site *at, unsigned n) {
+    outcome it = { 0, false, STRATA_OK };
+    fault_set_everywhere(s->failing.call, n, s->ever ? UINT_MAX : 1, s->failing.code);
+    while (it.acknowledged < s->what->steps) {
+        it.status = s->what->step(at, it.acknowledged);
+        if (it.status < 0 && may_try_again(s, it.status)) {
+            it.met = fault_clear();
+            it.status = s->what->step(at, it.acknowledged);
+            if (it.status < 0) wrong(s, "it does not go on after a failure that should pass", at);
+        }
+        if (it.status < 0) break;
+        it.acknowledged++;
+    }
+    site_close(at);
+    it.met = fault_clear() || it.met;
+    return it;
+}
+
+/* Runs the case of one N. False if fewer calls than that were made. */
+static bool run_case(series *s, site *at, const world *states, const char *template, unsigned n) {
+    char path[500], why[200];
+    world now;
+    CHECK_EQ(empty_folder(at), 0);
+    if (!s->what->fresh) copy_file(template, site_path(at, "store", path));
+    int descriptors_before = descriptors();
+    long blocks = fault_all_blocks();
+    if (s->what->open_first && site_open(at) < 0) wrong(s, "it cannot be opened", at);
+    memset(&at->error, 0, sizeof at->error);
+    outcome it = run_steps(s, at, n);
+    if (it.status < 0 && !it.met) wrong(s, "a step failed by itself", at);
+    if (it.status < 0 && (at->error.status != it.status || at->error.message[0] == 0))
+        wrong(s, "the error does not belong to the status", at);
+    if (it.status < 0 && !is_honest(it.status, &s->failing)) {
+        char text[80];
+        snprintf(text, sizeof text, "the step failed as %s", strata_status_name(it.status));
+        wrong(s, text, at);
+    }
+    bool leaked = fault_all_blocks() > blocks;
+    if (descriptors() != descriptors_before) wrong(s, "a descriptor leaked", NULL);
+    if (world_read(at, &now, &at->error) < 0) wrong(s, "a file cannot be read any more", at);
+    if (!world_is_among(&now, &states[it.acknowledged], 1 + (it.status < 0), why)) wrong(s, why, at);
+    if (empty_folder(at) != 0) wrong(s, "a temporary file was left behind", NULL);
+    s->cases++;
+    if (leaked) { /* again: the C library keeps some blocks when it needs them for the first time */
+        if (s->again) wrong(s, "memory leaked", NULL);
+        s->again = true;
+        (void)run_case(s, at, states, template, n);
+    }
+    s->again = false;
+    return it.met;
+}
+
+/* Every N at first; then, unless all are wanted, ever fewer of them. */
+static unsigned next_number(const series *s, unsigned n) { return s->all || n < 4 ? n + 1 : n + n / 2; }
+
+static void run_series(void *argument) {
+    series *s = argument;
+    site at = { .store = NULL };
+    world states[MOST_STEPS + 1];
+    char template[500];
+    snprintf(at.directory, sizeof at.directory, "%s", ctest_path("folder"));
+    snprintf(template, sizeof template, "%s", ctest_path("template"));
+    CHECK(mkdir(at.directory, 0700) == 0 || errno == EEXIST);
+    empty_folder(&at);
+    workload_prepare(s->what, &at);
+    if (!s->what->fresh) {
+        char path[500];
+        copy_file(site_path(&at, "store", path), template);
+        empty_folder(&at);
+    }
+    workload_run(s->what, &at, states);
+    empty_folder(&at);
+    at.durability = s->durability;
+    (void)fault_all_blocks(); /* counts from here on */
+    for (s->now = s->first; s->now <= s->last && run_case(s, &at, states, template, s->now);)
+        s->now = next_number(s, s->now);
+    if (leaks()) wrong(s, "memory leaked", NULL);
+}
+
+static void report(series *s, int result) {
+    char text[900];
+    if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
+    else if (s->text[0] == 0) snprintf(s->text, sizeof s->text, "see above");
+    snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s %s\": %s", s->what->name, fault_name(s->failing.call),
+             s->failing.code, s->now, s->ever ? "ever" : "once",
+             s->durability == STRATA_DURABILITY_RELAXED ? "relaxed" : "full", s->text);
+    if (getenv("CTEST_FAULTS_ON") == NULL) ctest_fail(__FILE__, __LINE__, text);
+    fprintf(stderr, "%s\n", text);
+}
+
+static void run_and_report(series *s) {
+    s->text[0] = 0;
+    int result = ctest_child(run_series, s);
+    if (result != 0) report(s, result);
+}
+
+/* The workload and the call of CTEST_FAULTS, if it names a case. */
+static bool choose(series *s) {
+    char name[20], call[20], times[8], durability[8];
+    const char *given = getenv("CTEST_FAULTS");
+    if (given == NULL || sscanf(given, "%19s %19s %d %u %7s %7s", name, call, &s->failing.code, &s->first, times,
+                                durability) != 6)
+        return false;
+    s->durability = strcmp(durability, "relaxed") == 0 ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
+    s->last = s->first;
+    s->ever = strcmp(times, "ever") == 0;
+    for (int i = 0; i < workload_count; i++)
+        if (strcmp(workloads[i].name, name) == 0) s->what = &workloads[i];
+    for (int i = 0; i < FAULT_CALLS; i++)
+        if (strcmp(fault_name((fault_call)i), call) == 0) s->failing.call = (fault_call)i;
+    CHECK(s->what != NULL);
+    return true;
+}
+
+/* With both kinds of durability, or with one of them by turns. */
+static void run_with_both(series *s, int turn) {
+    for (int d = STRATA_DURABILITY_FULL; d <= STRATA_DURABILITY_RELAXED; d++) {
+        s->durability = (strata_durability)d;
+        if (s->all || turn % 2 == d) run_and_report(s);
+    }
+}
+
+static void run_all(series *s, bool memory) {
+    const char *given = getenv("CTEST_FAULTS");
+    s->all = given != NULL && strcmp(given, "all") == 0;
+    s->first = 1;
+    s->last = UINT_MAX;
+    for (int w = 0; w < workload_count; w++) {
+        for (int i = 0; i < FAILINGS * 2; i++) {
+            s->what = &workloads[w];
+            s->failing = failings[i / 2];
+            s->ever = i % 2 == 1;
+            if (!s->all && !memory && (w + i / 2) % 2 != i % 2) continue; /* once or for ever, by turns */
+            if (!s->all && (w * FAILINGS + i / 2) % PARTS != 0) continue;
+            if (!s->all && !ctest_tries((uint64_t)(w * FAILINGS + i / 2))) continue;
+            if ((s->failing.call == FAULT_ALLOCATION) == memory) run_with_both(s, w + i / 4);
+        }
+    }
+}
+
+static void run(bool memory) {
+    series *s = shared_series();
+    ctest_directory_in_memory();
+    if (choose(s)) run_and_report(s);
+    else run_all(s, memory);
+    if (s->all) printf("%u failing calls\n", s->cases);
+    munmap(s, sizeof *s);
+}
+
+void test_faults_of_the_system(void) { run(false); }
+
+void test_faults_of_memory(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    run(true);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_growth.c -- how much a file grows while it is changed, and what becomes of the pages that snapshots hold.
+ *
+ * CTEST_GROWTH is how many commits the reader that advances sees. */
+#define _GNU_SOURCE 1
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/record.h"
+#include "support/store_support.h"
+#include "support/strata_support.h"
+
+enum { COMMITS = 3000, ROWS = 2000, NUMBER = 0, NAME = 1 };
+
+static uint64_t file_size(const char *path) {
+    struct stat info;
+    CHECK_EQ(stat(path, &info), 0);
+    return (uint64_t)info.st_size;
+}
+
+static strata_store_stats stats_of(fixture *f) {
+    strata_store_stats stats = { .size = sizeof stats };
+    MUST(strata_store_get_stats(f->store, &stats, &f->error));
+    return stats;
+}
+
+static fixture *open_filled(const char *name) {
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
+                                     column("name", STRATA_STRING, 0) };
+    strata_table_spec table = { "Thing", 0, 2, columns };
+    fixture *f = fixture_open(name);
+    MUST(apply(f, 0, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int64_t i = 0; i < ROWS; i++) ADD(0, strata_int(i), value_of("a name that takes some room on its page"));
+    MUST(strata_view_commit(f->view, &f->error));
+    return f;
+}
+
+/* Commits that change one row each, anywhere. */
+static void commit_some(fixture *f, uint64_t count, uint64_t *random) {
+    for (uint64_t i = 0; i < count; i++) {
+        MUST(strata_view_begin(f->view, &f->error));
+        set(f, 0, 1 + ctest_random(random) % ROWS, NUMBER, strata_int((int64_t)(ctest_random(random) % 100000)));
+        MUST(strata_view_commit(f->view, &f->error));
+    }
+}
+
+static strata_view *hold(fixture *f, const char *label) {
+    strata_view *view;
+    MUST(strata_view_open(f->store, &view, &f->error));
+    strata_view_set_label(view, label);
+    return view;
+}
+
+void test_growth_with_a_reader_that_advances(void) {
+    enum { BETWEEN = 100 };
+    const char *given = getenv("CTEST_GROWTH");
+    ctest_directory_in_memory();
+    uint64_t random = ctest_seed(), commits = given != NULL ? strtoull(given, NULL, 0) : COMMITS, largest = 0;
+    fixture *f = open_filled("advance");
+    const char *path = ctest_path("advance");
+    strata_view *reader = hold(f, "advances");
+    for (int i = 0; i < 5; i++) {
+        commit_some(f, BETWEEN, &random);
+        MUST(strata_view_refresh(reader, NULL, &f->error));
+    }
+    uint64_t steady = file_size(path);
+    for (uint64_t done = 0; done < commits; done += BETWEEN) {
+        commit_some(f, BETWEEN, &random);
+        MUST(strata_view_refresh(reader, NULL, &f->error));
+        if (file_size(path) > largest) largest = file_size(path);
+    }
+    if (given != NULL)
+        printf("       %llu commits: %llu KiB at first, %llu KiB at most\n", (unsigned long long)commits,
+               (unsigned long long)steady / 1024, (unsigned long long)largest / 1024);
+    CHECK(largest * 2 <= steady * 3);
+    strata_view_close(reader);
+    fixture_close(f);
+}
+
+/* A snapshot that somebody forgot is named, and gives its pages back when it goes. */
+void test_growth_by_a_leaked_snapshot(void) {
+    uint64_t random = ctest_seed();
+    ctest_directory_in_memory();
+    fixture *f = open_filled("leak");
+    const char *path = ctest_path("leak");
+    commit_some(f, 100, &random);
+    uint64_t steady = file_size(path);
+    strata_view *leaked = hold(f, "a report nobody closed");
+    commit_some(f, 600, &random);
+    uint64_t grown = file_size(path);
+    CHECK(grown > 2 * steady);
+
+    strata_snapshot oldest[2];
+    uint32_t count;
+    MUST(strata_store_get_snapshots(f->store, oldest, 2, &count, &f->error));
+    CHECK_EQ(count, 2);
+    CHECK_TEXT(oldest[0].label, "a report nobody closed");
+    CHECK_EQ(oldest[0].process, getpid());
+    CHECK_EQ(oldest[0].behind, 600);
+    CHECK(oldest[0].age >= 0);
+    uint64_t held = stats_of(f).held_size;
+    CHECK(held > (grown - steady) / 2);
+
+    strata_view_close(leaked);
+    CHECK(stats_of(f).held_size < held / 20);
+    commit_some(f, 1500, &random); /* more than made it grow */
+    CHECK_EQ(file_size(path), grown);
+    verify(f);
+    fixture_close(f);
+}
+
+static void hold_until_killed(void *argument) {
+    int ready = *(int *)argument;
+    fixture *f = fixture_open("killed");
+    if (write(ready, "r", 1) != 1) return;
+    for (;;) pause();
+    fixture_close(f);
+}
+
+/* The slot of a dead reader is noticed after some commits; then its pages are used again. */
+void test_growth_by_a_killed_reader(void) {
+    enum { UNTIL_NOTICED = 1100 };
+    uint64_t random = ctest_seed();
+    int ready[2];
+    char byte;
+    ctest_directory_in_memory();
+    CHECK_EQ(pipe(ready), 0);
+    fixture_close(open_filled("killed"));
+    fixture *f = fixture_open("killed");
+    commit_some(f, 100, &random);
+    uint64_t steady = file_size(ctest_path("killed"));
+    int pid = ctest_child_start(hold_until_killed, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    commit_some(f, 300, &random);
+    CHECK(file_size(ctest_path("killed")) > steady);
+    kill(pid, SIGKILL);
+    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
+    commit_some(f, UNTIL_NOTICED, &random);
+    CHECK_EQ(stats_of(f).snapshots, 1); /* our own */
+    CHECK(stats_of(f).held_size <= 100 * (uint64_t)stats_of(f).page_size);
+    uint64_t grown = file_size(ctest_path("killed"));
+    commit_some(f, 2000, &random);
+    CHECK_EQ(file_size(ctest_path("killed")), grown);
+    verify(f);
+    close(ready[0]);
+    close(ready[1]);
+    fixture_close(f);
+}
+
+/* ---- Large changes ---------------------------------------------------- */
+
+enum { BLOCKS = 2000, BLOCK = 4080 };
+
+/* Writes all of a tree anew, and returns the version that this makes. */
+static uint64_t rewrite(strata_store *store) {
+    static const char block[BLOCK];
+    strata_error error;
+    st_txn *writer;
+    CHECK_EQ(st_writer_begin(store, &writer, &error), STRATA_OK);
+    uint64_t version = st_txn_header(writer)->version;
+    for (uint64_t i = 0; i < BLOCKS; i++) {
+        uint8_t key[8];
+        for (int at = 0; at < 8; at++) key[at] = (uint8_t)(i >> 8 * (7 - at));
+        CHECK_EQ(st_tree_put(writer, ST_BLOBS, bytes(key, sizeof key), bytes(block, BLOCK), &error), STRATA_OK);
+    }
+    CHECK_EQ(st_writer_commit(writer, &error), STRATA_OK);
+    return version;
+}
+
+static uint64_t size_of_copies(uint64_t copies) { return copies * BLOCKS * 4096; }
+
+static int commits_of_rewrite(strata_store *store) {
+    record log;
+    int commits = 0;
+    record_start(&log, ctest_directory());
+    (void)rewrite(store);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++) commits += log.events[i].kind == RECORD_WRITE_DURABLE;
+    record_free(&log);
+    return commits;
+}
+
+/* In a child: what is recorded is that of all threads. */
+static void rewrite_in_child(void *path) {
+    int ready[2];
+    char byte;
+    CHECK_EQ(pipe(ready), 0);
+    strata_store *store = must_open(path);
+    uint64_t version = rewrite(store);
+    for (int i = 0; i < 5; i++) CHECK_EQ(rewrite(store), ++version);
+    CHECK(file_size(path) > size_of_copies(2) && file_size(path) < size_of_copies(2) * 11 / 10);
+    CHECK_EQ(commits_of_rewrite(store), 2);
+
+    int pid = ctest_child_start(hold_until_killed, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    CHECK_EQ(commits_of_rewrite(store), 1);
+    kill(pid, SIGKILL);
+    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
+    CHECK_EQ(commits_of_rewrite(store), 2);
+    strata_store_close(store);
+}
+
+/* Room for what is there and for what is being written is enough. */
+void test_growth_by_large_changes(void) {
+    char path[600];
+    ctest_directory_in_memory();
+    snprintf(path, sizeof path, "%s", ctest_path("killed"));
+    CHECK_EQ(ctest_child(rewrite_in_child, path), 0);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * test_memory.c -- allocation number N fails, for every N: nothing is lost, leaked, or committed by halves. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "support/faults.h"
+#include "support/strata_support.h"
+
+enum { OWNER, ITEM };
+enum { NAME, NUMBER, DATA, NEXT, ITEMS, LATER };
+enum { MANY = 5000 };
+
+static strata_status change_schema(fixture *f, uint64_t version) {
+    strata_column_spec owner[] = { column("name", STRATA_STRING, version == 0 ? STRATA_COLUMN_PRIMARY : 0),
+                                   column("number", STRATA_INT, STRATA_COLUMN_INDEXED | STRATA_COLUMN_NULLABLE),
+                                   column("data", STRATA_DATA, 0), link_to("next", "Owner"), list_of("items", "Item"),
+                                   column("later", STRATA_STRING, STRATA_COLUMN_INDEXED) };
+    strata_column_spec item[] = { column("number", STRATA_INT, version == 0 ? 0 : STRATA_COLUMN_PRIMARY) };
+    if (version == 1) owner[DATA].name = owner[ITEMS].name = "new", owner[ITEMS] = owner[LATER];
+    /* One compound index stays, one goes, one comes. */
+    const char *const stays[] = { "number", "name" }, *const comes[] = { "next", "name", "number" };
+    const char *const goes[] = { "next", "number", "name" };
+    strata_index_spec indexes[] = { { 2, stays }, { 3, version == 0 ? goes : comes } };
+    strata_table_spec tables[] = { { "Owner", 0, version == 0 ? 5 : 4, owner, indexes, 2 }, { "Item", 0, 1, item } };
+    return apply(f, version, tables, 2);
+}
+
+#define STEP(call) \
+    if (status >= 0) status = (call)
+
+static strata_status fill(fixture *f, const uint8_t *text) {
+    strata_status status = STRATA_OK;
+    uint64_t owner = 0, key = 0;
+    static uint64_t many[MANY];
+    for (int i = 0; i < 12; i++) {
+        strata_value number = strata_int(i);
+        STEP(strata_object_create(f->view, ITEM, &number, 1, &key, &f->error));
+    }
+    for (size_t i = 0; i < 12; i++) {
+        strata_value values[] = { strata_string((const char *)text + i, 3 + i * 110),
+                                  i % 3 == 0 ? strata_null() : strata_int((int64_t)i),
+                                  strata_data(text, i % 4 == 1 ? 3000 : 20), strata_link(owner) };
+        STEP(strata_object_create(f->view, OWNER, values, 4, &owner, &f->error));
+        strata_row row;
+        STEP(strata_row_bind(f->view, OWNER, owner, &row, &f->error));
+        for (uint64_t k = 0; k < MANY; k++) many[k] = 1 + (k * 5 + i) % 12;
+        STEP(insert_keys(&row, ITEMS, 0, many, i == 5 ? MANY : 3, &f->error));
+        STEP(insert_keys(&row, ITEMS, 1, many, 1, &f->error));
+    }
+    return status;
+}
+
+static strata_status edit(fixture *f, const uint8_t *text) {
+    strata_status status = STRATA_OK;
+    strata_row row;
+    strata_cursor *cursor = NULL;
+    uint64_t out;
+    STEP(strata_row_bind(f->view, OWNER, 6, &row, &f->error));
+    STEP(strata_collection_remove(&row, ITEMS, 10, 4000, &f->error));
+    STEP(set_key(&row, ITEMS, 7, 3, &f->error));
+    for (uint64_t key = 1; key <= 9; key++) {
+        strata_value data = strata_data(text, key % 2 == 0 ? 2000 + key : key * 30), link = strata_link(1);
+        STEP(strata_row_bind(f->view, OWNER, key, &row, &f->error));
+        STEP(strata_row_set(&row, DATA, &data, &f->error));
+        STEP(strata_row_set(&row, NEXT, &link, &f->error));
+    }
+    STEP(strata_scan(f->view, OWNER, true, &cursor, &f->error));
+    STEP(strata_cursor_next(cursor, &row, &f->error));
+    strata_cursor_close(cursor);
+    STEP(strata_object_unlink(f->view, ITEM, 4, &f->error));
+    STEP(strata_object_delete(f->view, ITEM, 4, &f->error));
+    STEP(strata_object_unlink(f->view, OWNER, 2, &f->error));
+    STEP(strata_object_delete(f->view, OWNER, 2, &f->error));
+    STEP(strata_backlinks_count(f->view, OWNER, 1, OWNER, NEXT, &out, &f->error));
+    return status;
+}
+
+/* Ends a write: what succeeded is committed, and so is, if the store lets it, what did not. */
+static strata_status finish(fixture *f, strata_status status, bool stubborn) {
+    if (status < 0 && !stubborn) {
+        strata_view_cancel(f->view);
+        return status;
+    }
+    strata_status committed = strata_view_commit(f->view, &f->error);
+    return status < 0 ? status : committed;
+}
+
+static strata_status run(fixture *f, const uint8_t *text, bool stubborn) {
+    strata_status status = change_schema(f, 0);
+    STEP(strata_view_begin(f->view, &f->error));
+    if (status >= 0) status = finish(f, fill(f, text), stubborn);
+    STEP(strata_view_begin(f->view, &f->error));
+    if (status >= 0) status = finish(f, edit(f, text), stubborn);
+    STEP(change_schema(f, 1));
+    STEP(strata_view_begin(f->view, &f->error));
+    uint32_t both[] = { OWNER, ITEM };
+    if (status >= 0) status = finish(f, strata_tables_clear(f->view, both, 1, &f->error), stubborn);
+    return status;
+}
+
+/* Runs everything with allocation `n` failing, and those behind it if `rest`. False if there were fewer than `n`. */
+static bool run_short_of_memory(const uint8_t *text, unsigned n, bool rest) {
+    const char *path = ctest_path("memory"), *lock = ctest_path("memory-lock");
+    bool on_disk = n % 40 == 0;
+    long before = fault_blocks();
+    fixture *f = on_disk ? fixture_open("memory") : fixture_open_memory();
+    fault_set(FAULT_ALLOCATION, n, rest ? UINT_MAX : 1, ENOMEM);
+    strata_status status = run(f, text, n % 2 == 0);
+    bool met = fault_clear();
+    CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
+    CHECK(!strata_view_is_writing(f->view));
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    verify(f);
+    if (on_disk) {
+        fixture_close(f);
+        f = fixture_open("memory");
+        verify(f);
+    }
+    uint32_t tables[] = { OWNER, ITEM };
+    if (strata_table_count(f->view) == 2) { /* nothing was left behind that belongs to nobody */
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_tables_clear(f->view, tables, 2, &f->error));
+        MUST(strata_view_commit(f->view, &f->error));
+        CHECK_EQ(tree_entries(f, ST_BLOBS), 0);
+        CHECK_EQ(tree_entries(f, ST_COLLECTIONS), 0);
+    }
+    fixture_close(f);
+    remove(path);
+    remove(lock);
+    CHECK_EQ(fault_blocks(), before);
+    return met;
+}
+
+void test_memory_runs_out_at_every_allocation(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    uint8_t *text = pattern(6000, 4);
+    for (int rest = 0; rest < 2; rest++) {
+        unsigned n = 1;
+        while (run_short_of_memory(text, n, rest)) n++;
+        CHECK(n > 300);
+    }
+    free(text);
+}

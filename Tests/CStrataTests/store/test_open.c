@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT
+ * test_open.c -- what opening refuses, each with its own status and a message that names the file. */
+#define _GNU_SOURCE 1
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crc32c.h"
+#include "store/file.h"
+#include "store/header.h"
+#include "support/store_support.h"
+
+static void must_refuse(const char *path, uint32_t flags, strata_status expected) {
+    strata_error error = { .status = STRATA_OK };
+    strata_status status = open_status(path, flags, &error);
+    if (status != expected) fprintf(stderr, "%s\n", error.message);
+    CHECK_TEXT(strata_status_name(status), strata_status_name(expected));
+    CHECK_EQ(error.status, expected);
+    CHECK(strstr(error.message, path) != NULL);
+}
+
+static void write_file(const char *path, const void *content, size_t size) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(file >= 0);
+    CHECK_EQ(write(file, content, size), (ssize_t)size);
+    close(file);
+}
+
+void test_open_checksum(void) {
+    /* The check value of CRC-32C, over every split of its input. */
+    static const char digits[] = "123456789";
+    for (size_t i = 0; i <= 9; i++) CHECK_EQ(st_crc32c(st_crc32c(0, digits, i), digits + i, 9 - i), 0xE3069283);
+    CHECK_EQ(st_crc32c(0, "", 0), 0);
+}
+
+void test_open_misuse(void) {
+    strata_error error;
+    strata_store *store;
+    strata_config config = { .size = 0, .path = ctest_path("a") };
+    CHECK_EQ(strata_store_open(NULL, &store, &error), STRATA_MISUSE);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_MISUSE);
+    CHECK(strstr(error.message, "sizeof(strata_config)") != NULL);
+    config.size = sizeof config;
+    config.memory_name = "both";
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_MISUSE);
+    config.memory_name = NULL;
+    config.flags = 1u << 30;
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_MISUSE);
+    config.flags = 0;
+    config.path = "";
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_MISUSE);
+    config.path = NULL;
+    CHECK_EQ(strata_store_open(&config, &store, NULL), STRATA_MISUSE);
+    CHECK(store == NULL);
+    strata_store_close(NULL);
+}
+
+void test_open_missing(void) {
+    const char *link_path = ctest_path("dangling");
+    must_refuse(ctest_path("no/such/directory/a"), 0, STRATA_FILE_NOT_FOUND);
+    must_refuse(ctest_path("a"), STRATA_OPEN_NO_CREATE, STRATA_FILE_NOT_FOUND);
+    must_refuse(ctest_path("a"), STRATA_OPEN_READ_ONLY, STRATA_FILE_NOT_FOUND);
+    CHECK_EQ(symlink("nowhere", link_path), 0);
+    must_refuse(link_path, 0, STRATA_FILE_NOT_FOUND);
+    write_file(ctest_path("a"), "", 0);
+    must_refuse(ctest_path("a"), STRATA_OPEN_NO_CREATE, STRATA_FILE_NOT_FOUND);
+}
+
+void test_open_not_a_file(void) {
+    char below[600];
+    must_refuse(ctest_directory(), 0, STRATA_NOT_A_FILE);
+    CHECK_EQ(mkfifo(ctest_path("pipe"), 0600), 0);
+    must_refuse(ctest_path("pipe"), 0, STRATA_NOT_A_FILE);
+    must_refuse("/dev/null", 0, STRATA_NOT_A_FILE);
+    write_file(ctest_path("file"), "x", 1);
+    snprintf(below, sizeof below, "%s/below", ctest_path("file"));
+    must_refuse(below, 0, STRATA_NOT_A_FILE);
+}
+
+void test_open_garbage(void) {
+    static uint8_t noise[20000];
+    const char *path = ctest_path("garbage");
+    uint64_t state = ctest_seed();
+    for (size_t size = 1; size <= sizeof noise; size = size * 3 + 1) {
+        for (size_t i = 0; i < size; i++) noise[i] = (uint8_t)ctest_random(&state);
+        write_file(path, noise, size);
+        must_refuse(path, 0, STRATA_NOT_A_STORE);
+        memset(noise, 0, size);
+        write_file(path, noise, size);
+        must_refuse(path, STRATA_OPEN_READ_ONLY, STRATA_NOT_A_STORE);
+    }
+    CHECK_EQ(access(ctest_path("garbage-lock"), F_OK), -1);
+}
+
+/* ---- Damaged first pages ---------------------------------------------- */
+
+static void patch(const char *path, off_t at, const void *bytes, size_t size) {
+    int file = open(path, O_WRONLY);
+    CHECK(file >= 0);
+    CHECK_EQ(pwrite(file, bytes, size, at), (ssize_t)size);
+    close(file);
+}
+
+static const char *fresh_store(const char *name) {
+    const char *path = ctest_path(name);
+    unlink(path);
+    strata_store *store = must_open(path);
+    for (int i = 0; i < 20; i++) must_write(store, "k", "v");
+    strata_store_close(store);
+    return path;
+}
+
+void test_open_damaged_first_pages(void) {
+    const uint64_t wild = UINT64_C(0x123456789), zero = 0;
+    const off_t page = sysconf(_SC_PAGESIZE);
+    static const struct {
+        off_t at;
+        size_t size;
+        strata_status expected;
+    } damages[] = {
+        { 16, 4, STRATA_NOT_A_STORE },  /* magic */
+        { 20, 4, STRATA_CORRUPT },      /* version, when it is zero */
+        { 40, 4, STRATA_CORRUPT },      /* page size */
+        { 88 + 40, 8, STRATA_CORRUPT }, /* root of the main tree */
+        { 136, 8, STRATA_CORRUPT },     /* last page */
+    };
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        const char *path = fresh_store("damaged");
+        for (off_t meta = 0; meta < 2; meta++) patch(path, meta * page + damages[i].at, &zero, damages[i].size);
+        must_refuse(path, 0, damages[i].expected);
+    }
+    const char *path = fresh_store("damaged");
+    for (off_t meta = 0; meta < 2; meta++) patch(path, meta * page + 88 + 40, &wild, 8);
+    must_refuse(path, 0, STRATA_CORRUPT);
+    path = fresh_store("damaged");
+    for (off_t meta = 0; meta < 2; meta++) patch(path, meta * page + 20, &wild, 4);
+    must_refuse(path, 0, STRATA_NEWER_FORMAT);
+}
+
+/* Every byte of the first two pages, set to some other value: an error or a store that opens, never a crash. */
+static void open_quietly(void *path) {
+    strata_store *store = NULL;
+    strata_config config = { .size = sizeof config, .path = path, .map_size = 1 << 24 };
+    if (strata_store_open(&config, &store, NULL) == STRATA_OK) strata_store_close(store);
+}
+
+void test_open_mutated_first_pages(void) {
+    static const uint8_t values[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF };
+    const off_t page = sysconf(_SC_PAGESIZE);
+    const char *path = fresh_store("mutated");
+    for (off_t at = 0; at < 152; at++) {
+        for (size_t v = 0; v < sizeof values; v++) {
+            if (!ctest_tries((uint64_t)at * sizeof values + v)) continue;
+            uint8_t old[2];
+            int file = open(path, O_RDONLY);
+            CHECK(file >= 0);
+            for (off_t meta = 0; meta < 2; meta++) CHECK_EQ(pread(file, &old[meta], 1, meta * page + at), 1);
+            close(file);
+            for (off_t meta = 0; meta < 2; meta++) patch(path, meta * page + at, &values[v], 1);
+            CHECK_EQ(ctest_child(open_quietly, (void *)(uintptr_t)path), 0);
+            for (off_t meta = 0; meta < 2; meta++) patch(path, meta * page + at, &old[meta], 1);
+        }
+    }
+    strata_store *store = must_open(path);
+    must_hold(store, "k", "v");
+    strata_store_close(store);
+}
+
+/* ---- The header record ------------------------------------------------ */
+
+void test_open_newer_format(void) {
+    enum { AT_MAJOR = 8, AT_MINOR = 10, AT_COMPATIBLE = 16, AT_WRITE = 20, AT_READ = 24, AT_UUID = 32 };
+    const char *path = fresh_store("newer");
+    patch_header(path, AT_MAJOR, 2, true);
+    must_refuse(path, 0, STRATA_NEWER_FORMAT);
+    path = fresh_store("newer");
+    patch_header(path, AT_READ, 0x8000, true);
+    must_refuse(path, STRATA_OPEN_READ_ONLY, STRATA_NEWER_FORMAT);
+    path = fresh_store("newer");
+    patch_header(path, AT_WRITE, 1, true);
+    must_refuse(path, 0, STRATA_NEWER_FORMAT);
+    CHECK_EQ(open_status(path, STRATA_OPEN_READ_ONLY, NULL), STRATA_OK);
+    path = fresh_store("newer");
+    patch_header(path, AT_MINOR, 7, true);
+    patch_header(path, AT_COMPATIBLE, 7, true);
+    CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
+    path = fresh_store("newer");
+    patch_header(path, AT_UUID, 7, false);
+    must_refuse(path, 0, STRATA_CORRUPT);
+}
+
+void test_open_stamp_of_another_commit(void) {
+    enum { AT_STAMP = 56 };
+    const char *path = fresh_store("stamp");
+    patch_header(path, AT_STAMP, 777, true);
+    must_refuse(path, 0, STRATA_REPLACED_FILE);
+}
+
+/* An LMDB file with one entry, made by nobody of ours, in the bytes LMDB would write for it. */
+void test_open_foreign_lmdb_file(void) {
+    const char *path = fresh_store("foreign");
+    patch_header(path, 0, 0x2121, false); /* no longer our magic */
+    must_refuse(path, 0, STRATA_NOT_A_STORE);
+}
+
+/* ---- Names, links, permissions ---------------------------------------- */
+
+void test_open_hard_link(void) {
+    const char *path = fresh_store("a"), *other = ctest_path("b");
+    CHECK_EQ(link(path, other), 0);
+    must_refuse(path, 0, STRATA_LINKED_FILE);
+    must_refuse(other, 0, STRATA_LINKED_FILE);
+    CHECK_EQ(unlink(other), 0);
+    CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
+}
+
+void test_open_long_name(void) {
+    char name[300];
+    memset(name, 'n', sizeof name);
+    name[250] = 0; /* and "-lock" fits just so */
+    CHECK_EQ(open_status(ctest_path(name), 0, NULL), STRATA_OK);
+    name[250] = 'n';
+    name[256] = 0;
+    CHECK_EQ(open_status(ctest_path(name), 0, NULL), STRATA_MISUSE);
+}
+
+static void open_as_nobody(void *path) {
+    strata_error error;
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(77);
+    CHECK_EQ(open_status(path, 0, &error), STRATA_PERMISSION);
+    CHECK(strstr(error.message, path) != NULL);
+}
+
+void test_open_without_permission(void) {
+    const char *inside = ctest_path("closed/a"), *mine = fresh_store("mine");
+    CHECK_EQ(mkdir(ctest_path("closed"), 0700), 0);
+    if (geteuid() != 0) {
+        CHECK_EQ(chmod(mine, 0), 0);
+        must_refuse(mine, 0, STRATA_PERMISSION);
+        CHECK_EQ(chmod(ctest_path("closed"), 0500), 0);
+        must_refuse(inside, 0, STRATA_PERMISSION);
+        return;
+    }
+    CHECK_EQ(chmod(ctest_directory(), 0755), 0);
+    int result = ctest_child(open_as_nobody, (void *)(uintptr_t)mine);
+    if (result == 77) ctest_skip("the process cannot become another user");
+    CHECK_EQ(result, 0);
+    CHECK_EQ(ctest_child(open_as_nobody, (void *)(uintptr_t)inside), 0);
+    CHECK_EQ(ctest_child(open_as_nobody, (void *)(uintptr_t)ctest_path("new")), 0);
+}
+
+void test_open_remote_file_system(void) {
+    strata_error error;
+    /* /proc is local; only the list of kinds can be looked at without a server. */
+    int file = open("/proc", O_RDONLY | O_DIRECTORY);
+    CHECK(file >= 0);
+    CHECK_EQ(st_file_check_local(file, "/proc", &error), STRATA_OK);
+    close(file);
+}
+
+void test_open_read_only_file_system(void) {
+    const char *mount_point = ctest_path("disk"), *path = ctest_path("disk/a");
+    CHECK_EQ(mkdir(mount_point, 0700), 0);
+    if (mount("tmpfs", mount_point, "tmpfs", 0, "size=3m") != 0) ctest_skip("the process may not mount a disk");
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+    CHECK_EQ(mount("", mount_point, "", MS_REMOUNT | MS_RDONLY, NULL), 0);
+    must_refuse(path, 0, STRATA_PERMISSION);
+    strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_READ_ONLY };
+    store = must_open_with(&config);
+    must_hold(store, "k", "v");
+    strata_store_stats stats = { .size = sizeof stats };
+    CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
+    strata_store_close(store);
+    CHECK_EQ(umount(mount_point), 0);
+}
+
+void test_open_descriptors_close_on_exec(void) {
+    strata_store *store = must_open(ctest_path("a.strata"));
+    DIR *list = opendir("/proc/self/fd");
+    int ours = 0;
+    CHECK(list != NULL);
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        char name[300], target[600];
+        snprintf(name, sizeof name, "/proc/self/fd/%s", entry->d_name);
+        ssize_t length = readlink(name, target, sizeof target - 1);
+        if (length <= 0) continue;
+        target[length] = 0;
+        if (strstr(target, "a.strata") == NULL) continue;
+        ours++;
+        CHECK((fcntl(atoi(entry->d_name), F_GETFD) & FD_CLOEXEC) != 0);
+    }
+    closedir(list);
+    CHECK(ours >= 3);
+    strata_store_close(store);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#endif
+#endif
+
+/* Bytes of address space that the process uses; its stores alone may take many times 64 GiB. */
+static rlim_t address_space(void) {
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%llu", &pages) == 1);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+static void open_in_little_room(void *path) {
+    strata_error error;
+    strata_store *store;
+    rlim_t room = address_space() + (UINT64_C(6) << 30);
+    struct rlimit limit = { room, room };
+    strata_config config = { .size = sizeof config, .path = path, .map_size = UINT64_C(100) << 30 };
+    CHECK_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_NO_MEMORY);
+    config.map_size = 0; /* takes what there is */
+    must_hold(must_open_with(&config), "k", "v");
+}
+
+void test_open_in_little_address_space(void) {
+    const char *path = fresh_store("a");
+#ifdef UNDER_ADDRESS_SANITIZER
+    (void)open_in_little_room;
+    (void)address_space;
+    (void)path;
+    ctest_skip("the address sanitizer needs the address space for itself");
+#else
+    if (getenv("STRATA_MAP_SIZE") != NULL) ctest_skip("STRATA_MAP_SIZE leaves too little to choose from");
+    CHECK_EQ(ctest_child(open_in_little_room, (void *)(uintptr_t)path), 0);
+#endif
+}
+
+static void open_with_environment(void *path) {
+    strata_error error;
+    strata_store *store;
+    strata_config config = { .size = sizeof config, .path = path, .map_size = 1 << 22 };
+    CHECK_EQ(setenv("STRATA_MAP_SIZE", "0x1000000", 1), 0);
+    store = must_open(path);
+    CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, "16777216") != NULL);
+}
+
+void test_open_map_size_of_the_environment(void) {
+    CHECK_EQ(ctest_child(open_with_environment, (void *)(uintptr_t)fresh_store("a")), 0);
+}
+
+/* ---- Two processes ---------------------------------------------------- */
+
+/* A child that opens a store, says so, and keeps it open until it is told to end. */
+typedef struct holder {
+    const char *path;
+    strata_status expected; /* of the write it ends with */
+    int ready[2], end[2];
+} holder;
+
+static void hold(void *argument) {
+    holder *it = argument;
+    char byte = 0;
+    strata_store *store = must_open(it->path);
+    CHECK_EQ(write(it->ready[1], "r", 1), 1);
+    close(it->end[1]);
+    CHECK_EQ(read(it->end[0], &byte, 1), 0);
+    CHECK_EQ(try_write(store, "holder", text("was here"), NULL), it->expected);
+    strata_store_close(store);
+}
+
+static int holder_start(holder *it, const char *path) {
+    char byte;
+    it->path = path;
+    CHECK(pipe(it->ready) == 0 && pipe(it->end) == 0);
+    int pid = ctest_child_start(hold, it);
+    CHECK_EQ(read(it->ready[0], &byte, 1), 1);
+    return pid;
+}
+
+static int holder_end(holder *it, int pid) {
+    close(it->end[1]);
+    int result = ctest_child_wait(pid);
+    close(it->end[0]);
+    close(it->ready[0]);
+    close(it->ready[1]);
+    return result;
+}
+
+void test_open_in_two_processes(void) {
+    holder child = { .expected = STRATA_OK };
+    const char *path = fresh_store("a");
+    int pid = holder_start(&child, path);
+    strata_store *store = must_open(path);
+    must_write(store, "parent", "too");
+    CHECK_EQ(holder_end(&child, pid), 0);
+    must_hold(store, "holder", "was here");
+    must_hold(store, "parent", "too");
+    strata_store_close(store);
+}
+
+void test_open_through_two_lock_files(void) {
+    holder child = { .expected = STRATA_OK };
+    const char *path = fresh_store("a");
+    int pid = holder_start(&child, path);
+    /* As a second mount or a deleted lock file would do: the same data, another lock file. */
+    CHECK_EQ(rename(ctest_path("a-lock"), ctest_path("elsewhere")), 0);
+    must_refuse(path, 0, STRATA_LINKED_FILE);
+    must_refuse(path, STRATA_OPEN_READ_ONLY, STRATA_LINKED_FILE);
+    CHECK_EQ(rename(ctest_path("elsewhere"), ctest_path("a-lock")), 0);
+    CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
+    CHECK_EQ(holder_end(&child, pid), 0);
+}
+
+void test_open_beside_a_deleted_file(void) {
+    holder child = { .expected = STRATA_REPLACED_FILE };
+    const char *path = fresh_store("a");
+    int pid = holder_start(&child, path);
+    CHECK_EQ(unlink(path), 0);
+    /* The lock file still belongs to the deleted file, whose commits are counted in it. */
+    must_refuse(path, 0, STRATA_REPLACED_FILE);
+    CHECK_EQ(holder_end(&child, pid), 0);
+}
+
+/* A second copy of the library would take the same lock, by a descriptor of its own. */
+void test_open_by_a_second_copy(void) {
+    const char *path = fresh_store("a");
+    int file = open(path, O_RDWR);
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+    lock.l_start = ((off_t)1 << 60) + getpid();
+    CHECK(file >= 0);
+    CHECK_EQ(fcntl(file, F_OFD_SETLK, &lock), 0);
+    must_refuse(path, 0, STRATA_IN_USE);
+    must_refuse(path, STRATA_OPEN_READ_ONLY, STRATA_IN_USE);
+    close(file);
+    CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
+    CHECK_EQ(open_status(path, STRATA_OPEN_READ_ONLY, NULL), STRATA_OK);
+}
+
+void test_open_after_the_file_was_replaced(void) {
+    const char *path = fresh_store("a");
+    strata_error error;
+    strata_store *store = must_open(path);
+    CHECK_EQ(rename(path, ctest_path("moved")), 0);
+    must_refuse(path, 0, STRATA_REPLACED_FILE);
+    CHECK_EQ(try_write(store, "k", text("v"), &error), STRATA_REPLACED_FILE);
+    must_hold(store, "k", "v"); /* reading goes on */
+    write_file(path, "something else", 14);
+    must_refuse(path, 0, STRATA_REPLACED_FILE);
+    CHECK_EQ(try_write(store, "k", text("v"), &error), STRATA_REPLACED_FILE);
+    CHECK_EQ(rename(ctest_path("moved"), path), 0);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+}
+
+typedef struct race {
+    const char *path;
+    int start[2];
+} race;
+
+static void race_to_create(void *argument) {
+    race *it = argument;
+    char byte;
+    close(it->start[1]);
+    CHECK_EQ(read(it->start[0], &byte, 1), 0);
+    strata_store *store = must_open(it->path);
+    add_to_counter(store);
+    strata_store_close(store);
+}
+
+static void check_creation_race(bool empty) {
+    enum { ROUNDS = 25, PROCESSES = 4 };
+    race it = { .path = ctest_path("raced") };
+    for (int round = 0; round < ROUNDS; round++) {
+        int children[PROCESSES];
+        if (empty) write_file(it.path, "", 0);
+        CHECK_EQ(pipe(it.start), 0);
+        for (int i = 0; i < PROCESSES; i++) children[i] = ctest_child_start(race_to_create, &it);
+        close(it.start[0]);
+        close(it.start[1]); /* off they go */
+        for (int i = 0; i < PROCESSES; i++) CHECK_EQ(ctest_child_wait(children[i]), 0);
+        strata_store *store = must_open(it.path);
+        CHECK_EQ(read_counter(store), PROCESSES);
+        strata_store_close(store);
+        CHECK_EQ(unlink(it.path), 0);
+        CHECK_EQ(unlink(ctest_path("raced-lock")), 0);
+        CHECK_EQ(rmdir(ctest_directory()), 0); /* nothing is left behind */
+        CHECK_EQ(mkdir(ctest_directory(), 0700), 0);
+    }
+}
+
+void test_open_creation_race(void) { check_creation_race(false); }
+void test_open_creation_race_on_an_empty_file(void) { check_creation_race(true); }
