@@ -3,30 +3,39 @@
 #   make demo          read this machine's Debian packages into a file and ask it five questions
 #   make test          everything that must pass
 #
-# Parts of `make test`, and more for work on the C side:
+# Parts of `make test`, and more for daily work:
 #
-#   make swift-test    Swift tests, with the C tests among them
+#   make setup         install the system packages that Strata builds on, if they are missing
+#   make swift-test    the Swift tests, with the C tests among them
 #   make ctest         build and run the C tests            (T="part of a name" runs some)
 #   make asan          the same under address and undefined-behaviour sanitizers
 #   make fuzz          every fuzz target on its corpus and a few seconds longer
 #   make fuzz-NAME     look for inputs that break a target   (FUZZ_TIME=60 seconds)
 #   make example       the C examples, on the demo's file and on one of their own
+#   make tasks         the second C example alone: build/tasks
 #   make libstrata     build/libstrata.a and build/libstrata.so
 #   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
-#   make uninstall     removes them
-#   make check-layers  includes point down
+#   make uninstall     remove them
+#   make clean-c       remove build/, which holds everything that is built without Swift
+#   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
+#
+# Benchmarks (Tests/bench.mk):
+#
 #   make bench         Strata, raw LMDB, SQLite and GRDB on the same work (N=1000000, W=workload, P=peer, ROUNDS=5)
 #   make bench-c       Strata's C interface beside raw LMDB, without Swift (N=100000, ...; KEEP=1 for profiles)
+#   make bench-check   the answers of the benchmark agree with each other; part of `make test`
 #   make bench-profile where W=workload spends its time, of P=strata-c or strata-swift
 #   make bench-growth  how Strata's costs grow from 10,000 objects to 1,000,000 (N=10000000: and to that)
 #   make bench-build   how long a cold build of the library takes
-#   make bench-docs    the first, the third and the fourth, and writes what they say into the documents
+#   make bench-peers   build the benchmark
+#   make bench-docs    bench-build, bench and bench-growth, and writes what they say into the documents
 #
-# Proofs, longer than in `make test`; each prints how to look at a failure again:
+# Proofs (Tests/proofs.mk), longer than in `make test`; each prints how to look at a failure again:
 #
+#   make proofs        all of them, and writes their figures into the page Reliability
 #   make faults        call number N of the system fails, for every N, once and for ever
 #   make power         power cuts: POWER states of the disk for each workload
 #   make crash         CYCLES times somebody is killed who writes, reads, copies or compacts
@@ -47,74 +56,112 @@ T ?=
 , := ,
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS ?= -O2 -g
-STRATA_CFLAGS := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude -ICSources/strata -ITests/CStrataTests -ITests/CStrataTests/include
+C11 := -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude
+STRATA_CFLAGS := $(C11) -ICSources/strata -ITests/CStrataTests -ITests/CStrataTests/include
 # The compiler of the Swift toolchain brings its own linker.
 ifneq ($(wildcard $(dir $(firstword $(CC)))ld.lld),)
 LDFLAGS += -fuse-ld=lld
 endif
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -O1
 LIBS := -llmdb -lbidgcc011 -lpthread -lm
 
 CORE := $(sort $(wildcard CSources/strata/*/*.c))
 TESTS := $(sort $(wildcard Tests/CStrataTests/*/*.c)) Tests/CRunner/main.c
+HEADERS := $(sort $(wildcard include/*.h))
 
 # One folder of objects per compiler and kind of build, so that neither spoils the other.
 BUILD := build/$(notdir $(firstword $(CC)))
-SHARED_CORE := $(CORE:%.c=$(BUILD)/shared/%.o)
-PLAIN_CORE := $(CORE:%.c=$(BUILD)/plain/%.o)
-PLAIN_TESTS := $(TESTS:%.c=$(BUILD)/plain/%.o)
-ASAN_ALL := $(CORE:%.c=$(BUILD)/asan/%.o) $(TESTS:%.c=$(BUILD)/asan/%.o)
-
-TSAN_ALL := $(CORE:%.c=$(BUILD)/tsan/%.o) $(TESTS:%.c=$(BUILD)/tsan/%.o)
-VALGRIND_ALL := $(CORE:%.c=$(BUILD)/valgrind/%.o) $(TESTS:%.c=$(BUILD)/valgrind/%.o)
-COVERAGE_ALL := $(CORE:%.c=$(BUILD)/coverage/%.o) $(TESTS:%.c=$(BUILD)/coverage/%.o)
-
-# The thread sanitizer of the Swift toolchain needs the libraries beside Swift's own.
-SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
-TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
 
 VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata.h | paste -sd.)
 ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata.h)
-HEADERS := $(sort $(wildcard include/*.h))
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 
 SWIFT := swift
 SWIFT_FLAGS ?= -c release
-DEMO_FILE := build/packages.strata
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
+DEMO_FILE := build/packages.strata
 
-# Fuzz targets need libFuzzer, which comes with the compiler of the Swift toolchain. They run on copies of everything in
-# the core; what they find is collected in build/, and what is worth keeping moves to the corpus by hand.
-FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
-FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-FUZZ_TIME ?= 60
-FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
-FUZZ_PARTS := Tests/Fuzz/fuzz.c $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c)
-FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
-
-.PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
-.PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check bench-profile
-.PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
-.PRECIOUS: build/fuzz/%.o
+.PHONY: demo test setup swift-test ctest asan fuzz example tasks libstrata install uninstall clean-c
+.PHONY: check-layers check-symbols check-format check-install
 
 demo: setup
 	@mkdir -p build
 	$(SWIFT) run $(SWIFT_FLAGS) --quiet packages $(ARGS)
 
+# Steps, each on all processors; what is quickest to fail comes first. The tests of failing allocations run once more
+# without a sanitizer, since they need the plain allocator.
+STEP := $(MAKE) --no-print-directory -j$(shell nproc)
 test: setup
-	@$(MAKE) --no-print-directory check-layers check-symbols libstrata asan
-	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
-	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory example check-install check-format bench-check
-	@$(MAKE) --no-print-directory swift-test
+	@$(STEP) check-layers check-symbols libstrata
+	@$(STEP) asan
+	@$(STEP) ctest T=memory
+	@$(STEP) fuzz
+	@$(STEP) check-install check-format bench-check
+	@$(STEP) example
+	@$(STEP) swift-test
 
 setup:
 	@Tests/Scripts/setup
 
 swift-test: setup
 	$(SWIFT) test $(SWIFT_FLAGS)
+
+# ---- Kinds of builds --------------------------------------------------------
+
+# $(call kind,FOLDER,COMPILER,FLAGS): how a C file becomes an object of that kind, below that folder.
+define kind
+$(1)/%.o: %.c
+	@mkdir -p $$(dir $$@)
+	@echo '  $(2) $$@'
+	@$(2) $(3) -MMD -MP -c $$< -o $$@
+-include $$(shell find $(1) -name '*.d' 2> /dev/null)
+endef
+
+# $(call program,FILE,COMPILER,OBJECTS,FLAGS): how objects become a program.
+define program
+$(1): $(3)
+	@mkdir -p $$(dir $$@)
+	@echo '  $(2) $$@'
+	@$(2) $$^ $(4) $$(LDFLAGS) $$(LIBS) -o $$@
+endef
+
+objects = $(2:%.c=$(1)/%.o)
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+$(eval $(call kind,$(BUILD)/plain,$(CC),$(CFLAGS) $(STRATA_CFLAGS)))
+$(eval $(call kind,$(BUILD)/shared,$(CC),$(CFLAGS) -fPIC $(STRATA_CFLAGS)))
+$(eval $(call kind,$(BUILD)/asan,$(CC),$(CFLAGS) -O1 $(SANITIZE) $(STRATA_CFLAGS)))
+$(eval $(call program,$(BUILD)/ctest,$(CC),$(call objects,$(BUILD)/plain,$(CORE) $(TESTS))))
+$(eval $(call program,$(BUILD)/ctest-asan,$(CC),$(call objects,$(BUILD)/asan,$(CORE) $(TESTS)),$(SANITIZE)))
+
+# ---- C tests and fuzz targets -----------------------------------------------
+
+ctest: $(BUILD)/ctest
+	$(BUILD)/ctest $(T)
+
+asan: $(BUILD)/ctest-asan
+	$(BUILD)/ctest-asan $(T)
+
+# Fuzz targets need libFuzzer, which comes with the compiler of the Swift toolchain. What they find is collected in
+# build/, and what is worth keeping moves to the corpus by hand.
+FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
+FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_TIME ?= 60
+FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
+FUZZ_SUPPORT := $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c)
+FUZZ_COMMON := $(call objects,build/fuzz,$(CORE) $(FUZZ_SUPPORT) Tests/Fuzz/fuzz.c)
+$(eval $(call kind,build/fuzz,$(FUZZ_CC),$(FUZZ_CFLAGS) $(STRATA_CFLAGS)))
+$(foreach target,$(FUZZ_TARGETS),$(eval $(call program,build/fuzz/$(target),$(FUZZ_CC),\
+    build/fuzz/Tests/Fuzz/fuzz_$(target).o $(FUZZ_COMMON),-fsanitize=fuzzer$(,)address$(,)undefined)))
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
+	@for target in $(FUZZ_TARGETS); do Tests/Scripts/fuzz $$target 4 || exit 1; done
+
+fuzz-%: build/fuzz/%
+	Tests/Scripts/fuzz $* $(FUZZ_TIME)
+
+# ---- Examples ---------------------------------------------------------------
 
 # The demo's file, read by a C program through include/strata.h alone; then both programs on a list with known answers.
 example: setup build/top-packages build/tasks
@@ -126,119 +173,24 @@ example: setup build/top-packages build/tasks
 
 tasks: build/tasks
 
-build/tasks: Sources/Examples/c/tasks.c build/libstrata.a $(HEADERS)
-	@mkdir -p build
-	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
+build/tasks build/top-packages: build/%: Sources/Examples/c/%.c build/libstrata.a $(HEADERS)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $(C11) $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
-build/top-packages: Sources/Examples/c/top-packages.c build/libstrata.a include/strata.h include/strata_row.h
-	$(CC) $(CFLAGS) -std=c11 $(WARNINGS) -Iinclude $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
-
-# ---- Benchmarks ----------------------------------------------------------
-
-BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload Counting StrataPeer LMDBPeer bench-c)
-BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
-BENCH_ALL := $(BENCH_C:%.c=$(BUILD)/bench/%.o)
-BENCH_INCLUDES := $(BENCH_PARTS:%=-I%/include)
-BENCH_OPTIONS = $(foreach option,N W P ROUNDS FOLDER KEEP,$(if $($(option)),$(option)=$($(option))))
-
-# Not in build/: SwiftPM would take files of the checkouts there for resources of the C target.
-BENCH_SCRATCH ?= .build/benchmarks
-BENCH := $(BENCH_SCRATCH)/release/bench
-PERFORMANCE := Sources/Strata/Strata.docc/Performance.md
-
-bench: bench-peers build/libstrata.a
-	@BENCH_CODE=$$(size -A build/libstrata.a | awk '$$1 ~ /^[.]text/ { sum += $$2 } END { print sum }') \
-	BENCH_BUILD=$$(cat build/bench.build 2>/dev/null) $(BENCH) compare build/bench$(if $(W)$(P),-part) $(BENCH_OPTIONS)
-
-bench-growth: bench-peers
-	@$(BENCH) growth build/growth $(BENCH_OPTIONS)
-
-bench-docs: bench-build
-	@$(MAKE) --no-print-directory bench N= W= P=
-	@$(MAKE) --no-print-directory bench-growth N= W= P=
-	@$(BENCH) docs $(PERFORMANCE) build/bench.json build/growth.json
-
-# A package of its own, which `make test` neither builds nor resolves.
-bench-peers:
-	@Tests/Scripts/setup bench
-	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH_SCRATCH)
-
-bench-build: setup
-	@Tests/Scripts/bench-build
-
-bench-c: $(BUILD)/bench-c
-	$(BUILD)/bench-c $(BENCH_OPTIONS)
-
-bench-profile: $(if $(filter strata-swift,$(P)),bench-peers,$(BUILD)/bench-c)
-	@Tests/Scripts/bench-profile $(if $(filter strata-swift,$(P)),$(BENCH) compare build/bench-part,$<) \
-	    $(BENCH_OPTIONS) $(if $(P),,P=strata-c)
-
-# The answers agree, with each other and with plain arrays; the figures of so few objects mean nothing.
-bench-check: $(BUILD)/bench-c
-	@$< N=1000 ROUNDS=1 FOLDER=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp)/bench.$$$$ > /dev/null
-	@echo "the answers of the benchmark agree"
-
-ctest: $(BUILD)/ctest
-	$(BUILD)/ctest $(T)
-
-asan: $(BUILD)/ctest-asan
-	$(BUILD)/ctest-asan $(T)
-
-fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
-	@for target in $(FUZZ_TARGETS); do Tests/Scripts/fuzz $$target 4 || exit 1; done
-
-fuzz-%: build/fuzz/%
-	Tests/Scripts/fuzz $* $(FUZZ_TIME)
-
-# ---- Proofs --------------------------------------------------------------
-
-# Files of the proofs: on a disk in memory if there is one.
-PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
-POWER ?= 85000
-CYCLES ?= 1000
-SNAPSHOTS ?= 10000000
-COMMITS ?= 1000000
-QUERIES ?= 100000
-
-faults: $(BUILD)/ctest
-	CTEST_FAULTS=all $(PROOF) $< faults memory
-
-power: $(BUILD)/ctest
-	CTEST_POWER=$(POWER) $(PROOF) $< power
-
-crash: $(BUILD)/ctest
-	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
-
-soak: $(BUILD)/ctest
-	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
-	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter RandomQueries
-
-# Children of the tests go on after a fork; LMDB's own code is not looked into.
-tsan: $(BUILD)/ctest-tsan
-	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(if $(T),$(T),threads thread txn walk isolation view store backup compaction)
-
-# Valgrind maps at most some GiB, and older ones end at debug information that they cannot read. What a forked child
-# cannot reach of its parent's is no leak of its own.
-VALGRIND_FLAGS := --error-exitcode=9 --child-silent-after-fork=yes --log-file=build/valgrind.log \
-    --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=none
-valgrind: $(BUILD)/ctest-valgrind $(BUILD)/libstrata-valgrind.so
-	STRATA_LIBRARY=$(BUILD)/libstrata-valgrind.so STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 \
-	    CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000 $(PROOF) \
-	    valgrind $(VALGRIND_FLAGS) $< $(T) || { cat build/valgrind.log; exit 1; }
-	@grep -qE 'definitely lost: 0 bytes|no leaks are possible' build/valgrind.log || { cat build/valgrind.log; exit 1; }
-
-$(BUILD)/libstrata-valgrind.so: build/libstrata.so
-	@strip --strip-debug -o $@ $<
-
-# Counters live in the file itself, so that children that are killed count too.
-coverage: $(BUILD)/ctest-coverage $(BUILD)/ctest
-	@rm -f $(BUILD)/*.profraw
-	LLVM_PROFILE_FILE=$(BUILD)/c%c.profraw $(PROOF) $< $(T)
-	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
-	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
-	    -show-region-summary=false -show-branch-summary
+# ---- Libraries --------------------------------------------------------------
 
 libstrata: build/libstrata.a build/libstrata.so
+
+build/libstrata.a: $(call objects,$(BUILD)/plain,$(CORE))
+	@rm -f $@
+	@echo '  $(AR) $@'
+	@$(AR) rcs $@ $^
+
+# Exports what the headers declare, and nothing else.
+build/libstrata.so: $(call objects,$(BUILD)/shared,$(CORE)) CSources/strata.map
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) -shared $(filter %.o,$^) -Wl,-soname,libstrata.so.$(ABI) \
+	    -Wl,--version-script=CSources/strata.map -Wl,-z,defs $(LDFLAGS) $(LIBS) -o $@
 
 install: libstrata
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)"
@@ -254,6 +206,18 @@ uninstall:
 	rm -f $(HEADERS:include/%="$(DESTDIR)$(INCLUDEDIR)/%") "$(DESTDIR)$(LIBDIR)/libstrata.a" \
 	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
 
+clean-c:
+	rm -rf build
+
+# ---- Checks -----------------------------------------------------------------
+
+check-layers:
+	Tests/Scripts/check-layers
+	Tests/Scripts/test-check-layers
+
+check-symbols: build/libstrata.a
+	Tests/Scripts/check-symbols build/libstrata.a
+
 check-format: build/format-example
 	Tests/Scripts/check-format build/format-example
 
@@ -263,96 +227,5 @@ build/format-example: Tests/Format/example.c build/libstrata.a
 check-install: libstrata
 	Tests/Scripts/check-install
 
-check-layers:
-	Tests/Scripts/check-layers
-
-check-symbols: build/libstrata.a
-	Tests/Scripts/check-symbols build/libstrata.a
-
-clean-c:
-	rm -rf build
-
-build/libstrata.a: $(PLAIN_CORE)
-	@rm -f $@
-	@echo '  $(AR) $@'
-	@$(AR) rcs $@ $^
-
-# Exports what the headers declare, and nothing else.
-build/libstrata.so: $(SHARED_CORE) CSources/strata.map
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) -shared $(SHARED_CORE) -Wl,-soname,libstrata.so.$(ABI) \
-	    -Wl,--version-script=CSources/strata.map -Wl,-z,defs $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/ctest: $(PLAIN_CORE) $(PLAIN_TESTS)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/ctest-asan: $(ASAN_ALL)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $(SANITIZE) $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/ctest-tsan: $(TSAN_ALL)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) -fsanitize=thread $^ $(LDFLAGS) $(TSAN_LIBS) $(LIBS) -o $@
-
-$(BUILD)/ctest-valgrind: $(VALGRIND_ALL)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/ctest-coverage: $(COVERAGE_ALL)
-	@echo '  $(CC) $@'
-	@$(CC) $(COVERAGE_FLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/bench-c: $(PLAIN_CORE) $(BENCH_ALL)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/bench/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) -std=c11 -fno-omit-frame-pointer $(WARNINGS) -Iinclude $(BENCH_INCLUDES) -MMD -MP -c $< -o $@
-
-$(BUILD)/plain/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/shared/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) -fPIC $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/asan/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) $(SANITIZE) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-build/fuzz/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(FUZZ_CC) $@'
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-$(FUZZ_TARGETS:%=build/fuzz/%): build/fuzz/%: build/fuzz/Tests/Fuzz/fuzz_%.o $(FUZZ_COMMON)
-	@echo '  $(FUZZ_CC) $@'
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer $^ $(LDFLAGS) $(LIBS) -o $@
-
-$(BUILD)/tsan/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-# Valgrind has an allocator of its own, and older ones read no newer debug information.
-$(BUILD)/valgrind/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) -O1 -gdwarf-4 -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
-COVERAGE_FLAGS := -O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
-$(BUILD)/coverage/%.o: %.c
-	@mkdir -p $(dir $@)
-	@echo '  $(CC) $@'
-	@$(CC) $(COVERAGE_FLAGS) $(STRATA_CFLAGS) -MMD -MP -c $< -o $@
-
--include $(PLAIN_CORE:.o=.d) $(SHARED_CORE:.o=.d) $(PLAIN_TESTS:.o=.d) $(ASAN_ALL:.o=.d)
--include $(BENCH_ALL:.o=.d) $(FUZZ_COMMON:.o=.d) $(FUZZ_TARGETS:%=build/fuzz/Tests/Fuzz/fuzz_%.d)
--include $(TSAN_ALL:.o=.d) $(VALGRIND_ALL:.o=.d) $(COVERAGE_ALL:.o=.d)
+include Tests/bench.mk
+include Tests/proofs.mk

@@ -1,0 +1,75 @@
+# proofs.mk -- the long proofs; part of the Makefile, whose head lists the targets.
+
+.PHONY: proofs faults power crash soak tsan valgrind coverage
+
+# Files of the proofs: on a disk in memory if there is one.
+PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
+POWER ?= 85000
+CYCLES ?= 1000
+SNAPSHOTS ?= 10000000
+COMMITS ?= 1000000
+QUERIES ?= 100000
+
+# What no run of `make test` does, or does for seconds only. ONLY="tsan valgrind" runs some of them.
+PROOFS := faults power crash soak tsan valgrind coverage
+proofs: setup
+	@Tests/Scripts/proofs $(if $(ONLY),$(ONLY),$(PROOFS))
+
+faults: $(BUILD)/ctest
+	CTEST_FAULTS=all $(PROOF) $< faults memory
+
+power: $(BUILD)/ctest
+	CTEST_POWER=$(POWER) $(PROOF) $< power
+
+crash: $(BUILD)/ctest
+	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
+
+soak: $(BUILD)/ctest
+	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
+	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter RandomQueries
+
+# ---- The thread sanitizer ----------------------------------------------------
+
+# That of the Swift toolchain needs the libraries beside Swift's own. Children of the tests go on after a fork; LMDB's own
+# code is not looked into.
+SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
+TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
+TSAN_TESTS := threads thread txn walk isolation view store backup compaction
+$(eval $(call kind,$(BUILD)/tsan,$(CC),$(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS)))
+$(eval $(call program,$(BUILD)/ctest-tsan,$(CC),$(call objects,$(BUILD)/tsan,$(CORE) $(TESTS)),-fsanitize=thread $(TSAN_LIBS)))
+
+tsan: $(BUILD)/ctest-tsan
+	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(or $(T),$(TSAN_TESTS))
+
+# ---- Valgrind ------------------------------------------------------------------
+
+# It has an allocator of its own, reads no debug information that is newer than itself, and maps at most some GiB. What a
+# forked child cannot reach of its parent's is no leak of its own.
+VALGRIND_FLAGS := --error-exitcode=9 --child-silent-after-fork=yes --log-file=build/valgrind.log \
+    --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=none
+VALGRIND_ROUNDS := STRATA_MAP_SIZE=0xF000000 CTEST_PART=20 CTEST_POWER=5 CTEST_CRASH=3 CTEST_GROWTH=500 CTEST_SOAK=2000
+$(eval $(call kind,$(BUILD)/valgrind,$(CC),-O1 -gdwarf-4 -DFOREIGN_ALLOCATOR=1 $(STRATA_CFLAGS)))
+$(eval $(call program,$(BUILD)/ctest-valgrind,$(CC),$(call objects,$(BUILD)/valgrind,$(CORE) $(TESTS))))
+
+valgrind: $(BUILD)/ctest-valgrind $(BUILD)/libstrata-valgrind.so
+	@Tests/Scripts/setup valgrind
+	STRATA_LIBRARY=$(BUILD)/libstrata-valgrind.so $(VALGRIND_ROUNDS) $(PROOF) \
+	    valgrind $(VALGRIND_FLAGS) $< $(T) || { cat build/valgrind.log; exit 1; }
+	@grep -qE 'definitely lost: 0 bytes|no leaks are possible' build/valgrind.log || { cat build/valgrind.log; exit 1; }
+
+$(BUILD)/libstrata-valgrind.so: build/libstrata.so
+	@strip --strip-debug -o $@ $<
+
+# ---- Coverage -------------------------------------------------------------------
+
+# Counters live in the file itself, so that children that are killed count too.
+COVERAGE_FLAGS := -O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+$(eval $(call kind,$(BUILD)/coverage,$(CC),$(COVERAGE_FLAGS) $(STRATA_CFLAGS)))
+$(eval $(call program,$(BUILD)/ctest-coverage,$(CC),$(call objects,$(BUILD)/coverage,$(CORE) $(TESTS)),$(COVERAGE_FLAGS)))
+
+coverage: $(BUILD)/ctest-coverage
+	@rm -f $(BUILD)/*.profraw
+	LLVM_PROFILE_FILE=$(BUILD)/c%c.profraw $(PROOF) $< $(T)
+	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
+	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
+	    -show-region-summary=false -show-branch-summary
