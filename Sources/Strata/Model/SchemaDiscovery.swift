@@ -3,9 +3,13 @@
 //
 // Every loaded image lists its types in a section; the runtime enumerates these sections. A record is a relative
 // pointer to a context descriptor. A class is a model if its chain of superclass references reaches the descriptor
-// of Object. Classes that are private, or local to a function, are found like all others; generic ones are not
-// models, because they are no single class. Nothing needs to be registered. The search is made once: classes of images
-// that are loaded after a realm was opened need `objectTypes`.
+// of ObjectBase. Classes that are private, or local to a function, are found like all others; generic ones, and those
+// nested in something generic, are not models, because they are no single class, but classes derived from them may be.
+// Nothing needs to be registered. The search is made once: classes of images that are loaded after a realm was opened
+// need `objectTypes`.
+//
+// The chain is followed from descriptor to descriptor, without the arguments of generic classes: asking the runtime
+// for a class makes it, and one that is generic cannot be made without its arguments. Only models are asked for.
 
 import Foundation
 
@@ -47,10 +51,9 @@ enum SchemaDiscovery {
         for section in sections {
             for offset in stride(from: 0, to: section.count - 3, by: 4) {
                 guard let start = section.baseAddress else { break }
-                guard let descriptor = ContextDescriptor(typeRecord: start + offset) else { continue }
-                if walk.isModel(descriptor), let type = descriptor.metatype() as? ObjectBase.Type, !type.isOfTheLibrary {
-                    classes.append(type)
-                }
+                guard let descriptor = ClassDescriptor(typeRecord: start + offset) else { continue }
+                guard !descriptor.isGeneric, walk.isModel(descriptor) else { continue }
+                if let type = descriptor.model(), !type.isOfTheLibrary { classes.append(type) }
             }
         }
         return classes.sorted { String(reflecting: $0) < String(reflecting: $1) }
@@ -68,46 +71,26 @@ private enum MetadataSections {
     static let typeRecords = 4 * MemoryLayout<UInt>.size + 2 * 2 * MemoryLayout<UInt>.size
 }
 
-/// The descriptor of a class.
-private struct ContextDescriptor {
+/// The descriptor of a class. Offsets are those in the runtime's `TargetClassDescriptor`.
+private struct ClassDescriptor {
     let address: UnsafeRawPointer
 
-    init(address: UnsafeRawPointer) { self.address = address }
+    /// Nil if there is no descriptor, or if it is not that of a class.
+    init?(_ descriptor: UnsafeRawPointer?) {
+        guard let descriptor, descriptor.load(as: UInt32.self) & 0x1f == 16 else { return nil }
+        address = descriptor
+    }
 
-    /// Follows a type record; nil if it is not of a class that is one class.
+    /// Follows a type record; nil if it is not of a class.
     init?(typeRecord record: UnsafeRawPointer) {
         let value = record.load(as: Int32.self)
         guard value != 0 else { return nil }
         let target = record + Int(value & ~3)
         switch value & 3 {
-        case 0: address = target
-        case 1: address = target.load(as: UnsafeRawPointer.self)
+        case 0: self.init(target)
+        case 1: self.init(target.load(as: UnsafeRawPointer?.self))
         default: return nil
         }
-        guard isClass, !isGeneric else { return nil }
-    }
-
-    private var flags: UInt32 { address.load(as: UInt32.self) }
-    var isClass: Bool { flags & 0x1f == 16 }
-    private var isGeneric: Bool { flags & 0x80 != 0 }
-
-    /// The mangled name of the superclass; nil for a root class.
-    private var superclassName: UnsafeRawPointer? { relative(20) }
-
-    /// The superclass; nil for a root class, for one that is generic, or if its name cannot be read.
-    var superclass: ContextDescriptor? {
-        guard let name = superclassName else { return nil }
-        let control = name.load(as: UInt8.self)
-        guard control == 1 || control == 2 else { return realisedSuperclass }
-        guard name.load(fromByteOffset: 5, as: UInt8.self) == 0 else { return realisedSuperclass }
-        let target = name + 1 + Int(name.loadUnaligned(fromByteOffset: 1, as: Int32.self))
-        return ContextDescriptor(address: control == 1 ? target : target.load(as: UnsafeRawPointer.self))
-    }
-
-    /// The superclass of a class whose superclass is not written as a plain reference.
-    private var realisedSuperclass: ContextDescriptor? {
-        guard let type = metatype() as? AnyClass, let superclass = _getSuperclass(type) else { return nil }
-        return ContextDescriptor(of: superclass)
     }
 
     /// The descriptor of a class that is known.
@@ -116,12 +99,32 @@ private struct ContextDescriptor {
         address = metadata.load(fromByteOffset: 40, as: UnsafeRawPointer.self)
     }
 
-    /// The class itself. Asks the access function of the class, which makes its metadata if that is not yet there.
-    func metatype() -> Any.Type? {
+    /// Whether the class, or what it is nested in, has generic parameters.
+    var isGeneric: Bool { address.load(as: UInt32.self) & 0x80 != 0 }
+
+    /// The superclass, whatever its generic arguments are; nil for a root class.
+    ///
+    /// The mangled name of the superclass begins with a reference to its descriptor: a byte for the kind of reference,
+    /// 1 for a direct one and 2 for one through a pointer, then a relative pointer that need not be aligned. Behind it
+    /// the name ends, or the generic arguments follow, which begin with a "y". The compiler writes no other names for
+    /// classes that are declared in Swift, so that what looks different is no model.
+    var superclass: ClassDescriptor? {
+        guard let name = relative(20) else { return nil }
+        let kind = name.load(as: UInt8.self)
+        guard kind == 1 || kind == 2 else { return nil }
+        let next = name.load(fromByteOffset: 5, as: UInt8.self)
+        guard next == 0 || next == UInt8(ascii: "y") else { return nil }
+        let target = name + 1 + Int(name.loadUnaligned(fromByteOffset: 1, as: Int32.self))
+        return ClassDescriptor(kind == 1 ? target : target.load(as: UnsafeRawPointer?.self))
+    }
+
+    /// The class of the descriptor, which is that of a model and not generic. Asks the access function of the class,
+    /// which makes its metadata if that is not yet there, and which takes no arguments of such a class.
+    func model() -> ObjectBase.Type? {
         guard let function = relative(12) else { return nil }
         typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer?
         guard let metadata = unsafeBitCast(function, to: Accessor.self)(0) else { return nil }
-        return unsafeBitCast(metadata, to: Any.Type.self)
+        return unsafeBitCast(metadata, to: Any.Type.self) as? ObjectBase.Type
     }
 
     private func relative(_ offset: Int) -> UnsafeRawPointer? {
@@ -133,13 +136,13 @@ private struct ContextDescriptor {
 /// Remembers which classes are models.
 private struct ClassWalk {
     private var known: [UnsafeRawPointer: Bool] = [:]
-    private let base = ContextDescriptor(of: ObjectBase.self).address
+    private let base = ClassDescriptor(of: ObjectBase.self).address
 
-    /// Whether a class inherits from `Object`, directly or not.
-    mutating func isModel(_ descriptor: ContextDescriptor) -> Bool {
+    /// Whether a class inherits from `ObjectBase`, directly or not.
+    mutating func isModel(_ descriptor: ClassDescriptor) -> Bool {
         if let answer = known[descriptor.address] { return answer }
         var answer = false
-        if let superclass = descriptor.superclass, superclass.isClass {
+        if let superclass = descriptor.superclass {
             answer = superclass.address == base || isModel(superclass)
         }
         known[descriptor.address] = answer
