@@ -18,6 +18,7 @@
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
+#   make check-snippets the code on the pages of the documentation compiles, runs and prints what they say
 #   make docs          web pages of the documentation and of every declaration, in build/docs
 #   make bench         Strata, raw LMDB, SQLite and GRDB on the same work (N=1000000, W=workload, P=peer, ROUNDS=5)
 #   make bench-c       Strata's C interface beside raw LMDB, without Swift (N=100000, ...; KEEP=1 for profiles)
@@ -97,7 +98,7 @@ FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
 .PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check bench-profile
-.PHONY: install uninstall check-install check-format docs faults power crash soak tsan valgrind coverage
+.PHONY: install uninstall check-install check-format check-snippets docs faults power crash soak tsan valgrind coverage
 .PRECIOUS: build/fuzz/%.o
 
 demo: setup
@@ -108,7 +109,7 @@ test: setup
 	@$(MAKE) --no-print-directory check-layers check-symbols libstrata asan
 	@$(MAKE) --no-print-directory ctest T=memory  # failing allocations need the plain allocator
 	@$(MAKE) --no-print-directory fuzz
-	@$(MAKE) --no-print-directory example check-install check-format docs bench-check
+	@$(MAKE) --no-print-directory example check-install check-format check-snippets docs bench-check
 	@$(MAKE) --no-print-directory swift-test
 
 setup:
@@ -263,6 +264,10 @@ build/format-example: Tests/Format/example.c build/libstrata.a
 
 check-install: libstrata
 	Tests/Scripts/check-install
+
+# Against what `make example` has built; its file of packages is that of the examples.
+check-snippets: example
+	@CC="$(CC)" LDFLAGS="$(LDFLAGS)" Tests/Scripts/check-snippets $(SWIFT_BIN)
 
 docs: setup
 	@$(SWIFT) build $(SWIFT_FLAGS) --target Strata
