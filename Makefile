@@ -21,6 +21,8 @@
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
+#   make check-snippets the code on the pages of the documentation compiles, runs and prints what they say
+#   make docs          web pages of the documentation and of every declaration, in build/docs
 #
 # Benchmarks (Tests/bench.mk):
 #
@@ -83,7 +85,7 @@ SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
 .PHONY: demo test setup swift-test ctest asan fuzz example tasks libstrata install uninstall clean-c
-.PHONY: check-layers check-symbols check-format check-install
+.PHONY: check-layers check-symbols check-format check-install check-snippets docs
 
 demo: setup
 	@mkdir -p build
@@ -97,8 +99,8 @@ test: setup
 	@$(STEP) asan
 	@$(STEP) ctest T=memory
 	@$(STEP) fuzz
-	@$(STEP) check-install check-format bench-check
-	@$(STEP) example
+	@$(STEP) check-install check-format check-snippets bench-check
+	@$(STEP) docs
 	@$(STEP) swift-test
 
 setup:
@@ -226,6 +228,14 @@ build/format-example: Tests/Format/example.c build/libstrata.a
 
 check-install: libstrata
 	Tests/Scripts/check-install
+
+# Against what `make example` has built; its file of packages is that of the examples.
+check-snippets: example
+	@CC="$(CC)" LDFLAGS="$(LDFLAGS)" Tests/Scripts/check-snippets $(SWIFT_BIN)
+
+docs: setup
+	@$(SWIFT) build $(SWIFT_FLAGS) --target Strata
+	@Tests/Scripts/docs $(SWIFT_BIN)
 
 include Tests/bench.mk
 include Tests/proofs.mk

@@ -10,9 +10,10 @@ public import Foundation
 ///     @Persisted var value: AnyRealmValue
 /// }
 ///
+/// let setting = Setting()
 /// setting.value = .int(5)
 /// setting.value = ["size": 12, "tags": ["a", "b"]]
-/// if let size = setting.value.dictionaryValue?["size"]?.intValue { ... }
+/// if let size = setting.value.dictionaryValue?["size"]?.intValue { print(size) }
 /// ```
 ///
 /// The property is not declared as Optional: ``none`` is its nil. Embedded objects and sets cannot be held.

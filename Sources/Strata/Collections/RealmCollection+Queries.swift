@@ -98,7 +98,9 @@ extension RealmCollectionBase {
     /// Ascending, nulls come first, and objects whose path meets a null link come last. Strings are compared byte by
     /// byte.
     ///
-    /// - Parameter keyPath: names of to-one links, then of the property, joined by dots.
+    /// - Parameters:
+    ///   - keyPath: names of to-one links, then of the property, joined by dots.
+    ///   - ascending: whether small values come first.
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted(by: CollectionOfOne(SortDescriptor(keyPath: keyPath, ascending: ascending)))
     }

@@ -7,7 +7,7 @@
 /// to another version, they show what the query finds then. A loop walks the objects as they were when it began.
 ///
 /// ```swift
-/// for dog in realm.objects(Dog.self).where({ $0.age > 3 }).sorted(by: \.name) { ... }
+/// for dog in realm.objects(Dog.self).where({ $0.age > 3 }).sorted(by: \.name) { print(dog.age) }
 /// ```
 ///
 /// Thread: that of the realm. A failure to read the file, which only damage can cause, stops the program.

@@ -112,7 +112,7 @@ extension RealmCollectionBase where Element: SortableType {
     /// The values in order, nulls first. Stops the program if the collection is unmanaged.
     ///
     /// ```swift
-    /// for minutes in walk.minutes.sorted(ascending: false) { ... }
+    /// for minutes in walk.minutes.sorted(ascending: false) { print(minutes) }
     /// ```
     public func sorted(ascending: Bool = true) -> Results<Element> {
         Results(values(to: "sorted").sorted(ascending: ascending))

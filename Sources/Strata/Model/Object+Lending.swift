@@ -8,7 +8,7 @@ extension ObjectBase {
     /// Lends the bytes of a `Data` property to a closure, without copying them where that can be avoided; nil for nil.
     ///
     /// ```swift
-    /// let size = picture.withBytes(of: \.pixels) { bytes in bytes?.count ?? 0 }
+    /// let size = picture.withBytes(of: \.pixels) { bytes in bytes.count }
     /// ```
     ///
     /// A live object lends the memory of the file; only values of more than about a kilobyte, which are stored in

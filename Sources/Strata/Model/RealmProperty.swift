@@ -12,6 +12,7 @@ import CStrata
 ///     override class func primaryKey() -> String? { nil }
 /// }
 ///
+/// let person = Person()
 /// person.age.value = 36
 /// ```
 ///

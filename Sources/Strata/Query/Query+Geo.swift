@@ -12,12 +12,12 @@ extension Query {
     /// ```
     public func geoWithin<Place: EmbeddedObject>(_ box: GeoBox) -> Query<Bool> where T == Place? { within(.box(box)) }
 
-    /// The place lies in a circle. See ``geoWithin(_:)-(GeoBox)`` for what a place is.
+    /// The place lies in a circle. What a place is, the condition for a ``GeoBox`` says.
     public func geoWithin<Place: EmbeddedObject>(_ circle: GeoCircle) -> Query<Bool> where T == Place? {
         within(.circle(circle))
     }
 
-    /// The place lies in a polygon. See ``geoWithin(_:)-(GeoBox)`` for what a place is.
+    /// The place lies in a polygon. What a place is, the condition for a ``GeoBox`` says.
     public func geoWithin<Place: EmbeddedObject>(_ polygon: GeoPolygon) -> Query<Bool> where T == Place? {
         within(.polygon(polygon))
     }

@@ -22,8 +22,9 @@ func writeDocuments(_ page: String, _ compare: String, _ growth: String) throws 
 private func introduction(_ report: Report) -> String {
     """
     \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
-    are changed. \(report.machine.text). Targets reached in C: \(report.score(Report.c)); in Swift: \
-    \(report.score(Report.swift)).
+    are changed.
+    \(report.machine.text).
+    Targets reached in C: \(report.score(Report.c)); in Swift: \(report.score(Report.swift)).
     """
 }
 
