@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * block_check.c -- is this byte string a block of that layout? No allocation, no I/O: fuzzed as it is. */
+#include "block/block_check.h"
+
 #include "base/bits.h"
 #include "block/block.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * block_numbers.c -- blocks of one column of numbers, packed and loaded a column at a time. */
+#include "block/block_numbers.h"
+
 #include "base/bits.h"
-#include "block/block.h"
 
 enum { BEGIN = STRATA_BLOCK_HEADER + 4, WORD_REST = 7, STEP = 64 };
 

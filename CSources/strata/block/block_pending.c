@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * block_pending.c -- rows that are being changed: copied out of their block, and stored back into it. */
-#include "block/block.h"
+#include "block/block_pending.h"
 
 /* Bytes of bitmap before a pending cell: one for large values, one for nulls. */
 static uint32_t pending_bitmaps(st_field field) {

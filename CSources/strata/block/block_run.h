@@ -8,33 +8,9 @@
 #ifndef ST_BLOCK_BLOCK_RUN_H
 #define ST_BLOCK_BLOCK_RUN_H
 
+#include "base/bits.h"
 #include "block/block.h"
-
-typedef struct st_column_size {
-    uint64_t magnitude;   /* the bits that some number has; of negative ones those that they have not */
-    uint64_t bytes;
-    bool null, large;     /* some row is null, or refers to a value elsewhere */
-    bool present;         /* some row is not what an absent column reads as */
-} st_column_size;
-
-struct st_block_size {
-    st_layout layout;
-    uint32_t rows, rows_before;
-    uint64_t first_key, last_key;
-    st_column_size *before;   /* the columns as they were at `rows_before` */
-    st_column_size columns[];
-};
-
-/** Bytes of object keys, of positions, and of a column's numbers. */
-uint32_t st_block_key_width(const st_block_size *size);
-uint32_t st_block_position_width(const st_block_size *size);
-uint32_t st_block_number_width(const st_column_size *column, st_packing packing);
-/** Where the vectors end and the bytes begin; `*bytes` is how many those are. */
-size_t st_block_vectors_end(const st_block_size *size, uint32_t position_width, size_t *bytes);
-
-static inline uint64_t st_rows_key(const st_rows *rows, size_t index) {
-    return rows->refs != NULL ? rows->refs[index].key : rows->first + index;
-}
+#include "block/layout.h"
 
 /* ---- Runs ------------------------------------------------------------- */
 

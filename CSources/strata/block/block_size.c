@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * block_size.c -- the size of a block, before it is packed. */
+#include "block/block_size.h"
+
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "block/block_run.h"
 
 st_block_size *st_block_size_make(const st_layout *layout) {

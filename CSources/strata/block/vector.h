@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "block/block.h"
+#include "block/layout.h"
 
 /* Numbers of a block are not aligned. */
 typedef int16_t __attribute__((aligned(1), may_alias)) st_int16_anywhere;

@@ -7,13 +7,15 @@
  *               pages, entries, root (8 each)
  */
 #define _GNU_SOURCE 1
+#include "page/meta.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bits.h"
-#include "page/page.h"
+#include "base/status.h"
 
 enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
 enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136, AT_TXNID = 144 };

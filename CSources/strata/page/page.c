@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * page.c -- reading LMDB's pages from the file. */
 #define _GNU_SOURCE 1
+#include "page/page.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "page/page.h"
+#include "base/status.h"
 
 strata_status st_page_damaged(const st_page_file *file, uint64_t number, const char *what, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is damaged: page %llu %s; restore a backup", file->path,

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
- *
- * page_check.c -- checks everything that LMDB takes for granted about its pages.
- *
- * LMDB follows what it reads, and stops the process at a contradiction it happens to notice. A file that passes here
- * has: every page in the file, reached once, of the right kind and depth; nodes that lie in their page, apart from each
- * other and without gaps; keys of a possible size, ascending, and within what the branches above say; values whose
- * pages say the same as the node; the numbers of pages and entries that the roots say; no tree of a kind that no store
- * has; and free pages that nothing uses. */
+ * page_check.c -- checks everything that LMDB takes for granted about its pages. */
+#include "page/page_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/status.h"
 #include "page/page.h"
 
 enum {

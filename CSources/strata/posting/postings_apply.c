@@ -12,6 +12,10 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "posting/posting_edit.h"
+#include "posting/postings_merge.h"
+#include "store/cursor.h"
+#include "store/tree.h"
 
 /* The first change from the next on that stands behind all entries of the block. */
 static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * postings_merge.c -- merges a block of postings and sorted changes into a list of entries. */
+#include "posting/postings_merge.h"
+
+#include "base/bits.h"
 #include "base/status.h"
-#include "posting/postings_apply.h"
 
 /* st_compare(), with the first 8 bytes as a number. */
 static inline int compare_values(strata_bytes a, strata_bytes b) {

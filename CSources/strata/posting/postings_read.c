@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * postings_read.c -- counting and walking postings. */
+#include "posting/postings_read.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "posting/posting.h"
 #include "posting/postings_name.h"
+#include "store/cursor.h"
+#include "store/tree.h"
 
 static strata_status damaged(st_posting_set set, strata_error *error, const char *what) {
     return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);

@@ -14,7 +14,11 @@
 
 #include "store/copy.h"
 #include "store/file.h"
+#include "store/fork.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/preflight.h"
+#include "store/registry.h"
 
 /* Opens LMDB on a file that nobody else has open, to read it. */
 static int open_env(const char *path, off_t size, MDB_env **out) {

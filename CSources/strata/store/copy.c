@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "store/file.h"
+#include "store/handle.h"
 #include "store/header.h"
+#include "store/lmdb_status.h"
+#include "store/preflight.h"
 
 static strata_status copy_fail(strata_error *error, int code, const char *path, const char *doing) {
     if (code > 0) return st_errno_fail(error, code, path, doing);

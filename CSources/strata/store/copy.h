@@ -3,7 +3,7 @@
 #ifndef ST_STORE_COPY_H
 #define ST_STORE_COPY_H
 
-#include "store/handle.h"
+#include "store/state.h"
 #include "store/temporary.h"
 
 /** Copies the newest commit of `env` into an empty temporary file and makes a store of its own of it. `path` and `doing`

@@ -4,12 +4,15 @@
  * The store is made under a temporary name, synced, and then renamed, never over a file that is there: whoever
  * creates the same store at the same time, or dies half-way, leaves either nothing or a whole store behind. */
 #define _GNU_SOURCE 1
+#include "store/create.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "store/file.h"
-#include "store/handle.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/temporary.h"
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * cursor.c -- walking a tree. */
 #define _GNU_SOURCE 1
+#include "store/cursor.h"
+
 #include <stdlib.h>
 
-#include "store/tree.h"
+#include "base/status.h"
+#include "store/tree_txn.h"
 
 struct st_cursor {
     st_txn *txn;

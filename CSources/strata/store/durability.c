@@ -8,7 +8,12 @@
  * There is no thread of ours that would flush while nothing happens. The system writes what is left to it by itself,
  * usually within half a minute; who cannot wait calls strata_store_flush(). */
 #define _GNU_SOURCE 1
+#include "store/durability.h"
+
+#include "base/status.h"
 #include "store/flush_note.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 
 bool st_wants_relaxed(const strata_config *config) {
     return config->durability == STRATA_DURABILITY_RELAXED && config->path != NULL &&

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * env.c -- the LMDB environment of a store, and its trees. */
 #define _GNU_SOURCE 1
+#include "store/env.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,27 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/handle.h"
-#include "store/lock.h"
+#include "base/status.h"
 #include "store/header.h"
+#include "store/lmdb_status.h"
 
 /* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
  * only; NOMETASYNC for relaxed commits; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays
  * on: without it a cold scan faults page by page, and it makes no difference once the file is in memory. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
+enum { DEFAULT_READERS = 1024 };
 static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
-
-/* ON-DISK: the names of the trees; the main tree has none. */
-const char *const st_tree_names[ST_TREES] = {
-    [ST_META] = NULL,
-    [ST_ROWS] = "rows",
-    [ST_INDEX] = "index",
-    [ST_LINKS] = "links",
-    [ST_COLLECTIONS] = "collections",
-    [ST_BLOBS] = "blobs",
-    [ST_CHANGES] = "changes",
-};
 
 static void report_assertion(MDB_env *env, const char *what) {
     const strata_store *store = mdb_env_get_userctx(env);
@@ -95,7 +87,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     }
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
-    if (max_readers == 0) max_readers = ST_DEFAULT_READERS;
+    if (max_readers == 0) max_readers = DEFAULT_READERS;
 
     int code = open_patiently(store, map_size, max_readers, mode);
     while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {
@@ -200,29 +192,7 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-strata_store *st_store_make(void) {
-    strata_store *store = calloc(1, sizeof *store);
-    if (store == NULL) return NULL;
-    store->file = -1;
-    store->generation = st_fork_generation;
-    st_gate_make(&store->gate);
-    pthread_mutex_init(&store->pool_lock, NULL);
-    pthread_mutex_init(&store->lock, NULL);
-    return store;
-}
-
-void st_store_destroy(strata_store *store) {
-    if (store == NULL) return;
-    if (store->attachment != NULL) store->free_attachment(store->attachment);
-    st_pool_drain(store);
-    st_flush_at_close(store);
-    if (store->env != NULL) mdb_env_close(store->env);
-    st_lock_release(store); /* after LMDB: the locks guard its open file */
-    if (store->file >= 0) close(store->file);
-    st_gate_free(&store->gate);
-    pthread_mutex_destroy(&store->pool_lock);
-    pthread_mutex_destroy(&store->lock);
-    free(store->path);
-    free(store->memory_name);
-    free(store);
+void st_forget_dead_readers(const strata_store *store) {
+    int dead = 0;
+    (void)st_called(mdb_reader_check(store->env, &dead));
 }

@@ -13,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/handle.h"
+#include "store/lmdb_status.h"
+
 
 /* The last name of a path; NULL if it names a directory by its form. */
 static const char *last_name(const char *path) {

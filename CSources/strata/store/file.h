@@ -26,12 +26,4 @@ strata_status st_file_open_directory(const char *path, int *out, strata_error *e
 /** Makes the entries of a directory durable, unless it is -1. `path` is for the message. */
 strata_status st_file_sync_directory(int directory, const char *path, strata_error *error);
 
-/** Creates the store file `path`, complete or not at all. If `empty` is not -1, it is an empty file of that path that
- * the store replaces. STRATA_OK also if somebody else created one first. (create.c) */
-strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error);
-
-/** Is this the file of a store, and could LMDB read it without leaving it? `thorough` reads every page of it; otherwise
- * that is done only for a file that is shorter than it says. (preflight.c) */
-strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error);
-
 #endif

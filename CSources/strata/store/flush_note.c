@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "store/lock.h"
+#include "store/state.h"
 
 static const char attribute[] = "user.strata"; /* short enough for most file systems to keep it with the inode */
 

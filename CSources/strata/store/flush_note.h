@@ -4,7 +4,7 @@
 #ifndef ST_STORE_FLUSH_NOTE_H
 #define ST_STORE_FLUSH_NOTE_H
 
-#include "store/handle.h"
+#include "strata.h"
 
 /** The state of a file, which any write to it changes. */
 typedef struct st_flush_note {

@@ -5,11 +5,12 @@
  * are therefore dead: every call compares the generation of its store with the process's, which the child handler
  * raises, and goes no further. Epochs that upper layers compare inline, without a call, are changed instead. */
 #define _GNU_SOURCE 1
+#include "store/fork.h"
+
 #include <pthread.h>
 
-#include "store/handle.h"
-
-uint32_t st_fork_generation;
+#include "store/registry.h"
+#include "store/state.h"
 
 static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
 static st_fork_watch *watches;
@@ -57,13 +58,4 @@ void st_fork_watch_remove(st_fork_watch *watch) {
     if (watch->next != NULL) watch->next->previous = watch->previous;
     watch->next = watch->previous = NULL;
     pthread_mutex_unlock(&watch_lock);
-}
-
-strata_status st_fork_fail(const strata_store *store, strata_error *error) {
-    return st_fail(error, STRATA_AFTER_FORK, 0,
-                   "'%s' was opened by the parent process: a forked child must open it anew", st_store_name(store));
-}
-
-strata_status st_store_check(const strata_store *store, strata_error *error) {
-    return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
 }

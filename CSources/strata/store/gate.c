@@ -4,7 +4,7 @@
  * LMDB's own mutex is neither fair nor does it notice a thread that already holds it. Behind the gate, at most one
  * thread of the process ever waits for it. */
 #define _GNU_SOURCE 1
-#include "store/handle.h"
+#include "store/gate.h"
 
 typedef struct st_gate_waiter {
     struct st_gate_waiter *next;

@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/crc32c.h"
+#include "base/status.h"
 
 const uint8_t st_header_key[ST_HEADER_KEY_SIZE] = { 0, 'h', 'e', 'a', 'd', 'e', 'r', 0 };
 

@@ -28,8 +28,7 @@
 #ifndef ST_STORE_HEADER_H
 #define ST_STORE_HEADER_H
 
-#include "base/status.h"
-#include "store/store.h"
+#include "strata.h"
 
 enum {
     ST_HEADER_SIZE = 128,
@@ -40,6 +39,15 @@ enum {
     ST_FEATURES_WRITE = 0, /* known ones */
     ST_FEATURES_READ = 0   /* known ones */
 };
+
+/** The fields of the record that are used after the file is open. The layers above change the last two. */
+typedef struct st_header {
+    uint8_t uuid[16];
+    uint64_t epoch;           /**< of the opening of the file that made the commit */
+    uint64_t version;         /**< number of the commit; with the epoch it names the commit for ever */
+    uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */
+    uint64_t catalog_version; /**< changes with every change of the catalog */
+} st_header;
 
 /** Sorts before the names of the trees, which share the main tree. */
 extern const uint8_t st_header_key[ST_HEADER_KEY_SIZE];

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * lmdb_status.c -- the one table from the codes of LMDB and of the system to ours. */
 #define _GNU_SOURCE 1
+#include "store/lmdb_status.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "store/handle.h"
+#include "base/status.h"
+#include "store/state.h"
 
 _Thread_local uint64_t st_lmdb_calls;
 

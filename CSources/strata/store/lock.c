@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/status.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 static const off_t creating_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
                    writing_at = (off_t)1 << 62;
 

@@ -17,7 +17,7 @@
 #ifndef ST_STORE_LOCK_H
 #define ST_STORE_LOCK_H
 
-#include "store/handle.h"
+#include "strata.h"
 
 /** Fails with STRATA_IN_USE if this process number has the file open already. Waits while the file is being compacted,
  * which means that its path now leads to another file. */

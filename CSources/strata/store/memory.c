@@ -16,6 +16,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/status.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 /* Makes an empty file in `directory`; `*out_path` is freed by the caller. 0, or an errno. */
 static int make_file(const char *directory, char **out_path, int *out_file) {
     uint64_t number[2] = { 0, 0 };

@@ -7,23 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/status.h"
+#include "store/close.h"
+#include "store/create.h"
+#include "store/durability.h"
+#include "store/env.h"
 #include "store/file.h"
+#include "store/fork.h"
 #include "store/handle.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/memory.h"
-
-const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
-uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
-bool st_store_read_only(const strata_store *store) { return store->read_only; }
-
-void st_store_lock(strata_store *store) { pthread_mutex_lock(&store->lock); }
-void st_store_unlock(strata_store *store) { pthread_mutex_unlock(&store->lock); }
-void *st_store_attachment(const strata_store *store) { return store->attachment; }
-
-void st_store_attach(strata_store *store, void *attachment, void (*free_it)(void *)) {
-    store->attachment = attachment;
-    store->free_attachment = free_it;
-}
+#include "store/preflight.h"
+#include "store/registry.h"
+#include "store/snapshot.h"
 
 /* The same store for one more handle, unless it was asked for in another way than it is open. */
 static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
@@ -55,8 +52,7 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
 
-    int dead = 0;
-    (void)st_called(mdb_reader_check(store->env, &dead));
+    st_forget_dead_readers(store);
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
@@ -65,11 +61,6 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     int code = store->read_only ? 0 : st_flush_at_open(store, first);
     st_snapshot_end(first);
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
-}
-
-bool st_store_is_there(const strata_store *store) {
-    struct stat info;
-    return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
 }
 
 /* Leaves `*out` NULL, for another look, if the path leads to another file by now. */

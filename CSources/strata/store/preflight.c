@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * preflight.c -- is this the file of a store, and could LMDB read it without leaving it? */
 #define _GNU_SOURCE 1
+#include "store/preflight.h"
+
 #include <time.h>
 
-#include "store/file.h"
-#include "store/header.h"
 #include "page/page.h"
+#include "page/page_check.h"
+#include "store/header.h"
 
 static strata_status check_once(int file, const char *path, bool writing, bool thorough, uint64_t *out_txnid,
                                 strata_error *error) {

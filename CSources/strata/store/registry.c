@@ -5,10 +5,10 @@
  * acknowledged commits would be lost. So every store stands in this list from before LMDB opens the file until after
  * it has closed it, and whoever opens or closes holds its lock throughout. */
 #define _GNU_SOURCE 1
+#include "store/registry.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include "store/handle.h"
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static strata_store *stores;
@@ -48,6 +48,12 @@ void st_registry_remove(strata_store *store) {
     }
 }
 
+bool st_registry_has(const strata_store *store) {
+    const strata_store *found = stores;
+    while (found != NULL && found != store) found = found->next;
+    return found != NULL;
+}
+
 void st_registry_after_fork(void) {
     /* Closing our descriptor drops no lock of the parent: an OFD lock lives as long as any copy of its descriptor, and
      * the child's copy must not keep it alive when the parent dies. LMDB's own descriptors stay untouched. */
@@ -56,28 +62,4 @@ void st_registry_after_fork(void) {
         store->file = -1;
     }
     stores = NULL;
-}
-
-void st_registry_sweep(strata_store *store) {
-    st_registry_lock();
-    strata_store *found = stores;
-    while (found != NULL && found != store) found = found->next;
-    if (found != NULL && found->handles == 0 && atomic_load(&found->live) == 0) {
-        st_registry_remove(found);
-        st_store_destroy(found);
-    }
-    st_registry_unlock();
-}
-
-void strata_store_close(strata_store *store) {
-    if (store == NULL) return;
-    st_registry_lock();
-    /* In a forked child the store is not the child's to close: what LMDB holds is left alone. */
-    bool last = !st_forked(store) && store->handles > 0 && --store->handles == 0;
-    /* With transactions still live, the one that ends last closes the store. */
-    if (last && atomic_fetch_sub(&store->live, 1) == 1) {
-        st_registry_remove(store);
-        st_store_destroy(store);
-    }
-    st_registry_unlock();
 }

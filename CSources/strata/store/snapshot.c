@@ -9,78 +9,18 @@
  * bears the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot
  * is handed out only when that is the number in the slot; a foreign lock table can name any number. */
 #define _GNU_SOURCE 1
+#include "store/snapshot.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "base/utf8.h"
-#include "store/handle.h"
-#include "store/header.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
+#include "store/pool.h"
 #include "store/tree.h"
-
-strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
-st_header *st_txn_header(st_txn *txn) { return &txn->header; }
-
-void st_store_hold(strata_store *store) { atomic_fetch_add(&store->live, 1); }
-
-void st_store_let_go(strata_store *store) {
-    /* Counting out is the last look at the store; the sweep finds it by address, if it is still there. */
-    if (atomic_fetch_sub(&store->live, 1) == 1) st_registry_sweep(store);
-}
-
-static void free_snapshot(st_txn *txn) {
-    if (txn == NULL) return;
-    if (txn->mdb != NULL) mdb_txn_abort(txn->mdb);
-    free(txn);
-}
-
-static st_txn *take_idle(strata_store *store) {
-    pthread_mutex_lock(&store->pool_lock);
-    st_txn *txn = store->idle;
-    if (txn != NULL) {
-        store->idle = txn->next;
-        store->idle_count--;
-    }
-    pthread_mutex_unlock(&store->pool_lock);
-    return txn;
-}
-
-double st_seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Enters the snapshot into the list of those in use. */
-static void enlist(strata_store *store, st_txn *txn) {
-    txn->begun = st_seconds_now();
-    txn->label[0] = 0;
-    txn->previous = NULL;
-    pthread_mutex_lock(&store->pool_lock);
-    txn->next = store->open;
-    if (txn->next != NULL) txn->next->previous = txn;
-    store->open = txn;
-    pthread_mutex_unlock(&store->pool_lock);
-}
-
-/* Leaves the list of those in use for that of the idle ones, if there is room. */
-static bool put_idle(strata_store *store, st_txn *txn) {
-    pthread_mutex_lock(&store->pool_lock);
-    if (txn->next != NULL) txn->next->previous = txn->previous;
-    if (txn->previous != NULL) txn->previous->next = txn->next;
-    else store->open = txn->next;
-    bool room = store->idle_count < ST_IDLE_SNAPSHOTS;
-    if (room) {
-        txn->next = store->idle;
-        store->idle = txn;
-        store->idle_count++;
-    }
-    pthread_mutex_unlock(&store->pool_lock);
-    return room;
-}
-
-void st_pool_drain(strata_store *store) {
-    for (st_txn *txn; (txn = take_idle(store)) != NULL;) free_snapshot(txn);
-}
 
 static int begin_once(st_txn *txn) {
     if (txn->mdb != NULL) return st_called(mdb_txn_renew(txn->mdb));
@@ -93,8 +33,7 @@ static int begin_once(st_txn *txn) {
 static int begin_or_clean_up(st_txn *txn) {
     int code = begin_once(txn);
     if (code != MDB_READERS_FULL) return code;
-    int dead = 0;
-    (void)st_called(mdb_reader_check(txn->store->env, &dead));
+    st_forget_dead_readers(txn->store);
     return begin_once(txn);
 }
 
@@ -149,16 +88,16 @@ static st_txn *make_snapshot(strata_store *store) {
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
-    st_txn *txn = take_idle(store);
+    st_txn *txn = st_pool_pop(store);
     if (txn == NULL) txn = make_snapshot(store);
     if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
     strata_status status = begin_agreeing(txn, error);
     if (status != STRATA_OK) {
-        free_snapshot(txn);
+        st_pool_free(txn);
         return status;
     }
     st_store_hold(store);
-    enlist(store, txn);
+    st_pool_enlist(store, txn);
     *out = txn;
     return STRATA_OK;
 }
@@ -184,6 +123,6 @@ void st_snapshot_end(st_txn *snapshot) {
     }
     st_lmdb_calls++;
     mdb_txn_reset(snapshot->mdb);
-    if (!put_idle(store, snapshot)) free_snapshot(snapshot);
+    if (!st_pool_push(store, snapshot)) st_pool_free(snapshot);
     st_store_let_go(store);
 }

@@ -9,7 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/handle.h"
+#include "base/status.h"
+#include "store/lmdb_status.h"
+#include "store/pool.h"
+#include "store/snapshot.h"
+#include "store/state.h"
 
 /* LMDB's tree of free pages: under the number of a transaction the pages that it freed, preceded by how many they
  * are. */

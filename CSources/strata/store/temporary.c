@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "store/file.h"
-#include "store/handle.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 
 static const char prefix[] = ".strata-new-";

@@ -4,20 +4,67 @@
  * LMDB's writer lock belongs to an OS thread: a commit on another thread returns success and leaves the lock taken
  * for ever. So the owner is compared before LMDB is called. A failed commit has ended LMDB's transaction already. */
 #define _GNU_SOURCE 1
+#include "store/writer.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/handle.h"
-#include "store/header.h"
+#include "base/status.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
-#include "store/tree.h"
 
-strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error) {
-    return st_fail(error, STRATA_POISONED, 0,
-                   "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
-                   "open it again", doing, st_store_name(store));
+/* ---- The owner's thread -----------------------------------------------
+ *
+ * If a thread ended before its writer does, LMDB's writer lock would stay with the dead thread, and LMDB would refuse
+ * everything from then on. So each thread keeps a list of its writers, and gives them back as the last thing it does.
+ */
+
+static void abort_mdb(st_txn *txn);
+
+static void abandon(st_txn *writer) {
+    if (st_forked(writer->store)) return;
+    abort_mdb(writer);
+    writer->abandoned = true;
+    st_gate_leave(&writer->store->gate);
 }
+
+static pthread_key_t thread_key;
+static bool thread_key_made;
+static _Thread_local st_txn *owned;
+
+/* Runs on the ending thread, which therefore may still end what it owns. */
+static void thread_ends(void *unused) {
+    (void)unused;
+    while (owned != NULL) {
+        st_txn *writer = owned;
+        owned = writer->next_owned;
+        abandon(writer);
+    }
+}
+
+static void make_key(void) { thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0; }
+
+static bool own(st_txn *writer) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    if (!thread_key_made || pthread_setspecific(thread_key, &owned) != 0) return false;
+    writer->next_owned = owned;
+    owned = writer;
+    return true;
+}
+
+static void disown(st_txn *writer) {
+    for (st_txn **link = &owned; *link != NULL; link = &(*link)->next_owned) {
+        if (*link != writer) continue;
+        *link = writer->next_owned;
+        return;
+    }
+}
+
+/* ---- LMDB's transaction ----------------------------------------------- */
 
 /* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
  * but not our data. */
@@ -38,8 +85,7 @@ static void forget_dead_readers_now_and_then(strata_store *store) {
         store->commits_to_check--;
         return;
     }
-    int dead = 0;
-    (void)st_called(mdb_reader_check(store->env, &dead));
+    st_forget_dead_readers(store);
     store->commits_to_check = COMMITS;
     store->seconds_of_check = now.tv_sec;
 }
@@ -127,7 +173,7 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     if (status != STRATA_OK) return status;
     forget_dead_readers_now_and_then(store);
     status = begin_mdb(txn, error);
-    if (status == STRATA_OK && !st_owner_add(txn)) {
+    if (status == STRATA_OK && !own(txn)) {
         abort_mdb(txn);
         status = st_no_memory(error, "beginning a write transaction");
     }
@@ -164,17 +210,10 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
 static void leave(st_txn *txn) {
     strata_store *store = txn->store;
     bool abandoned = txn->abandoned;
-    if (!abandoned) st_owner_remove(txn);
+    if (!abandoned) disown(txn);
     free(txn);
     if (!abandoned) st_gate_leave(&store->gate);
     st_store_let_go(store);
-}
-
-void st_writer_abandon(st_txn *writer) {
-    if (st_forked(writer->store)) return;
-    abort_mdb(writer);
-    writer->abandoned = true;
-    st_gate_leave(&writer->store->gate);
 }
 
 /* A failed write of the meta page leaves open which commit the file holds, and LMDB refuses every begin from then on:
@@ -198,10 +237,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
                        "and open it again to see whether the commit is in it", st_store_name(store),
                        mdb_strerror(code));
-    if (code == MDB_MAP_FULL) {
-        int dead = 0;
-        (void)st_called(mdb_reader_check(store->env, &dead));
-    }
+    if (code == MDB_MAP_FULL) st_forget_dead_readers(store);
     return st_lmdb_fail(error, code, store, "committing to");
 }
 
@@ -245,31 +281,12 @@ static void follow_large_commit(st_txn *txn) {
     (void)commit_mdb(txn, NULL);
 }
 
-static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
-    return st_fail(error, STRATA_WRONG_THREAD, 0,
-                   "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
-                   st_store_name(txn->store), txn->abandoned ? ", which ended and took the changes with it" : "");
-}
-
-strata_status st_writer_check(const st_txn *txn, strata_error *error) {
-    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
-    if (!txn->writing)
-        return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
-                       st_store_name(txn->store));
-    if (txn->abandoned || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
-    if (txn->failure != STRATA_OK)
-        return st_fail(error, txn->failure, 0,
-                       "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",
-                       st_store_name(txn->store), strata_status_name(txn->failure));
-    return STRATA_OK;
-}
-
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     strata_store *store = writer->store;
     strata_status status = st_writer_check(writer, error);
     if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only its owner can end it */
     if (st_forked(store)) {
-        st_owner_remove(writer);
+        disown(writer);
         free(writer);
         return status;
     }
@@ -284,16 +301,13 @@ void st_writer_abort(st_txn *writer) {
     if (writer == NULL) return;
     strata_store *store = writer->store;
     if (st_forked(store)) {
-        st_owner_remove(writer);
+        disown(writer);
         free(writer);
         return;
     }
     if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only its owner can end it */
     bool full = writer->failure == STRATA_SIZE_LIMIT;
     abort_mdb(writer);
-    if (full) {
-        int dead = 0;
-        (void)st_called(mdb_reader_check(store->env, &dead));
-    }
+    if (full) st_forget_dead_readers(store);
     leave(writer);
 }

@@ -11,7 +11,8 @@
 #include "base/bits.h"
 #include "catalog/catalog.h"
 #include "block/block.h"
-#include "posting/postings.h"
+#include "posting/postings_read.h"
+#include "store/fork.h"
 
 struct st_write_set;
 struct st_directory;

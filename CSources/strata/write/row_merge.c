@@ -9,8 +9,13 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "block/block_check.h"
+#include "block/block_pack.h"
+#include "block/block_pending.h"
+#include "store/tree.h"
 #include "write/collection_edit.h"
 #include "write/index.h"
 

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "block/block_check.h"
+#include "block/block_pending.h"
 #include "write/collection_edit.h"
 
 /* A flush costs time, memory costs memory: measured, larger sets gain little. Storing rows that were only appended

@@ -13,9 +13,10 @@
 #ifndef ST_WRITE_WRITE_SET_H
 #define ST_WRITE_WRITE_SET_H
 
+#include "base/buffer.h"
 #include "base/filter.h"
+#include "posting/postings_batch.h"
 #include "table/blob.h"
-#include "posting/postings.h"
 #include "table/view.h"
 
 struct st_edit;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block_size.h -- the size of a block, before it is packed.
+ *
+ * Rows are measured as they are added, and the sums say what the block takes: the width of each column's numbers and of
+ * the positions, the bitmaps it needs, and which columns are left out because every cell reads as an absent one.
+ */
+#ifndef ST_BLOCK_BLOCK_SIZE_H
+#define ST_BLOCK_BLOCK_SIZE_H
+
+#include "block/block.h"
+#include "block/layout.h"
+
+/** Rows to be packed: rows of blocks, or columns of values, as collections have them. */
+typedef struct st_rows {
+    const st_row_ref *refs;              /* NULL: the values below */
+    const strata_value *const *columns;  /* one array of values per column; see st_value_is_elsewhere() */
+    uint64_t first;                      /* the key of the first of them; the others follow one by one */
+} st_rows;
+
+typedef struct st_column_size {
+    uint64_t magnitude;   /* the bits that some number has; of negative ones those that they have not */
+    uint64_t bytes;
+    bool null, large;     /* some row is null, or refers to a value elsewhere */
+    bool present;         /* some row is not what an absent column reads as */
+} st_column_size;
+
+/** The size of a block as rows are added to it. */
+typedef struct st_block_size {
+    st_layout layout;
+    uint32_t rows, rows_before;
+    uint64_t first_key, last_key;
+    st_column_size *before;   /* the columns as they were at `rows_before` */
+    st_column_size columns[];
+} st_block_size;
+
+/** The object key of a row. */
+static inline uint64_t st_rows_key(const st_rows *rows, size_t index) {
+    return rows->refs != NULL ? rows->refs[index].key : rows->first + index;
+}
+
+/** Measures rows for packing. Made for one layout, used for many blocks. NULL if there is no memory. */
+st_block_size *st_block_size_make(const st_layout *layout);
+void st_block_size_free(st_block_size *size);
+/** Starts a new block. */
+void st_block_size_reset(st_block_size *size);
+/** Adds rows from an index on, whose keys are larger than the one before. */
+void st_block_size_add_rows(st_block_size *size, const st_rows *rows, size_t from, size_t count);
+static inline void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index) {
+    st_block_size_add_rows(size, rows, index, 1);
+}
+/** Starts a new block with as many of `count` rows from an index on as make it at most `limit` bytes large, but at
+ * least one; returns how many those are. */
+size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from, size_t count, size_t limit);
+/** Bytes of a block with the rows added so far. */
+size_t st_block_size_total(const st_block_size *size);
+
+/** Bytes of object keys, of positions, and of a column's numbers. */
+uint32_t st_block_key_width(const st_block_size *size);
+uint32_t st_block_position_width(const st_block_size *size);
+uint32_t st_block_number_width(const st_column_size *column, st_packing packing);
+/** Where the vectors end and the bytes begin; `*bytes` is how many those are. */
+size_t st_block_vectors_end(const st_block_size *size, uint32_t position_width, size_t *bytes);
+
+#endif

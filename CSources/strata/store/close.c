@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * close.c -- closing a store, and keeping it open. */
+#define _GNU_SOURCE 1
+#include "store/close.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "store/durability.h"
+#include "store/lock.h"
+#include "store/pool.h"
+#include "store/registry.h"
+#include "store/state.h"
+
+void st_store_destroy(strata_store *store) {
+    if (store == NULL) return;
+    if (store->attachment != NULL) store->free_attachment(store->attachment);
+    st_pool_drain(store);
+    st_flush_at_close(store);
+    if (store->env != NULL) mdb_env_close(store->env);
+    st_lock_release(store); /* after LMDB: the locks guard its open file */
+    if (store->file >= 0) close(store->file);
+    st_gate_free(&store->gate);
+    pthread_mutex_destroy(&store->pool_lock);
+    pthread_mutex_destroy(&store->lock);
+    free(store->path);
+    free(store->memory_name);
+    free(store);
+}
+
+/* ---- Holders ---------------------------------------------------------- */
+
+void st_store_hold(strata_store *store) { atomic_fetch_add(&store->live, 1); }
+
+/* The last holder is gone. By now another thread may have opened the store again, and closed it, too. */
+static void close_unless_held(strata_store *store) {
+    st_registry_lock();
+    if (st_registry_has(store) && store->handles == 0 && atomic_load(&store->live) == 0) {
+        st_registry_remove(store);
+        st_store_destroy(store);
+    }
+    st_registry_unlock();
+}
+
+void st_store_let_go(strata_store *store) {
+    /* This is the last look at the store unless the registry still has it. */
+    if (atomic_fetch_sub(&store->live, 1) == 1) close_unless_held(store);
+}
+
+void strata_store_close(strata_store *store) {
+    if (store == NULL) return;
+    st_registry_lock();
+    /* In a forked child the store is not the child's to close: what LMDB holds is left alone. */
+    bool last = !st_forked(store) && store->handles > 0 && --store->handles == 0;
+    /* With transactions still live, the one that ends last closes the store. */
+    if (last && atomic_fetch_sub(&store->live, 1) == 1) {
+        st_registry_remove(store);
+        st_store_destroy(store);
+    }
+    st_registry_unlock();
+}
