@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * arena.c -- memory that is given back all at once. */
+ * arena.c -- memory that is freed all at once. */
 #include "base/arena.h"
 
 #include <stdbool.h>
@@ -11,10 +11,10 @@ struct st_arena_chunk {
     max_align_t bytes[];
 };
 
-/* The first chunk is of a size that allocators keep at hand. */
+/* Allocators find a chunk of the first size quickly. */
 enum { FIRST_CHUNK = 1000, LARGEST_CHUNK = 1024 * 1024 };
 
-/* Hands out the bytes of the current chunk from the beginning. */
+/* Makes `chunk` the current one, all of it free. */
 static void begin_chunk(st_arena *arena, struct st_arena_chunk *chunk) {
     arena->chunk = chunk;
     arena->next = (uint8_t *)chunk->bytes;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * array.h -- plain arrays that grow.
+ *
+ * An array is a pointer from malloc(), a count and a capacity, which belong to the caller.
  */
 #ifndef ST_BASE_ARRAY_H
 #define ST_BASE_ARRAY_H

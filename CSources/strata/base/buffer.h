@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/** Bytes that grow. Zero-initialised it is empty; freed with st_buffer_free(). */
+/** Empty when it is zero. Freed with st_buffer_free(). */
 typedef struct st_buffer {
     uint8_t *data;
     size_t size;
@@ -20,7 +20,7 @@ bool st_buffer_reserve(st_buffer *buffer, size_t more);
 /** Appends bytes. False if there is no memory. */
 bool st_buffer_append(st_buffer *buffer, const void *data, size_t size);
 static inline void st_buffer_free(st_buffer *buffer) {
-    if (buffer->data != NULL) free(buffer->data); /* most buffers were never used */
+    if (buffer->data != NULL) free(buffer->data); /* saves a call: most buffers are never used */
     *buffer = (st_buffer){ NULL, 0, 0 };
 }
 

@@ -35,13 +35,13 @@ static inline uint64_t magnitude_of(uint64_t number, bool is_signed) {
 }
 
 /* Takes in a number. True if it is not 0. */
-static inline bool take_number(st_column_size *column, uint64_t number, bool is_signed) {
+static inline bool add_number(st_column_size *column, uint64_t number, bool is_signed) {
     column->magnitude |= magnitude_of(number, is_signed);
     return number != 0;
 }
 
 /* Takes in numbers of a width that the compiler knows. True if some are not 0. */
-static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
+static inline bool add_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
                                 bool is_signed) {
     uint64_t any = 0, magnitude = 0;
     for (size_t i = 0; i < count; i++) {
@@ -57,12 +57,12 @@ static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32
 static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
     const uint8_t *p = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (run->count == 1 && width == 8) return take_number(column, strata_load64(p), is_signed); /* of a pending row */
+    if (run->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* of a pending row */
     switch (width) {
-    case 8: return take_numbers(column, p, 8, run->count, is_signed);
-    case 4: return take_numbers(column, p, 4, run->count, is_signed);
-    case 2: return take_numbers(column, p, 2, run->count, is_signed);
-    case 1: return take_numbers(column, p, 1, run->count, is_signed);
+    case 8: return add_numbers(column, p, 8, run->count, is_signed);
+    case 4: return add_numbers(column, p, 4, run->count, is_signed);
+    case 2: return add_numbers(column, p, 2, run->count, is_signed);
+    case 1: return add_numbers(column, p, 1, run->count, is_signed);
     default: return false;
     }
 }
@@ -122,7 +122,7 @@ static void measure_value(st_column_size *column, st_field field, const strata_v
     switch ((st_packing)field.packing) {
     case ST_PACK_NONE: return;
     case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: used = take_number(column, cell.number, field.packing == ST_PACK_SIGNED); break;
+    case ST_PACK_UNSIGNED: used = add_number(column, cell.number, field.packing == ST_PACK_SIGNED); break;
     case ST_PACK_BYTES:
         column->bytes += cell.size;
         column->large = column->large || cell.large;

@@ -12,12 +12,12 @@
  */
 
 /* A key to search for. */
-typedef struct sought {
+typedef struct target {
     strata_bytes key;
     st_walk_words words;
     bool behind; /* the first key that is greater is searched for, not the first that is not less */
     bool broken; /* a node was met that leaves its page */
-} sought;
+} target;
 
 static inline bool words_less(st_walk_words a, st_walk_words b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
@@ -31,11 +31,11 @@ static inline st_walk_words words_of(const uint8_t *key, size_t size) {
     return (st_walk_words){ size == 0 ? 0 : st_load_big64(key + size - 8) << 8 * (8 - size), 0 };
 }
 
-static inline sought sought_of(strata_bytes key) {
+static inline target target_of(strata_bytes key) {
     uint8_t room[16] = { 0 };
-    if (key.size >= 8) return (sought){ .key = key, .words = words_of(key.data, key.size) };
+    if (key.size >= 8) return (target){ .key = key, .words = words_of(key.data, key.size) };
     if (key.size != 0) memcpy(room + 8, key.data, key.size);
-    return (sought){ .key = key, .words = words_of(room + 8, key.size) };
+    return (target){ .key = key, .words = words_of(room + 8, key.size) };
 }
 
 /* The key of a node. False if it leaves the page. */
@@ -48,7 +48,7 @@ static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out)
 }
 
 /* Does the key searched for lie behind that of a node, whose words are told? */
-static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_walk_words *words) {
+static inline bool is_behind(const st_page *page, int32_t index, target *it, st_walk_words *words) {
     strata_bytes key;
     if (!key_at(page, index, &key)) {
         *words = (st_walk_words){ 0, 0 };
@@ -62,7 +62,7 @@ static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_
 
 /* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of
  * the latter kind. Starts at `guess`. */
-static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought *it) {
+static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, target *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
         bool up = is_behind(page, guess, it, &words);
@@ -89,7 +89,7 @@ static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.hig
 
 /* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys
  * of the page, and the one searched for, lie between `first` and `last`. */
-static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought *it) {
+static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, target *it) {
     int32_t high = (int32_t)page->nodes;
     st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
@@ -148,7 +148,7 @@ static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
 }
 
 /* Goes down from the root to the leaf where the key is, or would be. There the node may be the one behind the last. */
-static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, sought *it,
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, target *it,
                                strata_error *error) {
     walk->first = (st_walk_words){ 0, 0 };
     walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
@@ -207,7 +207,7 @@ static strata_status stand(st_walk *walk, strata_status status) {
 }
 
 /* Would the way from the root end in the leaf it stands on? Then looks around there. */
-static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) {
+static inline bool is_near(const st_page_file *file, st_walk *walk, target *it) {
     if (walk->depth == 0 || !words_less(walk->first, it->words) || !words_less(it->words, walk->last)) return false;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     st_page page = page_of(file, walk, walk->depth - 1);
@@ -218,7 +218,7 @@ static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) 
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
                            strata_error *error) {
     strata_status status = STRATA_OK;
-    sought it = sought_of(from);
+    target it = target_of(from);
     if (!is_near(file, walk, &it)) {
         walk->depth = tree->depth;
         if (walk->depth == 0) return STRATA_NOT_FOUND;

@@ -26,14 +26,14 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
                                 strata_error *error);
 
 /** The block in which entries were counted last: those of neighbouring values are counted in it without the tree. */
-typedef struct st_postings_place {
+typedef struct st_postings_position {
     st_posting_set set;
     uint64_t epoch; /* of the trees, while which it is good; 0 = none */
     st_posting_view block;
-} st_postings_place;
+} st_postings_position;
 
-/** How many entries a value has. `place` is the caller's, who zeroes it at first; `epoch` changes with the trees. */
-strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_place *place,
+/** How many entries a value has. `position` is the caller's, who zeroes it at first; `epoch` changes with the trees. */
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_position *position,
                                       uint64_t epoch, uint64_t *out, strata_error *error);
 
 /** The key of the first entry of a range; STRATA_NOT_FOUND if it is empty. Allocates nothing. */

@@ -18,7 +18,7 @@ void st_store_destroy(strata_store *store) {
     st_pool_drain(store);
     st_flush_at_close(store);
     if (store->env != NULL) mdb_env_close(store->env);
-    st_lock_release(store); /* after LMDB: the locks guard its open file */
+    st_lock_release(store); /* after LMDB has closed the file, which the locks guard */
     if (store->file >= 0) close(store->file);
     st_gate_free(&store->gate);
     pthread_mutex_destroy(&store->pool_lock);
@@ -32,7 +32,8 @@ void st_store_destroy(strata_store *store) {
 
 void st_store_hold(strata_store *store) { atomic_fetch_add(&store->live, 1); }
 
-/* The last holder is gone. By now another thread may have opened the store again, and closed it, too. */
+/* Closes a store after its last holder let go. Meanwhile another thread may have opened it again, or even closed it: so
+ * it is looked for by its address, and not read before it was found. */
 static void close_unless_held(strata_store *store) {
     st_registry_lock();
     if (st_registry_has(store) && store->handles == 0 && atomic_load(&store->live) == 0) {
@@ -43,16 +44,16 @@ static void close_unless_held(strata_store *store) {
 }
 
 void st_store_let_go(strata_store *store) {
-    /* This is the last look at the store unless the registry still has it. */
+    /* From here on another thread may free the store. */
     if (atomic_fetch_sub(&store->live, 1) == 1) close_unless_held(store);
 }
 
 void strata_store_close(strata_store *store) {
     if (store == NULL) return;
     st_registry_lock();
-    /* In a forked child the store is not the child's to close: what LMDB holds is left alone. */
+    /* A forked child must not close the store: what LMDB holds belongs to the parent. */
     bool last = !st_forked(store) && store->handles > 0 && --store->handles == 0;
-    /* With transactions still live, the one that ends last closes the store. */
+    /* If there are other holders, the last of them closes the store. */
     if (last && atomic_fetch_sub(&store->live, 1) == 1) {
         st_registry_remove(store);
         st_store_destroy(store);

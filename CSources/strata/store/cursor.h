@@ -2,8 +2,8 @@
  *
  * cursor.h -- walking a tree.
  *
- * A cursor belongs to a transaction and is closed before that ends. The moves return STRATA_OK with the key and the value
- * they arrived at, or STRATA_NOT_FOUND. Bytes stay valid as said in tree.h.
+ * A cursor belongs to a transaction and is closed before that ends. The moves return STRATA_OK with the key and the
+ * value they arrived at, or STRATA_NOT_FOUND. Bytes stay valid as said in tree.h.
  */
 #ifndef ST_STORE_CURSOR_H
 #define ST_STORE_CURSOR_H
@@ -25,8 +25,8 @@ strata_status st_cursor_last(st_cursor *cursor, strata_bytes *key, strata_bytes 
 strata_status st_cursor_next(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
 strata_status st_cursor_previous(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error);
 
-/** The address of the value `steps` entries after the one that was found last, to prefetch it. Only the moves check that
- * it may be read. NULL in a writer, and if the value is not in the same page. */
+/** The address of the value `steps` entries after the one that was found last, to prefetch it. Only the moves check
+ * that it may be read. NULL in a writer, and if the value is not in the same page. */
 const void *st_cursor_ahead(const st_cursor *cursor, uint32_t steps);
 
 #endif

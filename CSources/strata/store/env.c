@@ -15,9 +15,10 @@
 #include "store/header.h"
 #include "store/lmdb_status.h"
 
-/* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
- * only; NOMETASYNC for relaxed commits; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays
- * on: without it a cold scan faults page by page, and it makes no difference once the file is in memory. */
+/* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
+ * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows. MDB_WRITEMAP, MDB_MAPASYNC and
+ * MDB_NOMEMINIT are never used. Read-ahead stays on: without it a cold scan faults page by page, and once the file is
+ * in memory it makes no difference. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 enum { DEFAULT_READERS = 1024 };
@@ -29,7 +30,7 @@ static void report_assertion(MDB_env *env, const char *what) {
             mdb_version(NULL, NULL, NULL), store != NULL ? st_store_name(store) : "?", what);
 }
 
-/* One try. LMDB does not clean up after a failed open, so each try has an environment of its own. */
+/* Tries once. LMDB does not clean up after a failed open, so each try makes a new environment. */
 static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
     unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->relaxed ? MDB_NOMETASYNC : 0u) |
                      (store->memory_name != NULL ? MDB_NOSYNC : 0u);
@@ -50,8 +51,8 @@ static int open_once(strata_store *store, uint64_t map_size, uint32_t max_reader
     return 0;
 }
 
-/* Another process that opens or closes the file at this moment can make LMDB fail; so does one that is starved of
- * memory. Both pass. */
+/* LMDB can fail because another process opens or closes the file at this moment, or for a short lack of memory. So
+ * there are several tries. */
 static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
     enum { TRIES = 3 };
     const struct timespec pause = { 0, 10 * 1000 * 1000 };
@@ -137,19 +138,21 @@ done:
     return status;
 }
 
-/* Is this in the file, too, where the page that begins at `page` says that it is? */
+/* Does the file hold the record at `at`, if a page of the map begins at `page` and has the number that stands there?
+ * The first two pages are meta pages, which hold no records. */
 static bool is_in_file(int file, const strata_store *store, uint64_t last, const uint8_t *page, const uint8_t *at) {
     uint8_t record[ST_HEADER_SIZE];
     uint64_t number = strata_load64(page);
-    off_t place = (off_t)(number * store->page_size) + (at - page);
-    return number >= 2 && number <= last && pread(file, record, sizeof record, place) == sizeof record &&
+    off_t offset = (off_t)(number * store->page_size) + (at - page);
+    return number >= 2 && number <= last && pread(file, record, sizeof record, offset) == sizeof record &&
            memcmp(record, at, sizeof record) == 0;
 }
 
-/* LMDB does not say where its map is, but what it reads lies in it: the header record, at some place of a page that
- * begins with its number. If pages of the file are larger than those of the system, the page may begin some of these
- * earlier; the file has the record, with the number of its commit, at one place only, or it is damaged: the page it was
- * read from always leads back to it. */
+/* LMDB does not tell where its map is. But the header record that it reads lies in the map, on a page that begins with
+ * its own number, and this number leads to the start of the map. If the pages of the file are larger than those of the
+ * system, the page may begin some system pages before the record, so all candidates are tried: a candidate is right if
+ * the file, too, has the record where that page would be. Since the record holds the number of its commit, it stands in
+ * an intact file only once, and exactly one candidate is right. */
 static int find_map(strata_store *store, MDB_txn *txn) {
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
     MDB_envinfo info;
@@ -162,7 +165,6 @@ static int find_map(strata_store *store, MDB_txn *txn) {
     uint32_t system = (uint32_t)sysconf(_SC_PAGESIZE), step = store->page_size < system ? store->page_size : system;
     const uint8_t *page = at - (uintptr_t)at % step;
     for (uint32_t back = 0; back < store->page_size; back += step, page -= step) {
-        /* The map begins two pages or more before that of the record. */
         if (!is_in_file(file, store, info.me_last_pgno, page, at)) continue;
         if (found != NULL) return MDB_CORRUPTED;
         found = page;
@@ -183,7 +185,7 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     if (code == 0) code = mdb_env_stat(store->env, &figures);
     store->page_size = figures.ms_psize;
     if (code == 0) code = find_map(store, txn);
-    /* Handles of trees outlive a read transaction only if it is committed. */
+    /* Handles of trees stay valid after a read transaction only if it is committed. */
     if (code == 0) code = mdb_txn_commit(txn);
     else mdb_txn_abort(txn);
     if (code == MDB_NOTFOUND || code == MDB_INCOMPATIBLE)

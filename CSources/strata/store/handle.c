@@ -19,7 +19,7 @@ strata_status st_store_check(const strata_store *store, strata_error *error) {
     return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
 }
 
-strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error) {
+strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error) {
     return st_fail(error, STRATA_POISONED, 0,
                    "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
                    "open it again", doing, st_store_name(store));

@@ -20,7 +20,7 @@ strata_status st_store_check(const strata_store *store, strata_error *error);
 /** Fails with STRATA_AFTER_FORK. */
 strata_status st_fork_fail(const strata_store *store, strata_error *error);
 /** Fails with STRATA_POISONED; `doing` begins the message. */
-strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error);
+strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error);
 /** May this thread change the trees with `txn`, now? */
 strata_status st_writer_check(const st_txn *txn, strata_error *error);
 /** Does the path still lead to the file of the store? While that is open, no other file gets its inode. */

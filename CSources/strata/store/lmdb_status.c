@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lmdb_status.c -- the one table from the codes of LMDB and of the system to ours. */
+ * lmdb_status.c -- translates the codes of LMDB and of the system into ours. */
 #define _GNU_SOURCE 1
 #include "store/lmdb_status.h"
 
@@ -51,8 +51,8 @@ strata_status st_errno_fail(strata_error *error, int code, const char *path, con
 }
 
 int st_lmdb_write_code(int code) {
-    /* LMDB reports a short write as EIO, without an error of the system: there was room for a part only. That is how
-     * quotas end, of which nothing else can be asked. */
+    /* LMDB reports a short write as EIO, although the system reported no error: there was room for some of the bytes
+     * only. That is the only sign of a quota that is used up. */
     return code == EIO && errno != EIO ? ENOSPC : code;
 }
 

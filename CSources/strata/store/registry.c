@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * registry.c -- the stores that are open in this process.
- *
- * A second environment on one file would take LMDB's locks a second time, which POSIX grants within a process, and
- * acknowledged commits would be lost. So every store stands in this list from before LMDB opens the file until after
- * it has closed it, and whoever opens or closes holds its lock throughout. */
+ * registry.c -- the stores that are open in this process. */
 #define _GNU_SOURCE 1
 #include "store/registry.h"
 
@@ -55,8 +51,8 @@ bool st_registry_has(const strata_store *store) {
 }
 
 void st_registry_after_fork(void) {
-    /* Closing our descriptor drops no lock of the parent: an OFD lock lives as long as any copy of its descriptor, and
-     * the child's copy must not keep it alive when the parent dies. LMDB's own descriptors stay untouched. */
+    /* An OFD lock lives as long as any copy of its descriptor. So closing the child's copies takes no lock from the
+     * parent, and they would keep the locks alive after the parent has died. LMDB's descriptors are left alone. */
     for (strata_store *store = stores; store != NULL; store = store->next) {
         close(store->file);
         store->file = -1;

@@ -2,9 +2,10 @@
  *
  * registry.h -- the stores that are open in this process.
  *
- * A second environment on one file would take LMDB's locks a second time, which POSIX grants within a process, and
- * acknowledged commits would be lost. So every store stands in this list from before LMDB opens the file until after
- * it has closed it, and whoever opens or closes holds its lock throughout.
+ * There must not be two LMDB environments on one file in a process: POSIX grants a process the same lock twice, so the
+ * second one would not wait for the first, and acknowledged commits would be lost. So every store is in this list from
+ * before LMDB opens its file until after LMDB has closed it. Whoever opens or closes a store holds the lock of the
+ * registry all the time.
  */
 #ifndef ST_STORE_REGISTRY_H
 #define ST_STORE_REGISTRY_H

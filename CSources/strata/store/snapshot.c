@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * snapshot.c -- read transactions, and the pool they are kept in between uses.
+ * snapshot.c -- read transactions.
  *
- * Of LMDB, a snapshot has a slot in the table of readers, with the number of the newest commit as it was then; pages
- * are read by walking the map. No commit from that number on loses a page while the slot is seen by writers. So the
- * root is taken from the meta page behind a fence: then it is the root of that commit, or of a later one, if there were
- * two since, and all of these keep their pages. Which one it is, the header record tells that is found from there: it
- * bears the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot
- * is handed out only when that is the number in the slot; a foreign lock table can name any number. */
+ * LMDB gives a snapshot a slot in its table of readers, which holds the number of the commit that was the newest then.
+ * All else is read without LMDB, by walking the pages in its map. While writers see the slot, they do not use pages of
+ * that commit or of later ones again.
+ *
+ * The root is read from the meta page, after a memory fence that follows the setting of the slot. If two commits were
+ * made in between, the meta page is already that of a later commit, but the pages of that one are kept, too. Which
+ * commit it is can be told from the header record that is found from the root: each commit writes the record again,
+ * with its own number, to new pages. A snapshot is handed out only if this number is the one in the slot. They may also
+ * differ for good, when the lock file belongs to another data file. */
 #define _GNU_SOURCE 1
 #include "store/snapshot.h"
 
@@ -29,7 +32,7 @@ static int begin_once(st_txn *txn) {
     return code;
 }
 
-/* The slots of processes that were killed stay taken until somebody looks. */
+/* The slots of processes that were killed stay in use until somebody looks for them. */
 static int begin_or_clean_up(st_txn *txn) {
     int code = begin_once(txn);
     if (code != MDB_READERS_FULL) return code;
@@ -37,7 +40,7 @@ static int begin_or_clean_up(st_txn *txn) {
     return begin_once(txn);
 }
 
-/* Has the snapshot show the commit of that number, or fails, or shows another as its stamp says. */
+/* Makes the snapshot show the commit with a number. It may turn out to show a later one, which its stamp then tells. */
 static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
     const strata_bytes wanted = { st_header_key, ST_HEADER_KEY_SIZE };
     strata_bytes record;
@@ -52,12 +55,13 @@ static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
                        st_store_name(txn->store));
     if (status == STRATA_OK) status = st_header_check(record, false, st_store_name(txn->store), error);
     if (status == STRATA_OK) st_header_read(record.data, &txn->header, &txn->stamp);
-    /* The commit that was seen before has the roots it had. */
+    /* If it is the same commit as before, the roots that were looked up are still right. */
     if (txn->stamp != before) txn->trees_known &= UINT32_C(1) << ST_META;
     return status;
 }
 
-/* The meta page may be written while it is read: a failure counts only if it stays. */
+/* Begins until the slot and the pages agree. The meta page may be written while it is read, so a failure counts only if
+ * it happens twice at the same commit. */
 static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
     enum { TRIES = 100 };
     uint64_t failed = 0;

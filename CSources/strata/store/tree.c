@@ -87,7 +87,7 @@ strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     if (status != STRATA_OK) return status;
     txn->put += value.size;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
-    /* What is stored was often looked at just before: the cursor that did stands on its page. */
+    /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
     MDB_cursor *seeker = txn->seekers[tree];
     int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
                               : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
@@ -117,6 +117,6 @@ strata_status st_tree_count(st_txn *txn, st_tree tree, uint64_t *out, strata_err
         if (code != 0) return st_tree_failed(txn, code, error);
         *out = figures.ms_entries;
     }
-    if (tree == ST_META) *out -= ST_TREES - 1; /* the entries of the other trees */
+    if (tree == ST_META) *out -= ST_TREES - 1; /* the names of the other trees */
     return STRATA_OK;
 }

@@ -13,12 +13,12 @@ strata_status st_tree_failed(st_txn *txn, int code, strata_error *error) {
     strata_status status = st_lmdb_fail(error, code, txn->store, txn->writing ? "writing to" : "reading");
     if (!txn->writing || status >= 0) return status;
     txn->failure = status;
-    /* Pages that do not fit in memory are written early, and fail as a commit does. */
+    /* LMDB writes pages before the commit when they are too many for its memory. That can fail as a commit can. */
     if (status == STRATA_IO) atomic_store(&txn->store->poisoned, true);
     return status;
 }
 
-/* The names of the trees are entries of the main tree. */
+/* Finds the root of a tree, which is an entry of the main tree under the name of the tree. */
 static strata_status find_root(st_txn *snapshot, st_tree tree, st_page_tree *out, strata_error *error) {
     const st_page_file *file = &snapshot->file;
     if (tree == ST_META) {
@@ -38,7 +38,7 @@ static strata_status find_root(st_txn *snapshot, st_tree tree, st_page_tree *out
 
 strata_status st_tree_look_up(st_txn *snapshot, st_tree tree, strata_error *error) {
     strata_status status = find_root(snapshot, tree, &snapshot->trees[tree], error);
-    snapshot->walks[tree].depth = 0; /* it stood in an earlier commit */
+    snapshot->walks[tree].depth = 0; /* its position was in an earlier commit */
     if (status == STRATA_OK) snapshot->trees_known |= UINT32_C(1) << tree;
     return status;
 }
