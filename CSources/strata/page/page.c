@@ -80,7 +80,7 @@ strata_status st_page_find(const st_page_file *file, strata_bytes key, uint8_t *
                 status = st_page_damaged(file, number, "has an impossible entry", error);
                 goto done;
             }
-            /* The first key of a branch stands for everything before the second. */
+            /* In a branch the first key counts as less than every other key. */
             int order = !page.leaf && i == 0 ? -1 : st_compare(node.key, key);
             if (order > 0) break;
             chosen = node;

@@ -2,7 +2,7 @@
  *
  * page.h -- LMDB's pages, read with every step checked.
  *
- * LMDB follows page numbers in its map without looking whether they lie in the file. What is here trusts nothing.
+ * LMDB follows page numbers in its map without checking that they lie in the file. The functions here check everything.
  * Before LMDB opens a file, pages are read by pread; snapshots walk them in LMDB's map: see walk.h.
  *
  *   page   0 number (8), 8 pad (2), 10 flags (2), 12 lower (2), 14 upper (2), 16 offsets of the nodes (2 each)
@@ -19,7 +19,7 @@ enum { ST_PAGE_HEADER = 16, ST_NODE_HEADER = 8 };
 enum { ST_PAGE_BRANCH = 1, ST_PAGE_LEAF = 2, ST_PAGE_OVERFLOW = 4 };
 enum { ST_NODE_BIG = 1, ST_NODE_TREE = 2 };
 
-/** A page in memory, found to be a branch or a leaf. */
+/** A branch or leaf page in memory, whose header has been checked. */
 typedef struct st_page {
     const uint8_t *bytes;
     uint64_t number;
@@ -33,15 +33,15 @@ typedef struct st_page_node {
     uint16_t flags;
     uint16_t offset;      /* in the page */
     strata_bytes key;
-    uint64_t child;       /* of a branch */
-    uint32_t value_size;  /* of a leaf; with ST_NODE_BIG, of the value on other pages */
-    const uint8_t *value; /* of a leaf; with ST_NODE_BIG, 8 bytes with the number of the first of these pages */
+    uint64_t child;       /* in a branch */
+    uint32_t value_size;  /* in a leaf; with ST_NODE_BIG it is the size of the value on pages of its own */
+    const uint8_t *value; /* in a leaf; with ST_NODE_BIG it is the number of the first of these pages, 8 bytes */
 } st_page_node;
 
-/** Says why not all of `count` pages from `number` on can be pages of trees. */
+/** Fails with the reason why not all of `count` pages from `number` on can be pages of trees. */
 strata_status st_page_out_of_range(const st_page_file *file, uint64_t number, uint64_t count, strata_error *error);
 
-/** Are `count` pages from `number` on pages of trees, and in the file? */
+/** Checks that `count` pages from `number` on can be pages of trees and lie in the file. */
 static inline strata_status st_page_range(const st_page_file *file, uint64_t number, uint64_t count,
                                           strata_error *error) {
     uint64_t end = file->last < file->pages ? file->last + 1 : file->pages;
@@ -49,7 +49,7 @@ static inline strata_status st_page_range(const st_page_file *file, uint64_t num
     return st_page_out_of_range(file, number, count, error);
 }
 
-/** Takes the header of a branch or a leaf apart. NULL, or what is wrong with it. */
+/** Reads the header of a branch or a leaf. NULL, or what is wrong with it. */
 static inline const char *st_page_open(const uint8_t *bytes, uint64_t number, uint32_t size, st_page *out) {
     uint32_t flags = strata_load16(bytes + 10), lower = strata_load16(bytes + 12), upper = strata_load16(bytes + 14);
     if (strata_load64(bytes) != number) return "has the number of another";
@@ -60,7 +60,7 @@ static inline const char *st_page_open(const uint8_t *bytes, uint64_t number, ui
     return NULL;
 }
 
-/** How many pages of its own a value takes that does not fit into a leaf. */
+/** How many pages of its own a value needs that does not fit into a leaf. */
 static inline uint64_t st_page_count(const st_page_file *file, uint32_t value_size) {
     return ((uint64_t)value_size + ST_PAGE_HEADER - 1) / file->page_size + 1;
 }
@@ -70,10 +70,10 @@ strata_status st_page_read(const st_page_file *file, uint64_t number, uint8_t *r
                            strata_error *error);
 /** Reads the first bytes of any page. */
 strata_status st_page_bytes(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
-/** Reads a value on pages of its own, which have been found to be in the file. */
+/** Reads a value on pages of its own, which have been checked to lie in the file. */
 strata_status st_page_value(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
 
-/** Takes one node apart. False if it leaves the page. */
+/** Reads one node. False if it is not inside of the page. */
 static inline bool st_page_node_read(const st_page *page, uint32_t index, st_page_node *out) {
     uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
     if (at < ST_PAGE_HEADER + 2 * page->nodes || at + ST_NODE_HEADER > page->size) return false;
