@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * block.h -- building and checking blocks; the format and its readers are in strata_row.h.
+ * block.h -- a block of rows, and how a row is found in it.
  *
- * Inside a stored block the fixed parts (bitmaps, numbers, positions) of all columns come first and the bytes
- * of all columns after them, column by column, so that offsets of 16 bits reach every vector of a block that
- * holds a single large row.
- *
- * A pending block holds one row that a write transaction is changing. Its cells have their full width and its
- * bitmaps are all there, so that cells can be stored to in place; its bytes may be anywhere behind them.
+ * The format and its readers are in strata_row.h. In a stored block the vectors of all columns (bitmaps, numbers and
+ * positions) come first, and then the bytes of all columns, column by column. So an offset of 16 bits reaches every
+ * vector, even if the bytes of a single row make the block large.
  */
 #ifndef ST_BLOCK_BLOCK_H
 #define ST_BLOCK_BLOCK_H
@@ -15,10 +12,11 @@
 #include "strata.h"
 #include "strata_row.h"
 
-/** Values longer than this are stored elsewhere. Limits the size of a row, so of a block. */
+/** Values longer than ST_INLINE_VALUE are stored outside of their row, which limits the size of a row and so of a
+ * block. The cell then holds a reference of ST_REFERENCE bytes. */
 enum { ST_INLINE_VALUE = 1024, ST_REFERENCE = 16 };
 
-/** A row somewhere in a block. */
+/** A row: which block it is in, and where. */
 typedef struct st_row_ref {
     const uint8_t *block;
     uint32_t slot;

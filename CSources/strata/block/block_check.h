@@ -2,8 +2,8 @@
  *
  * block_check.h -- do these bytes make a block of a layout?
  *
- * What passes can be read through strata_row.h without leaving the block. A plausible block has a header and entries
- * that fit; a valid one also has rows whose bytes lie in it, and keys that ascend.
+ * A plausible block has a header, and columns that lie in it. A valid one can also be read through strata_row.h without
+ * leaving the block, and its keys ascend. The checks do no allocation and no I/O.
  */
 #ifndef ST_BLOCK_BLOCK_CHECK_H
 #define ST_BLOCK_BLOCK_CHECK_H
@@ -16,7 +16,7 @@ bool st_block_valid(strata_bytes block, const st_layout *layout);
 /** True if every read of the cells of one row stays inside `block`. */
 bool st_block_row_valid(strata_bytes block, const st_layout *layout, uint32_t slot);
 
-/** True if header and entries stay inside `block`; the bytes of rows are not looked at. Cheap. */
+/** True if the header is right and all columns lie in `block`. Does not look at rows, so it is cheap. */
 bool st_block_plausible(strata_bytes block);
 
 #endif

@@ -5,15 +5,15 @@
 #include "base/bits.h"
 #include "block/block_run.h"
 
-/* What is packed, and where to. */
+/* What is being packed, and where it goes. */
 typedef struct packer {
     const st_block_size *size;
     const st_rows *rows;
     size_t from;
     uint8_t *block;
-    size_t at;   /* where the next vector goes */
-    size_t heap; /* where the next bytes go */
-    uint32_t positions; /* width of positions */
+    size_t at;          /* where the next vector goes */
+    size_t heap;        /* where the next bytes go */
+    uint32_t positions; /* the width of positions */
 } packer;
 
 /* A column being packed. */
@@ -37,7 +37,7 @@ static void pack_header(const packer *p) {
 
 /* ---- Rows of blocks --------------------------------------------------- */
 
-/* True if the rows are nothing but null. */
+/* Packs the nulls of a run. True if all of its cells are null. */
 static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
     uint32_t nulls = 0;
     if (run->count == 1) {
@@ -48,7 +48,7 @@ static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
     for (uint32_t i = 0, step; i < run->count; i += step) {
         step = st_run_null_step(run, i);
         uint64_t bits = st_run_null_bits(run, i, step);
-        uint8_t *word = v->nulls + (at + i) / 8; /* its end may reach into the vector: that gets nothing but zeros */
+        uint8_t *word = v->nulls + (at + i) / 8; /* may reach into the vector, but adds only zeros there */
         if (bits != 0) st_store64(word, strata_load64(word) | bits << (at + i) % 8);
         nulls += (uint32_t)__builtin_popcountll(bits);
     }
@@ -58,7 +58,7 @@ static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
 static void pack_numbers(const vector *v, const st_run *run, uint8_t *out) {
     const uint8_t *from = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (width == v->width && (run->count > 1 || width > 8)) { /* a single number needs no call */
+    if (width == v->width && (run->count > 1 || width > 8)) { /* for a single number memcpy() would cost more */
         memcpy(out, from, (size_t)width * run->count);
         return;
     }
@@ -69,7 +69,7 @@ static void pack_numbers(const vector *v, const st_run *run, uint8_t *out) {
     }
 }
 
-/* Positions of two bytes, as nearly all are. */
+/* Copies positions of two bytes, moved by a distance. Nearly all positions have two bytes. */
 static void move_positions(const uint8_t *from, uint32_t count, uint16_t distance, uint8_t *out) {
     for (uint32_t i = 0; i < count; i++)
         st_store16(out + 2 * (size_t)i, (uint16_t)(strata_load16(from + 2 * (size_t)i) + distance));
@@ -95,7 +95,7 @@ static void pack_bytes(packer *p, const vector *v, const st_run *run, uint32_t a
         if (strata_block_large(run->block, run->entry, run->slot + i)) set_bit(v->large, at + i);
 }
 
-/* Nulls, and cells of a column that the block has not: without bytes, but with positions. */
+/* Packs cells without bytes: nulls, and those of a column that their block does not have. They need positions, too. */
 static void pack_absent(const packer *p, const vector *v, uint32_t count, uint32_t at) {
     if (v->packing != ST_PACK_BYTES) return;
     for (uint32_t i = 1; i <= count; i++) st_store_width(v->out + (size_t)(at + i) * v->width, v->width, p->heap);
@@ -136,23 +136,23 @@ static void pack_values(packer *p, const vector *v, st_field field, const strata
 
 /* ---- Columns ---------------------------------------------------------- */
 
-/* Makes room for a bitmap, if there is one. */
-static uint8_t *place_bitmap(packer *p, bool there) {
+/* Reserves a bitmap. NULL if there is to be none. */
+static uint8_t *reserve_bitmap(packer *p, bool wanted) {
     uint8_t *out = p->block + p->at;
-    if (!there) return NULL;
+    if (!wanted) return NULL;
     p->at += (p->size->rows + 7) / 8;
     return out;
 }
 
-/* Writes the vector of one column, and its bytes into the heap. */
+/* Packs one column: its vector, and its bytes into the heap. */
 static void pack_column(packer *p, uint32_t c) {
     const st_column_size *column = &p->size->columns[c];
     st_field field = p->size->layout.fields[c];
     vector v = { .packing = (st_packing)field.packing };
     bool bytes = v.packing == ST_PACK_BYTES;
     v.width = bytes ? p->positions : st_block_number_width(column, v.packing);
-    v.large = place_bitmap(p, column->large);
-    v.nulls = place_bitmap(p, column->null);
+    v.large = reserve_bitmap(p, column->large);
+    v.nulls = reserve_bitmap(p, column->null);
     v.out = p->block + p->at;
     uint32_t flags = (column->large ? STRATA_ENTRY_LARGE : 0u) | (column->null ? STRATA_ENTRY_NULLS : 0u);
     st_store32(p->block + STRATA_BLOCK_HEADER + 4 * (size_t)c, (uint32_t)p->at | v.width << 16 | flags << 24);

@@ -34,13 +34,13 @@ static inline uint64_t magnitude_of(uint64_t number, bool is_signed) {
     return is_signed ? number ^ (uint64_t)((int64_t)number >> 63) : number;
 }
 
-/* Takes in a number. True if it is not 0. */
+/* Adds a number. True if it is not 0. */
 static inline bool add_number(st_column_size *column, uint64_t number, bool is_signed) {
     column->magnitude |= magnitude_of(number, is_signed);
     return number != 0;
 }
 
-/* Takes in numbers of a width that the compiler knows. True if some are not 0. */
+/* Adds numbers. True if some are not 0. Inlined, so that the compiler knows `width`. */
 static inline bool add_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
                                 bool is_signed) {
     uint64_t any = 0, magnitude = 0;
@@ -57,7 +57,7 @@ static inline bool add_numbers(st_column_size *column, const uint8_t *p, uint32_
 static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
     const uint8_t *p = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (run->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* of a pending row */
+    if (run->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* in a pending row */
     switch (width) {
     case 8: return add_numbers(column, p, 8, run->count, is_signed);
     case 4: return add_numbers(column, p, 4, run->count, is_signed);
@@ -116,7 +116,7 @@ static void measure_value(st_column_size *column, st_field field, const strata_v
     st_cell cell = st_cell_of_value(value, field);
     bool used = false;
     if (cell.null) {
-        column->null = column->null || field.nullable; /* links are null by being 0 */
+        column->null = column->null || field.nullable; /* a link that is null is stored as 0 */
         return;
     }
     switch ((st_packing)field.packing) {
@@ -174,7 +174,7 @@ size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from,
         st_block_size_add_rows(size, rows, from + size->rows, step);
         size_t total = st_block_size_total(size);
         if (total <= limit) {
-            step = (limit - total) * size->rows / total; /* if the others are like these */
+            step = (limit - total) * size->rows / total; /* a guess: as if the other rows were like these */
             if (step == 0) step = 1;
         } else {
             too_many = size->rows;
@@ -218,14 +218,14 @@ size_t st_block_vectors_end(const st_block_size *size, uint32_t position_width, 
     return end;
 }
 
-enum { WORD_REST = 7 }; /* what loading a word at the last byte of a vector reads beyond it */
+enum { WORD_REST = 7 }; /* bytes after the end of a vector that may be read when its last bytes are loaded as a word */
 
 static size_t total_with(const st_block_size *size, uint32_t position_width) {
     size_t bytes, end = st_block_vectors_end(size, position_width, &bytes);
     return end + (bytes > WORD_REST ? bytes : WORD_REST);
 }
 
-/* Positions have 2 bytes while they reach every byte of the block. */
+/* Positions have 2 bytes if that is enough for every byte of the block. */
 uint32_t st_block_position_width(const st_block_size *size) { return total_with(size, 2) <= UINT16_MAX ? 2 : 4; }
 
 size_t st_block_size_total(const st_block_size *size) {

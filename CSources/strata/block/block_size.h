@@ -11,18 +11,19 @@
 #include "block/block.h"
 #include "block/layout.h"
 
-/** Rows to be packed: rows of blocks, or columns of values, as collections have them. */
+/** Rows to be packed: either rows of blocks, or columns of values, as collections have them. */
 typedef struct st_rows {
-    const st_row_ref *refs;              /* NULL: the values below */
-    const strata_value *const *columns;  /* one array of values per column; see st_value_is_elsewhere() */
-    uint64_t first;                      /* the key of the first of them; the others follow one by one */
+    const st_row_ref *refs;              /* rows of blocks; NULL for values */
+    const strata_value *const *columns;  /* values: one array per column; see st_value_is_elsewhere() */
+    uint64_t first;                      /* values: the key of the first row; the keys count up from it */
 } st_rows;
 
+/** What is known of the cells of one column. */
 typedef struct st_column_size {
-    uint64_t magnitude;   /* the bits that some number has; of negative ones those that they have not */
-    uint64_t bytes;
-    bool null, large;     /* some row is null, or refers to a value elsewhere */
-    bool present;         /* some row is not what an absent column reads as */
+    uint64_t magnitude;   /* the bits that are set in any number; negative numbers are inverted before */
+    uint64_t bytes;       /* the sum of the sizes of strings and the like */
+    bool null, large;     /* some cell is null; some cell refers to a value that is stored outside of its row */
+    bool present;         /* some cell differs from what the cells of an absent column read as */
 } st_column_size;
 
 /** The size of a block as rows are added to it. */
@@ -44,22 +45,22 @@ st_block_size *st_block_size_make(const st_layout *layout);
 void st_block_size_free(st_block_size *size);
 /** Starts a new block. */
 void st_block_size_reset(st_block_size *size);
-/** Adds rows from an index on, whose keys are larger than the one before. */
+/** Adds `count` rows from an index on. Their keys are greater than those of the rows before them. */
 void st_block_size_add_rows(st_block_size *size, const st_rows *rows, size_t from, size_t count);
 static inline void st_block_size_add(st_block_size *size, const st_rows *rows, size_t index) {
     st_block_size_add_rows(size, rows, index, 1);
 }
-/** Starts a new block with as many of `count` rows from an index on as make it at most `limit` bytes large, but at
- * least one; returns how many those are. */
+/** Starts a new block and adds as many of `count` rows, from an index on, as fit into `limit` bytes, but at least one.
+ * Returns how many those are. */
 size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from, size_t count, size_t limit);
-/** Bytes of a block with the rows added so far. */
+/** The size of a block with the rows added so far. */
 size_t st_block_size_total(const st_block_size *size);
 
-/** Bytes of object keys, of positions, and of a column's numbers. */
+/* The widths in bytes of object keys, of positions, and of the numbers of a column. */
 uint32_t st_block_key_width(const st_block_size *size);
 uint32_t st_block_position_width(const st_block_size *size);
 uint32_t st_block_number_width(const st_column_size *column, st_packing packing);
-/** Where the vectors end and the bytes begin; `*bytes` is how many those are. */
+/** Where the vectors end and the bytes begin; `*bytes` is how many bytes there are. */
 size_t st_block_vectors_end(const st_block_size *size, uint32_t position_width, size_t *bytes);
 
 #endif
