@@ -14,6 +14,9 @@
 
 #include "base/bits.h"
 #include "fuzz.h"
+#include "block/block_check.h"
+#include "block/block_numbers.h"
+#include "block/block_pack.h"
 #include "collection/blocks.h"
 
 enum { MOST = 65536 };

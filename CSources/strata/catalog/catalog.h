@@ -18,7 +18,7 @@
 #define ST_CATALOG_CATALOG_H
 
 #include "block/layout.h"
-#include "store/store.h"
+#include "store/handle.h"
 
 #define ST_NONE UINT32_MAX
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "catalog/catalog.h"
+#include "store/tree.h"
 #include "value/key.h"
 
 enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16, COMPOUND_HEADER = 6 };

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "block/block_check.h"
+#include "block/block_numbers.h"
+#include "store/tree.h"
 #include "table/blob.h"
 
 enum { DIRECTORY_FORMAT = 1, DIRECTORY_HEADER = 8, GUIDES = 4 /* entries of the guide for each part, at most */ };

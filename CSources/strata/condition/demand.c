@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "value/decimal.h"
+#include "value/decimal_order.h"
 #include "value/mixed.h"
 #include "condition/query.h"
+#include "value/mixed_order.h"
 #include "value/scalar.h"
 #include "text/text.h"
 

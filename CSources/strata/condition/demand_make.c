@@ -5,8 +5,10 @@
 
 #include "base/status.h"
 #include "value/decimal.h"
+#include "value/decimal_order.h"
 #include "value/mixed.h"
 #include "condition/operand.h"
+#include "value/mixed_order.h"
 #include "value/scalar.h"
 #include "text/text.h"
 

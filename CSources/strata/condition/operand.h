@@ -10,6 +10,7 @@
 #define ST_CONDITION_OPERAND_H
 
 #include "condition/query.h"
+#include "posting/postings_read.h"
 
 typedef enum st_step_kind {
     ST_STEP_CELL,          /* a column of one value */

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "value/mixed.h"
 #include "condition/operand.h"
+#include "value/mixed_order.h"
 #include "value/scalar.h"
 #include "text/text.h"
 

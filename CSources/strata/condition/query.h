@@ -13,8 +13,8 @@
 #include "value/operator.h"
 #include "block/vector.h"
 #include "strata_query.h"
+#include "base/arena.h"
 #include "collection/source.h"
-#include "posting/postings.h"
 #include "write/write_set.h"
 
 /* ---- Tests ------------------------------------------------------------ */

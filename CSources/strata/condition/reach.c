@@ -4,7 +4,9 @@
 
 #include "base/status.h"
 #include "value/decimal.h"
+#include "value/decimal_order.h"
 #include "value/mixed.h"
+#include "value/mixed_order.h"
 
 /* ---- Paths ------------------------------------------------------------ */
 

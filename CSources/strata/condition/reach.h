@@ -6,6 +6,7 @@
 #define ST_CONDITION_REACH_H
 
 #include "condition/query.h"
+#include "value/key_bytes.h"
 
 typedef struct st_reach {
     const strata_step *path;

@@ -3,6 +3,7 @@
 #ifndef ST_GEO_SHAPE_H
 #define ST_GEO_SHAPE_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "strata_query.h"
 

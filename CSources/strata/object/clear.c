@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * clear.c -- deleting all objects of tables. */
 #include "base/status.h"
+#include "block/block_check.h"
+#include "posting/postings_apply.h"
+#include "store/tree.h"
 #include "write/collection_edit.h"
 #include "write/identity.h"
 #include "write/index.h"

@@ -12,6 +12,7 @@
 #include "value/key.h"
 #include "object/collection_change.h"
 #include "collection/source.h"
+#include "value/mixed_order.h"
 
 typedef struct bulk {
     st_change change;

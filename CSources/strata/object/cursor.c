@@ -8,8 +8,11 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "store/cursor.h"
+#include "value/key.h"
 #include "value/mixed.h"
 #include "object/hits.h"
+#include "value/mixed_order.h"
 #include "write/write_set.h"
 
 struct strata_cursor {

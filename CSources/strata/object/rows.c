@@ -2,6 +2,7 @@
  * rows.c -- where many objects are, at once. */
 #include "object/rows.h"
 
+#include "store/tree.h"
 #include "table/block_cache.h"
 #include "write/write_set.h"
 

@@ -9,6 +9,7 @@
 #define ST_PLAN_ACCESS_H
 
 #include "condition/query.h"
+#include "posting/postings_read.h"
 #include "write/index.h"
 
 typedef enum st_access_kind {

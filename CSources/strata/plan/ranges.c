@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "value/mixed.h"
 #include "plan/access.h"
+#include "value/mixed_order.h"
 
 /* ---- Bounds ----------------------------------------------------------- */
 

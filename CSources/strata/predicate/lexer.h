@@ -7,6 +7,7 @@
 #ifndef ST_PREDICATE_LEXER_H
 #define ST_PREDICATE_LEXER_H
 
+#include "base/arena.h"
 #include "predicate/tree.h"
 
 typedef enum st_token_kind {

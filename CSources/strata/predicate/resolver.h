@@ -3,6 +3,7 @@
 #ifndef ST_PREDICATE_RESOLVER_H
 #define ST_PREDICATE_RESOLVER_H
 
+#include "base/arena.h"
 #include "predicate/tree.h"
 #include "table/view.h"
 

@@ -2,6 +2,7 @@
  * term.c -- what stands on either side of an operator. */
 #include <math.h>
 
+#include "base/array.h"
 #include "predicate/parser.h"
 
 /* ---- Constants -------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #ifndef ST_PREDICATE_TREE_H
 #define ST_PREDICATE_TREE_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "strata_predicate.h"
 

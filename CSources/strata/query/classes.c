@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
 
 enum { FIRST_SLOTS = 64 };

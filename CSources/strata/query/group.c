@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "value/mixed.h"
+#include "value/mixed_order.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "grouping a result"); }
 

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "block/block_check.h"
 #include "query/group.h"
 #include "query/value_runs.h"
 #include "query/walk.h"
+#include "store/cursor.h"
 
 /* A query being run. */
 typedef struct st_run {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
 
 /* What a row costs otherwise, looked at and told apart from others; and after how many runs it is guessed how many more

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
 
 /* The least key that comes behind the bookmark, if rows are wanted in the order of their keys. */

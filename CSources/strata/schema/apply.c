@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * apply.c -- making a file hold the tables a program declares. */
 #include "base/status.h"
+#include "posting/postings_apply.h"
 #include "write/index.h"
 #include "schema/schema.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * rows.c -- what a change of the schema means for the rows that are there. */
 #include "base/status.h"
+#include "block/block_check.h"
+#include "posting/postings_apply.h"
 #include "write/collection_edit.h"
 #include "write/identity.h"
 #include "write/index.h"

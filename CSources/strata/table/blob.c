@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "store/tree.h"
 
 static strata_bytes chunk_key(uint8_t out[12], uint64_t identity, uint64_t chunk) {
     st_store_big64(out, identity);

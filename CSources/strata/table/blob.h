@@ -9,7 +9,7 @@
 #define ST_TABLE_BLOB_H
 
 #include "block/block.h"
-#include "store/store.h"
+#include "store/handle.h"
 
 enum { ST_BLOB_CHUNK = 256 * 1024 };
 

@@ -6,6 +6,11 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "block/block_check.h"
+#include "store/close.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "table/block_cache.h"
 #include "collection/source.h"
 #include "write/write_set.h"

@@ -11,7 +11,8 @@
 #include "base/bits.h"
 #include "catalog/catalog.h"
 #include "block/block.h"
-#include "posting/postings.h"
+#include "posting/postings_read.h"
+#include "store/fork.h"
 
 struct st_write_set;
 struct st_directory;
@@ -42,7 +43,7 @@ struct strata_view {
         uint64_t low;            /* least key known to belong to it */
         uint32_t table;
     } last;                      /* the block looked at last: neighbours need no search */
-    st_postings_place links;     /* where links to an object were counted last */
+    st_postings_position links;     /* where links to an object were counted last */
     struct st_block_cache *blocks;  /* those looked at before; see block_cache.h */
     struct st_directory *directory; /* of the long collection looked at last; see collection_blocks.h */
     struct st_recent *recent;       /* the stored collection opened last; see collection_read.h */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "store/cursor.h"
 #include "table/blob.h"
 #include "write/identity.h"
 

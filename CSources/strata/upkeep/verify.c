@@ -10,6 +10,8 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "block/block_check.h"
+#include "posting/postings_check.h"
 #include "value/mixed.h"
 #include "collection/source.h"
 #include "write/index.h"

@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "block/block_numbers.h"
 #include "collection/source.h"
 
 /* Room that what is loaded gets, since it is to be changed; and what an allocation takes beside its bytes. */

@@ -7,7 +7,10 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "block/block_numbers.h"
+#include "block/block_pack.h"
 #include "table/blob.h"
 #include "collection/edit.h"
 #include "write/identity.h"

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "strata_decimal.h"
 #include "table/blob.h"
+#include "value/mixed_order.h"
 #include "write/identity.h"
 
 /* ---- Keeping ---------------------------------------------------------- */

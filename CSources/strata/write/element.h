@@ -10,6 +10,7 @@
 
 #include "value/mixed.h"
 #include "collection/blocks.h"
+#include "value/mixed_links.h"
 #include "write/write_set.h"
 
 /** True if bytes of such an element may be stored elsewhere. */

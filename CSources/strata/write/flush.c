@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "posting/postings_apply.h"
 #include "write/identity.h"
 #include "write/collection_edit.h"
 #include "write/write_set.h"

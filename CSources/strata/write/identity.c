@@ -2,7 +2,9 @@
  * identity.c -- numbers for values and collections that are stored outside of their row. */
 #include "write/identity.h"
 
+#include "base/array.h"
 #include "base/status.h"
+#include "store/tree.h"
 #include "table/blob.h"
 #include "collection/blocks.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "value/key.h"
 
 static st_posting_set primary_set(const st_table *table) {
     return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };

@@ -9,8 +9,13 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "block/block_check.h"
+#include "block/block_pack.h"
+#include "block/block_pending.h"
+#include "store/tree.h"
 #include "write/collection_edit.h"
 #include "write/index.h"
 
@@ -168,7 +173,7 @@ static bool store_notes(merge *m, const st_stored_block *stored, uint8_t *copy, 
         uint32_t slot;
         if (!note->noted) continue;
         if (!st_block_find(stored->data, note->key, &slot)) return false;
-        if (!st_block_takes(stored->data, &m->layout, note->column, note->number)) return false;
+        if (!st_block_can_store(stored->data, &m->layout, note->column, note->number)) return false;
         st_block_store(copy, &m->layout, note->column, slot, note->number);
     }
     return true;

@@ -4,7 +4,10 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "block/block_check.h"
+#include "block/block_pending.h"
 #include "write/collection_edit.h"
 
 /* A flush costs time, memory costs memory: measured, larger sets gain little. Storing rows that were only appended
@@ -227,7 +230,7 @@ strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t 
     if (!strata_row_current(row)) status = find_stored(view, row, &block, error);
     if (status != STRATA_OK || block == NULL) return status;
     st_layout layout = st_table_layout(&view->catalog->tables[row->table]);
-    if (!st_block_takes(block, &layout, column, number)) return STRATA_OK;
+    if (!st_block_can_store(block, &layout, column, number)) return STRATA_OK;
     st_pending *entry = st_writes_add(writes, row->table, row->key);
     if (entry == NULL) return st_no_memory(error, "changing an object");
     entry->number = number;

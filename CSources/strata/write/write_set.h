@@ -13,9 +13,10 @@
 #ifndef ST_WRITE_WRITE_SET_H
 #define ST_WRITE_WRITE_SET_H
 
+#include "base/buffer.h"
 #include "base/filter.h"
+#include "posting/postings_batch.h"
 #include "table/blob.h"
-#include "posting/postings.h"
 #include "table/view.h"
 
 struct st_edit;
@@ -118,7 +119,7 @@ strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, 
 /** Marks a row as deleted that is not only noted. */
 strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
-/** Notes that a column of `row` is to become a number, as st_block_takes() takes it. The row is not current then.
+/** Notes that a column of `row` is to become a number, as st_block_can_store() takes it. The row is not current then.
  * `*out_noted` is false if that cannot be noted: the row is to be edited, if it is there. */
 strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
                              bool *out_noted, strata_error *error);

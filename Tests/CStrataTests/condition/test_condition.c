@@ -11,6 +11,7 @@
 #include "support/faults.h"
 #include "strata_decimal.h"
 #include "strata_mixed.h"
+#include "store/tree.h"
 #include "table/view.h"
 
 /* ---- Random paths ----------------------------------------------------- */

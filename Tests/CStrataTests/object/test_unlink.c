@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "strata_mixed.h"
+#include "store/lmdb_status.h"
 #include "support/strata_support.h"
 #include "write/write_set.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * test_write_set.c -- what a large write collects, and when it is applied. */
 #include "base/filter.h"
+#include "posting/postings_check.h"
+#include "store/lmdb_status.h"
 #include "support/strata_support.h"
 #include "write/index.h"
 

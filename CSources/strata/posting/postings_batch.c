@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * postings.c -- changes to a set of postings, collected and sorted. */
-#include "posting/postings_apply.h"
+ * postings_batch.c -- changes to a set of postings, collected and sorted. */
+#include "posting/postings_batch.h"
 
 #include <stdlib.h>
+
+#include "base/array.h"
+#include "base/bits.h"
 
 bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t key, bool added) {
     void *items = batch->changes;
