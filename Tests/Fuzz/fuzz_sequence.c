@@ -14,7 +14,7 @@
 
 #include "base/bits.h"
 #include "fuzz.h"
-#include "collection/blocks.h"
+#include "collection/collection_cell.h"
 
 enum { MOST = 65536 };
 

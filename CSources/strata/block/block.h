@@ -15,9 +15,7 @@
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "block/layout.h"
-
-/** Values longer than this are stored elsewhere. Limits the size of a row, so of a block. */
-enum { ST_INLINE_VALUE = 1024, ST_REFERENCE = 16 };
+#include "block/overflow.h"
 
 /** A row somewhere in a block. */
 typedef struct st_row_ref {
@@ -29,16 +27,9 @@ typedef struct st_row_ref {
 /** Rows to be packed: rows of blocks, or columns of values, as collections have them. */
 typedef struct st_rows {
     const st_row_ref *refs;              /* NULL: the values below */
-    const strata_value *const *columns;  /* one array of values per column; see st_value_is_elsewhere() */
+    const strata_value *const *columns;  /* one array of values per column; see st_is_overflow() */
     uint64_t first;                      /* the key of the first of them; the others follow one by one */
 } st_rows;
-
-/** A value whose bytes are not its own but a reference of ST_REFERENCE bytes to where it is stored. Only inside the
- * engine: `table` marks it. */
-#define ST_ELSEWHERE UINT32_MAX
-static inline bool st_value_is_elsewhere(const strata_value *value) {
-    return value->table == ST_ELSEWHERE && (value->type == STRATA_STRING || value->type == STRATA_DATA);
-}
 
 /** True if every read of every cell stays inside `block`, and keys ascend. Looks at every row. */
 bool st_block_valid(strata_bytes block, const st_layout *layout);

@@ -15,6 +15,7 @@
 
 #include "strata.h"
 #include "support/strata_support.h"
+#include "write/flush.h"
 #include "write/index.h"
 
 enum { NODES = 400, TAGS = 60, FRIENDS = 3000, NODE = 0, TAG = 1 };
