@@ -37,7 +37,7 @@ strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_colle
         return STRATA_OK;
     }
     out->count = 0;
-    strata_status status = (strata_status)strata_row_ready(row);
+    strata_status status = strata_row_ready(row);
     if (status < 0) return st_fail(error, status, 0, "a collection cannot be read: %s", strata_status_name(status));
     if (status != STRATA_OK) return status;
     status = st_collection_column(row, column, kind, &found, error);
