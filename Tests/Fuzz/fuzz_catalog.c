@@ -8,7 +8,8 @@
 
 #include "base/bits.h"
 #include "base/utf8.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_records.h"
+#include "catalog/catalog_share.h"
 #include "store/tree.h"
 #include "store/writer.h"
 

@@ -17,7 +17,7 @@
 #include "block/block_check.h"
 #include "block/block_numbers.h"
 #include "block/block_pack.h"
-#include "collection/blocks.h"
+#include "collection/collection_cell.h"
 
 enum { MOST = 65536 };
 

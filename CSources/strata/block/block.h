@@ -9,12 +9,9 @@
 #ifndef ST_BLOCK_BLOCK_H
 #define ST_BLOCK_BLOCK_H
 
+#include "block/overflow.h"
 #include "strata.h"
 #include "strata_row.h"
-
-/** Values longer than ST_INLINE_VALUE are stored outside of their row, which limits the size of a row and so of a
- * block. The cell then holds a reference of ST_REFERENCE bytes. */
-enum { ST_INLINE_VALUE = 1024, ST_REFERENCE = 16 };
 
 /** A row: which block it is in, and where. */
 typedef struct st_row_ref {
@@ -22,13 +19,6 @@ typedef struct st_row_ref {
     uint32_t slot;
     uint64_t key;
 } st_row_ref;
-
-/** A value whose bytes are not its own but a reference of ST_REFERENCE bytes to where it is stored. Only inside the
- * engine: `table` marks it. */
-#define ST_ELSEWHERE UINT32_MAX
-static inline bool st_value_is_elsewhere(const strata_value *value) {
-    return value->table == ST_ELSEWHERE && (value->type == STRATA_STRING || value->type == STRATA_DATA);
-}
 
 /** The slot of the first row whose key is not less than `key`; the row count if there is none. */
 uint32_t st_block_lower_bound(const uint8_t *block, uint64_t key);

@@ -88,7 +88,7 @@ static inline st_cell st_cell_of_value(const strata_value *value, st_field field
     case ST_PACK_BYTES:
         out.data = value->as.bytes.data;
         out.size = value->as.bytes.size;
-        out.large = st_value_is_elsewhere(value);
+        out.large = st_is_overflow(value);
         break;
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:

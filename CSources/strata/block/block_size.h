@@ -14,7 +14,7 @@
 /** Rows to be packed: either rows of blocks, or columns of values, as collections have them. */
 typedef struct st_rows {
     const st_row_ref *refs;              /* rows of blocks; NULL for values */
-    const strata_value *const *columns;  /* values: one array per column; see st_value_is_elsewhere() */
+    const strata_value *const *columns;  /* values: one array per column; see st_is_overflow() */
     uint64_t first;                      /* values: the key of the first row; the keys count up from it */
 } st_rows;
 

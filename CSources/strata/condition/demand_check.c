@@ -26,8 +26,6 @@ static const char *operator_name(strata_operator op) {
     }
 }
 
-const char *st_article(const char *noun) { return strchr("aeiou", noun[0]) != NULL && noun[1] != 'u' ? "an" : "a"; }
-
 /* What values of which the operand is one of many lie in. */
 static const char *where(const st_operand *operand) {
     const st_step *last = &operand->steps[operand->step_count - 1];

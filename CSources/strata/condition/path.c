@@ -3,6 +3,8 @@
 #include "base/status.h"
 #include "value/mixed.h"
 #include "condition/operand.h"
+#include "collection/source_search.h"
+#include "table/link_index.h"
 
 typedef struct walk {
     st_query *query;
@@ -54,7 +56,7 @@ static bool open_collection(const walk *w, st_step *step, const st_place *place,
 static bool load_element(const walk *w, const st_step *step, const strata_value *element, strata_value *out) {
     if (step->kind == ST_STEP_KEYS) {
         *out = *element;
-        if (!st_value_is_elsewhere(element)) return true;
+        if (!st_is_overflow(element)) return true;
         (void)fail_damaged(w, step);
         return false;
     }

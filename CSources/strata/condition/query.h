@@ -121,8 +121,6 @@ void st_query_free(st_query *query);
 strata_status st_demand_check(st_query *query, const struct st_operand *left, const strata_node *node);
 /** Checks its constants. */
 strata_status st_demand_check_constants(st_query *query, const struct st_operand *left, const strata_node *node);
-/** "a" string, "an" int. */
-const char *st_article(const char *noun);
 
 /* demand_make.c */
 

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "plan/access.h"
+#include "table/link_index.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "walking an index"); }
 

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "condition/reach.h"
-#include "write/element.h"
+#include "write/collection_open.h"
 
 /* What the values are sorted by, read once. */
 typedef struct sorting {
@@ -44,7 +44,7 @@ static strata_status keep_bytes(sorting *s, const strata_value *value, bool stay
 
 static strata_status add_element(sorting *s, const strata_value *element, uint64_t position) {
     strata_value value;
-    bool stays = !st_value_is_elsewhere(element);
+    bool stays = !st_is_overflow(element);
     if (element->type == STRATA_NULL) {
         s->items[s->count - ++s->null_count] = (st_sort_item){ 0, position };
         return STRATA_OK;

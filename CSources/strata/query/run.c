@@ -8,6 +8,8 @@
 #include "query/value_runs.h"
 #include "query/walk.h"
 #include "store/cursor.h"
+#include "table/link_index.h"
+#include "write/flush.h"
 
 /* A query being run. */
 typedef struct st_run {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * source_search.c -- finding elements of collections, as stored or as changed. */
+#include "collection/source_search.h"
+
 #include "base/status.h"
-#include "value/mixed.h"
-#include "collection/edit.h"
-#include "collection/source.h"
+#include "value/mixed_links.h"
 
 enum { FIRST_BATCH = 4 /* what is looked for is often near, as when all of it is removed */ };
 
 /* ---- In what is in order ---------------------------------------------- */
 
-/* What is searched: elements of one part, or the first ones of all parts. */
+/* What is searched: elements of one chunk, or the first ones of all chunks. */
 typedef struct search {
     const st_source *source;
     struct st_directory *directory; /* of a long one as stored */
@@ -18,11 +18,11 @@ typedef struct search {
     bool keys;                      /* of a map, by bytes */
 } search;
 
-static strata_status searched_value(const search *s, size_t part, uint32_t slot, strata_value *out,
+static strata_status searched_value(const search *s, size_t chunk, uint32_t slot, strata_value *out,
                                     strata_error *error) {
     const st_source *source = s->source;
     if (source->edit != NULL)
-        return st_part_values(source->view, source->column, source->edit, &source->edit->parts[part], 0, slot, 1, out,
+        return st_chunk_values(source->view, source->column, source->edit, &source->edit->chunks[chunk], 0, slot, 1, out,
                               error);
     if (s->directory == NULL) {
         *out = s->values[slot];
@@ -30,30 +30,30 @@ static strata_status searched_value(const search *s, size_t part, uint32_t slot,
     }
     const uint8_t *block;
     strata_status status =
-        st_directory_block(source->view, s->directory, source->column, (uint32_t)part, &block, error);
+        st_directory_block(source->view, s->directory, source->column, (uint32_t)chunk, &block, error);
     if (status == STRATA_OK) st_element_load(source->column, block, 0, slot, out);
     return status;
 }
 
-static strata_status compare(const search *s, size_t part, uint32_t slot, int *out, strata_error *error) {
+static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
     strata_value value;
     *out = 0;
-    strata_status status = searched_value(s, part, slot, &value, error);
+    strata_status status = searched_value(s, chunk, slot, &value, error);
     if (status != STRATA_OK) return status;
     if (!s->keys) return st_element_order(s->source->view, s->source->column, s->wanted, &value, out, error);
     *out = st_compare(s->wanted->as.bytes, value.as.bytes);
     return STRATA_OK;
 }
 
-/* The first slot of a part whose element is not less than the one wanted. */
-static strata_status search_part(const search *s, size_t part, uint32_t count, uint32_t *out, bool *found,
+/* The first slot of a chunk whose element is not less than the one wanted. */
+static strata_status search_chunk(const search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
                                  strata_error *error) {
     uint32_t low = 0, high = count;
     *found = false;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         int order;
-        strata_status status = compare(s, part, middle, &order, error);
+        strata_status status = compare(s, chunk, middle, &order, error);
         if (status != STRATA_OK) return status;
         if (order > 0) low = middle + 1;
         else high = middle;
@@ -63,8 +63,8 @@ static strata_status search_part(const search *s, size_t part, uint32_t count, u
     return STRATA_OK;
 }
 
-/* The last of the parts whose first element is not greater than the one wanted, or the first part. */
-static strata_status search_parts(const search *s, size_t count, size_t *out, strata_error *error) {
+/* The last of the chunks whose first element is not greater than the one wanted, or the first chunk. */
+static strata_status search_chunks(const search *s, size_t count, size_t *out, strata_error *error) {
     size_t low = 0, high = count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -82,7 +82,7 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
                                strata_error *error) {
     strata_value values[ST_SEQUENCE_MAX];
     search s = { .source = source, .values = values, .wanted = value };
-    size_t part = 0, parts = 1;
+    size_t chunk = 0, chunks = 1;
     uint64_t start = 0, count = source->count;
     uint32_t slot = 0;
     bool found = false;
@@ -91,23 +91,23 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
     s.keys = source->column->collection == STRATA_MAP;
     if (count == 0) return STRATA_NOT_FOUND;
     if (source->edit != NULL) {
-        parts = source->edit->part_count;
+        chunks = source->edit->chunk_count;
     } else if (source->cell.identity != 0) {
         status = st_directory_get(source->view, &source->cell, &s.directory, error);
-        if (status == STRATA_OK) parts = s.directory->part_count;
+        if (status == STRATA_OK) chunks = s.directory->chunk_count;
     } else {
         status = st_collection_cell_values(source->column, &source->cell, 0, 0, count, values, error);
     }
-    if (status == STRATA_OK) status = search_parts(&s, parts, &part, error);
+    if (status == STRATA_OK) status = search_chunks(&s, chunks, &chunk, error);
     if (status != STRATA_OK) return status;
     if (source->edit != NULL) {
-        start = st_edit_start(source->edit, part);
-        count = source->edit->parts[part].count;
+        start = st_edit_start(source->edit, chunk);
+        count = source->edit->chunks[chunk].count;
     } else if (s.directory != NULL) {
-        start = s.directory->starts[part];
-        count = s.directory->parts[part].count;
+        start = s.directory->starts[chunk];
+        count = s.directory->chunks[chunk].count;
     }
-    status = search_part(&s, part, (uint32_t)count, &slot, &found, error);
+    status = search_chunk(&s, chunk, (uint32_t)count, &slot, &found, error);
     if (status != STRATA_OK) return status;
     *out_position = start + slot;
     return found ? STRATA_OK : STRATA_NOT_FOUND;
@@ -160,17 +160,3 @@ strata_status st_source_find_link(const st_source *s, uint32_t target, uint64_t 
     return STRATA_NOT_FOUND;
 }
 
-strata_status st_collection_count_of(strata_row *row, uint32_t column, uint32_t target, uint64_t key, uint64_t *out,
-                                     strata_error *error) {
-    st_source s;
-    st_buffer scratch = { 0 };
-    strata_value value;
-    *out = 0;
-    strata_status status = st_source_open(row, column, &s, error);
-    for (uint64_t position = 0; status == STRATA_OK; position++) {
-        status = st_source_find_link(&s, target, key, position, &scratch, &position, &value, error);
-        if (status == STRATA_OK) *out += s.column->type == STRATA_LINK ? 1 : st_mixed_count_links(&value, target, key);
-    }
-    st_buffer_free(&scratch);
-    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-}

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * schema.h -- bringing the catalog of a file in line with what a program declares. */
-#ifndef ST_SCHEMA_SCHEMA_H
-#define ST_SCHEMA_SCHEMA_H
+ *
+ * compare.h -- what separates a catalog from a declaration, in numbers and words.
+ */
+#ifndef ST_SCHEMA_COMPARE_H
+#define ST_SCHEMA_COMPARE_H
 
-#include "write/write_set.h"
-
-/** Does the declaration obey the rules? Fails: STRATA_INVALID_SCHEMA. */
-strata_status st_schema_check(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
-                              strata_error *error);
+#include "catalog/catalog.h"
 
 /** What separates a catalog from a declaration. */
 typedef struct st_schema_difference {
@@ -31,16 +29,5 @@ uint32_t st_schema_flags(const strata_column_spec *column);
 bool st_schema_same_index(const st_table *table, const st_index *stored, const strata_index_spec *declared);
 /** Is it among those declared? */
 bool st_schema_declares_index(const st_table *table, const st_index *stored, const strata_table_spec *declared);
-
-/** Fills the set of an index that was added to a table with rows. */
-strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
-                                    strata_error *error);
-
-/** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
-strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
-
-/** Gives up what the cells of a column that is dropped keep outside of their rows, its index and its link index. */
-strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
-                                   strata_error *error);
 
 #endif
