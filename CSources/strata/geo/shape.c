@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "geo/shape_ring.h"
+#include "geo/ring.h"
 
 struct st_area {
     strata_shape_kind kind;

@@ -10,7 +10,7 @@
 #define ST_PLAN_PLAN_H
 
 #include "plan/access.h"
-#include "plan/stage.h"
+#include "plan/pipeline.h"
 
 typedef enum st_way {
     ST_WAY_SCAN,    /* all rows of the table */

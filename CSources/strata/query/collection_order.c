@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "condition/reach.h"
+#include "condition/key_reader.h"
 #include "write/element.h"
 
 /* What the values are sorted by, read once. */

@@ -9,7 +9,7 @@
 #define ST_QUERY_ORDER_H
 
 #include "base/sort.h"
-#include "condition/reach.h"
+#include "condition/key_reader.h"
 
 /** One key of the order, of all rows. */
 typedef struct st_order_column {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/group.h"
+#include "query/groups.h"
 
 /* ---- Beginning and end ------------------------------------------------ */
 

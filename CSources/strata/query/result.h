@@ -5,9 +5,9 @@
 #ifndef ST_QUERY_RESULT_H
 #define ST_QUERY_RESULT_H
 
-#include "query/classes.h"
+#include "query/distinct_set.h"
 #include "query/order.h"
-#include "plan/stage.h"
+#include "plan/pipeline.h"
 
 struct st_group;
 

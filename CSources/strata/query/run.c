@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/group.h"
+#include "query/groups.h"
 #include "query/value_runs.h"
 #include "query/walk.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * stage.c -- the stages of a query, checked and put in order. */
-#include "plan/stage.h"
+#include "plan/pipeline.h"
 
 #include "base/status.h"
-#include "condition/reach.h"
+#include "condition/key_reader.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
 

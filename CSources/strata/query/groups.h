@@ -7,7 +7,7 @@
 #ifndef ST_QUERY_GROUP_H
 #define ST_QUERY_GROUP_H
 
-#include "query/classes.h"
+#include "query/distinct_set.h"
 #include "value/total.h"
 
 typedef struct st_group {

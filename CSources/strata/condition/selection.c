@@ -5,7 +5,7 @@
  * A mask has a byte per row, 0 or 1. Cheap tests look at all rows in loops without branches; dearer ones look only at
  * rows that can still matter, the active ones.
  */
-#include "condition/mask.h"
+#include "condition/selection.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mask_bytes.c -- columns of strings and data against constants. */
-#include "condition/mask.h"
+#include "condition/selection.h"
 
 /* The common case of strings: positions of 2 bytes, all bytes in the block. False if the block is damaged. */
 static bool fill_equal(const st_vector *v, strata_bytes wanted, uint8_t *out) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * group.c -- measures of groups of rows that agree in their keys. */
-#include "query/group.h"
+#include "query/groups.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * reach.c -- the cell at the end of a path of to-one links and a column. */
-#include "condition/reach.h"
+#include "condition/key_reader.h"
 
 #include "base/status.h"
 #include "value/decimal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * classes.c -- which objects agree in all of some keys. */
-#include "query/classes.h"
+#include "query/distinct_set.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "geo/shape_ring.h"
+#include "geo/ring.h"
 
 /* An edge and whose it is. */
 typedef struct item {

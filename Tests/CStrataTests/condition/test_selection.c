@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * test_mask.c -- columns of strings whose positions make no sense: they are found out before any byte is read. */
+ * test_selection.c -- columns of strings whose positions make no sense: they are found out before any byte is read. */
 #include <string.h>
 
-#include "condition/mask.h"
+#include "condition/selection.h"
 #include "tests.h"
 
 enum { ROOM = 256, BLOCK = 64, ROWS = 3 };
@@ -11,7 +11,7 @@ enum { ROOM = 256, BLOCK = 64, ROWS = 3 };
  * one leaves the block. */
 static const uint16_t wrong[][ROWS + 1] = { { 20, 30, 29, 40 }, { 20, 30, 10, 40 }, { 20, 30, 40, BLOCK + 1 } };
 
-void test_mask_of_damaged_strings(void) {
+void test_selection_of_damaged_strings(void) {
     static const strata_operator operators[] = { STRATA_EQUAL, STRATA_CONTAINS, STRATA_BEGINS_WITH, STRATA_ENDS_WITH,
                                                  STRATA_LESS, STRATA_GREATER_EQUAL };
     uint8_t bytes[ROOM] = { 0 }, out[ROWS];

@@ -4,7 +4,7 @@
  *
  * Loops look at every row and have no branches, so that compilers turn them into vector instructions.
  */
-#include "condition/mask.h"
+#include "condition/selection.h"
 
 /* ---- Ranges ----------------------------------------------------------- */
 

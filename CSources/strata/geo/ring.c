@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * shape_ring.c -- on which side of a ring is a place? */
-#include "geo/shape_ring.h"
+#include "geo/ring.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * group_index.c -- measures from indexes: the least and the greatest value of a column from the ends of its index, and
  * how many objects have each value. */
-#include "query/group.h"
+#include "query/groups.h"
 #include "plan/plan.h"
 #include "query/value_runs.h"
 

@@ -8,7 +8,7 @@
 #ifndef ST_QUERY_CLASSES_H
 #define ST_QUERY_CLASSES_H
 
-#include "condition/reach.h"
+#include "condition/key_reader.h"
 
 typedef struct st_class {
     uint64_t hash;       /* of a single number, the number itself */
