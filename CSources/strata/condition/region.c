@@ -69,7 +69,7 @@ static bool is_point(st_query *query, const st_table *table, const st_region *re
 }
 
 static bool read_place(st_query *query, const st_table *table, const st_region *region, const st_place *place,
-                       strata_place *out) {
+                       strata_geo_point *out) {
     st_vector vector;
     st_source source;
     strata_value values[2];
@@ -80,7 +80,7 @@ static bool read_place(st_query *query, const st_table *table, const st_region *
     strata_status status = st_source_values(&source, 0, 0, 2, values, query->error);
     if (status != STRATA_OK) st_query_fail(query, status);
     if (status != STRATA_OK || values[0].type == STRATA_NULL || values[1].type == STRATA_NULL) return false;
-    *out = (strata_place){ .longitude = values[0].as.real, .latitude = values[1].as.real };
+    *out = (strata_geo_point){ .longitude = values[0].as.real, .latitude = values[1].as.real };
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool lies_within(void *context, const strata_value *value) {
     const search *s = context;
     const st_table *table = &s->query->view->catalog->tables[s->region->table];
     st_place at;
-    strata_place place;
+    strata_geo_point place;
     if (value->type != STRATA_LINK) return false;
     strata_status status = st_query_find(s->query, s->region->table, value->as.link, &at);
     if (status < 0) st_query_fail(s->query, status);

@@ -25,7 +25,7 @@ static int order_items(const void *a, const void *b) {
 }
 
 static bool same(const st_spot *a, const st_spot *b) {
-    return a->place.longitude == b->place.longitude && a->place.latitude == b->place.latitude;
+    return a->point.longitude == b->point.longitude && a->point.latitude == b->point.latitude;
 }
 
 /* ---- Crossings -------------------------------------------------------- */
@@ -51,12 +51,12 @@ static strata_status check_pair(const item *one, const item *other, strata_error
     if (along || (same(&e->from, &f->to) && same(&e->to, &f->from))) {
         return st_fail(error, STRATA_MISUSE, 0,
                        "a polygon has the edge from longitude %g, latitude %g to %g, %g twice, in %s and in %s",
-                       e->from.place.longitude, e->from.place.latitude, e->to.place.longitude, e->to.place.latitude,
+                       e->from.point.longitude, e->from.point.latitude, e->to.point.longitude, e->to.point.latitude,
                        ring_name(one->ring, a), ring_name(other->ring, b));
     }
     if (one->ring == other->ring && same(&e->from, &f->from)) {
         return st_fail(error, STRATA_MISUSE, 0, "%s of a polygon meets itself at longitude %g, latitude %g",
-                       ring_name(one->ring, a), e->from.place.longitude, e->from.place.latitude);
+                       ring_name(one->ring, a), e->from.point.longitude, e->from.point.latitude);
     }
     if (same(&e->from, &f->from) || same(&e->from, &f->to) || same(&e->to, &f->from) || same(&e->to, &f->to)) {
         return STRATA_OK;
@@ -90,7 +90,7 @@ static st_side side_of_ring(const st_ring *ring, const st_ring *other) {
     for (uint32_t i = 0; i < other->count; i++) {
         const st_spot *a = &other->edges[i].from, *b = &other->edges[i].to;
         double x = a->x + b->x, y = a->y + b->y, z = a->z + b->z;
-        strata_place middle = { atan2(y, x) * (180 / ST_PI), atan2(z, sqrt(x * x + y * y)) * (180 / ST_PI) };
+        strata_geo_point middle = { atan2(y, x) * (180 / ST_PI), atan2(z, sqrt(x * x + y * y)) * (180 / ST_PI) };
         st_spot spot = st_spot_make(middle);
         st_side side = st_ring_side(ring, &spot);
         if (side != ST_ON_EDGE) return side;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * shape_ring.c -- on which side of a ring is a place? */
+ * shape_ring.c -- on which side of a ring is a point? */
 #include "geo/ring.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 /* So close to an edge, as an angle, is on it: less than a tenth of a micrometre on the ground. */
 #define CLOSE 1e-14
 
-st_spot st_spot_make(strata_place place) {
-    double up = ST_RADIANS(place.latitude), round = ST_RADIANS(place.longitude);
-    if (place.longitude <= -180) place.longitude = 180;
-    return (st_spot){ place, cos(up) * cos(round), cos(up) * sin(round), sin(up) };
+st_spot st_spot_make(strata_geo_point point) {
+    double up = ST_RADIANS(point.latitude), round = ST_RADIANS(point.longitude);
+    if (point.longitude <= -180) point.longitude = 180;
+    return (st_spot){ point, cos(up) * cos(round), cos(up) * sin(round), sin(up) };
 }
 
 /* ---- Edges ------------------------------------------------------------ */
@@ -38,7 +38,7 @@ static void measure(st_edge *edge) {
 }
 
 /* False if the ends are the same or opposite, so that there are many ways. */
-static bool edge_make(strata_place from, strata_place to, st_edge *out) {
+static bool edge_make(strata_geo_point from, strata_geo_point to, st_edge *out) {
     st_edge edge = { .from = st_spot_make(from), .to = st_spot_make(to) };
     const st_spot *a = &edge.from, *b = &edge.to;
     edge.nx = a->y * b->z - a->z * b->y;
@@ -49,7 +49,7 @@ static bool edge_make(strata_place from, strata_place to, st_edge *out) {
     edge.nx /= length;
     edge.ny /= length;
     edge.nz /= length;
-    edge.turn = turn_between(a->place.longitude, b->place.longitude);
+    edge.turn = turn_between(a->point.longitude, b->point.longitude);
     measure(&edge);
     *out = edge;
     return true;
@@ -74,9 +74,9 @@ static bool between(const st_edge *edge, const st_spot *p) {
  * corner of the ring meets one edge of two that pass by, and none or both of two that turn back. */
 static bool met(const st_edge *edge, const st_spot *spot, double side) {
     bool east_bound = edge->turn > 0;
-    double at = spot->place.longitude;
-    double west = (east_bound ? &edge->from : &edge->to)->place.longitude;
-    double east = (east_bound ? &edge->to : &edge->from)->place.longitude;
+    double at = spot->point.longitude;
+    double west = (east_bound ? &edge->from : &edge->to)->point.longitude;
+    double east = (east_bound ? &edge->to : &edge->from)->point.longitude;
     if (west < east ? at <= west || at > east : at <= west && at > east) return false;
     if (edge->turn >= 180) return edge->from.z + edge->to.z > 0;
     return east_bound ? side < 0 : side > 0 && edge->turn < 0;
@@ -98,8 +98,8 @@ st_side st_ring_side(const st_ring *ring, const st_spot *spot) {
 /* The area between an edge and the north pole, positive to the east. Half the tangents of the distances of its ends
  * from the pole, and the angle between them there, give half the excess of that triangle. */
 static double area_north_of(const st_edge *edge) {
-    double a = tan((ST_PI / 2 - ST_RADIANS(edge->from.place.latitude)) / 2);
-    double b = tan((ST_PI / 2 - ST_RADIANS(edge->to.place.latitude)) / 2);
+    double a = tan((ST_PI / 2 - ST_RADIANS(edge->from.point.latitude)) / 2);
+    double b = tan((ST_PI / 2 - ST_RADIANS(edge->to.point.latitude)) / 2);
     double turn = ST_RADIANS(edge->turn);
     if (edge->turn >= 180) return edge->from.z + edge->to.z > 0 ? 0 : 2 * ST_PI;
     return 2 * atan2(a * b * sin(turn), 1 + a * b * cos(turn));
@@ -122,19 +122,19 @@ static strata_status bad_ring(uint32_t number, const char *flaw, strata_error *e
     return st_fail(error, STRATA_MISUSE, 0, "hole %u of a polygon %s", number, flaw);
 }
 
-strata_status st_ring_make(const strata_place *places, uint32_t count, uint32_t number, st_arena *memory, st_ring *out,
-                           strata_error *error) {
+strata_status st_ring_make(const strata_geo_point *points, uint32_t count, uint32_t number, st_arena *memory,
+                           st_ring *out, strata_error *error) {
     *out = (st_ring){ 0 };
     if (count < 4) return bad_ring(number, "needs at least four places, the last being the first again", error);
-    const strata_place *last = &places[count - 1];
-    if (places[0].latitude != last->latitude || places[0].longitude != last->longitude) {
+    const strata_geo_point *last = &points[count - 1];
+    if (points[0].latitude != last->latitude || points[0].longitude != last->longitude) {
         return bad_ring(number, "does not end where it begins", error);
     }
     out->edges = st_arena_take(memory, (count - 1) * sizeof(st_edge));
     if (out->edges == NULL) return st_no_memory(error, "preparing a polygon");
     out->count = count - 1;
     for (uint32_t i = 0; i < out->count; i++) {
-        if (edge_make(places[i], places[i + 1], &out->edges[i])) continue;
+        if (edge_make(points[i], points[i + 1], &out->edges[i])) continue;
         return bad_ring(number, "has two places in a row that are the same or opposite each other on the earth", error);
     }
     out->has_pole = has_pole(out);

@@ -9,9 +9,9 @@
 #define ST_PI 3.14159265358979323846
 #define ST_RADIANS(degrees) ((degrees) * (ST_PI / 180))
 
-/** A place, in degrees and as a point on the unit sphere. The 180th meridian is 180, never -180. */
+/** A point, in degrees and as a point on the unit sphere. The 180th meridian is 180, never -180. */
 typedef struct st_spot {
-    strata_place place;
+    strata_geo_point point;
     double x, y, z;
 } st_spot;
 
@@ -31,12 +31,12 @@ typedef struct st_ring {
 
 typedef enum st_side { ST_OUTSIDE, ST_INSIDE, ST_ON_EDGE } st_side;
 
-st_spot st_spot_make(strata_place place);
+st_spot st_spot_make(strata_geo_point point);
 
-/** Makes a ring of places that exist, the last of which is the first again. `number` 0 is the outer ring. Fails:
+/** Makes a ring of points that exist, the last of which is the first again. `number` 0 is the outer ring. Fails:
  * STRATA_MISUSE, STRATA_NO_MEMORY. */
-strata_status st_ring_make(const strata_place *places, uint32_t count, uint32_t number, st_arena *memory, st_ring *out,
-                           strata_error *error);
+strata_status st_ring_make(const strata_geo_point *points, uint32_t count, uint32_t number, st_arena *memory,
+                           st_ring *out, strata_error *error);
 
 st_side st_ring_side(const st_ring *ring, const st_spot *spot);
 

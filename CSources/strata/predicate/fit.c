@@ -159,7 +159,7 @@ static const st_column *column_named(const st_table *table, const char *name) {
     return NULL;
 }
 
-bool st_check_places(st_resolver *resolver, const st_target *target, uint32_t column) {
+bool st_check_points(st_resolver *resolver, const st_target *target, uint32_t column) {
     bool link = target->type == STRATA_LINK && target->operand.aggregate == STRATA_EACH_VALUE;
     if (!link) return fail_type(resolver, target, column, "only links to embedded objects with a place lie in shapes");
     const st_table *table = &resolver->tables[target->table];

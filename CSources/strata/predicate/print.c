@@ -126,25 +126,25 @@ static void put_value(printer *to, const strata_value *value) {
     }
 }
 
-static void put_places(printer *to, const strata_place *places, uint32_t count) {
+static void put_points(printer *to, const strata_geo_point *points, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         put_text(to, i == 0 ? "[" : ", [");
-        put_real(to, places[i].longitude, false);
+        put_real(to, points[i].longitude, false);
         put_text(to, ", ");
-        put_real(to, places[i].latitude, false);
+        put_real(to, points[i].latitude, false);
         put_text(to, "]");
     }
 }
 
 static void put_shape(printer *to, const strata_shape *shape) {
-    const strata_place *places = shape->places;
+    const strata_geo_point *points = shape->points;
     put_text(to, shape->kind == STRATA_BOX ? "geoBox(" : shape->kind == STRATA_CIRCLE ? "geoCircle(" : "geoPolygon(");
-    if (shape->kind != STRATA_POLYGON) put_places(to, places, shape->place_count);
+    if (shape->kind != STRATA_POLYGON) put_points(to, points, shape->point_count);
     for (uint32_t i = 0; i < shape->ring_count; i++) {
         put_text(to, i == 0 ? "{" : ", {");
-        put_places(to, places, shape->ring_sizes[i]);
+        put_points(to, points, shape->ring_sizes[i]);
         put_text(to, "}");
-        places += shape->ring_sizes[i];
+        points += shape->ring_sizes[i];
     }
     if (shape->kind == STRATA_CIRCLE) {
         put_text(to, ", ");

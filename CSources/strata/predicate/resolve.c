@@ -127,7 +127,7 @@ static bool add_list(st_resolver *resolver, const st_clause *clause, const st_ta
 }
 
 static bool add_shape(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
-    if (!st_check_places(resolver, target, target->column)) return false;
+    if (!st_check_points(resolver, target, target->column)) return false;
     if (clause->options != 0) {
         return st_resolver_fail(resolver, STRATA_MISUSE, clause->column, "the options [c] and [d] are for strings");
     }

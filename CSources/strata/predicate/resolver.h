@@ -65,8 +65,8 @@ bool st_check_operator(st_resolver *resolver, const st_target *target, strata_op
 /** Makes a constant one of the target's type. `column` is where it stands. */
 bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_value *value, uint32_t column,
                   strata_value *out);
-/** Can places be looked for behind the target? */
-bool st_check_places(st_resolver *resolver, const st_target *target, uint32_t column);
+/** Can points be looked for behind the target? */
+bool st_check_points(st_resolver *resolver, const st_target *target, uint32_t column);
 /** A copy in the memory of the condition. */
 bool st_keep_bytes(st_resolver *resolver, strata_bytes *bytes);
 

@@ -25,9 +25,9 @@ void *st_copy(st_arena *memory, const void *bytes, size_t size) {
 
 const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape) {
     strata_shape copy = *shape;
-    copy.places = st_copy(memory, shape->places, shape->place_count * sizeof *shape->places);
+    copy.points = st_copy(memory, shape->points, shape->point_count * sizeof *shape->points);
     copy.ring_sizes = st_copy(memory, shape->ring_sizes, shape->ring_count * sizeof *shape->ring_sizes);
-    return copy.places == NULL || copy.ring_sizes == NULL ? NULL : st_copy(memory, &copy, sizeof copy);
+    return copy.points == NULL || copy.ring_sizes == NULL ? NULL : st_copy(memory, &copy, sizeof copy);
 }
 
 /* ---- Equality --------------------------------------------------------- */
@@ -56,9 +56,9 @@ static bool equal_values(const strata_value *a, const strata_value *b) {
 }
 
 static bool equal_shapes(const strata_shape *a, const strata_shape *b) {
-    if (a->kind != b->kind || a->place_count != b->place_count || a->ring_count != b->ring_count) return false;
-    for (uint32_t i = 0; i < a->place_count; i++) {
-        const strata_place *p = &a->places[i], *q = &b->places[i];
+    if (a->kind != b->kind || a->point_count != b->point_count || a->ring_count != b->ring_count) return false;
+    for (uint32_t i = 0; i < a->point_count; i++) {
+        const strata_geo_point *p = &a->points[i], *q = &b->points[i];
         if (p->longitude != q->longitude || p->latitude != q->latitude) return false;
     }
     for (uint32_t i = 0; i < a->ring_count; i++) {

@@ -72,7 +72,7 @@ struct strata_predicate {
 
 /** A copy of `size` bytes; NULL if there is no memory. */
 void *st_copy(st_arena *memory, const void *bytes, size_t size);
-/** A copy of a shape, with its places; NULL if there is no memory. */
+/** A copy of a shape, with its points; NULL if there is no memory. */
 const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape);
 /** The plain spelling of an operator; "?" if it has none. */
 const char *st_operator_text(strata_operator op);
