@@ -206,8 +206,8 @@ typedef struct strata_query {
     const strata_stage *stages;
     uint32_t stage_count;
     const strata_bookmark *after; /**< only what comes behind this position, in the order of the sort and then of
-                                       object keys; NULL for all. The source is a table, and there is at most one sort and
-                                       behind it one limit */
+                                       object keys; NULL for all. The source is a table, and there is at most one
+                                       sort and behind it one limit */
 } strata_query;
 
 /** What running a query took. */

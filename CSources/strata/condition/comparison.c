@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * demand.c -- does a value meet a comparison? */
+ * comparison.c -- does a value meet a comparison? */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 
@@ -11,31 +11,31 @@
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-bool st_demand_int(const st_demand *demand, int64_t value) {
-    if (demand->op != STRATA_IN) return (demand->low <= value && value <= demand->high) != demand->negate;
-    size_t low = 0, high = demand->set_size;
-    if (demand->bits != NULL) {
-        uint64_t bit = (uint64_t)value - (uint64_t)demand->set.ints[0];
-        return (bit <= demand->span && (demand->bits[bit / 8] >> bit % 8 & 1) != 0) != demand->negate;
+bool st_comparison_int(const st_comparison *comparison, int64_t value) {
+    if (comparison->op != STRATA_IN) return (comparison->low <= value && value <= comparison->high) != comparison->negate;
+    size_t low = 0, high = comparison->set_size;
+    if (comparison->bits != NULL) {
+        uint64_t bit = (uint64_t)value - (uint64_t)comparison->set.ints[0];
+        return (bit <= comparison->span && (comparison->bits[bit / 8] >> bit % 8 & 1) != 0) != comparison->negate;
     }
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (demand->set.ints[middle] < value) low = middle + 1;
+        if (comparison->set.ints[middle] < value) low = middle + 1;
         else high = middle;
     }
-    return (low < demand->set_size && demand->set.ints[low] == value) != demand->negate;
+    return (low < comparison->set_size && comparison->set.ints[low] == value) != comparison->negate;
 }
 
-bool st_demand_real(const st_demand *demand, double value) {
-    if (demand->op != STRATA_IN) return (demand->real_low <= value && value <= demand->real_high) != demand->negate;
-    size_t low = 0, high = demand->set_size;
+bool st_comparison_real(const st_comparison *comparison, double value) {
+    if (comparison->op != STRATA_IN) return (comparison->real_low <= value && value <= comparison->real_high) != comparison->negate;
+    size_t low = 0, high = comparison->set_size;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (demand->set.reals[middle] < value) low = middle + 1;
+        if (comparison->set.reals[middle] < value) low = middle + 1;
         else high = middle;
     }
-    bool found = low < demand->set_size && demand->set.reals[low] <= value && value <= demand->set.reals[low];
-    return found != demand->negate;
+    bool found = low < comparison->set_size && comparison->set.reals[low] <= value && value <= comparison->set.reals[low];
+    return found != comparison->negate;
 }
 
 /* ---- Letters ---------------------------------------------------------- */
@@ -91,14 +91,14 @@ const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needl
     return NULL;
 }
 
-static bool in_set(const st_demand *demand, strata_bytes value) {
-    size_t low = 0, high = demand->set_size;
+static bool in_set(const st_comparison *comparison, strata_bytes value) {
+    size_t low = 0, high = comparison->set_size;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (st_compare(demand->set.bytes[middle], value) < 0) low = middle + 1;
+        if (st_compare(comparison->set.bytes[middle], value) < 0) low = middle + 1;
         else high = middle;
     }
-    return low < demand->set_size && st_compare(demand->set.bytes[low], value) == 0;
+    return low < comparison->set_size && st_compare(comparison->set.bytes[low], value) == 0;
 }
 
 static bool equal(strata_bytes a, strata_bytes b) {
@@ -114,28 +114,28 @@ bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, boo
     return st_find_bytes(p, value.size, operand) != NULL;
 }
 
-static bool meets(const st_demand *demand, strata_bytes value) {
-    strata_bytes operand = demand->bytes;
-    switch (demand->op) {
+static bool meets(const st_comparison *comparison, strata_bytes value) {
+    strata_bytes operand = comparison->bytes;
+    switch (comparison->op) {
     case STRATA_EQUAL: return equal(value, operand);
     case STRATA_LESS: return st_compare(value, operand) < 0;
     case STRATA_LESS_EQUAL: return st_compare(value, operand) <= 0;
     case STRATA_GREATER: return st_compare(value, operand) > 0;
     case STRATA_GREATER_EQUAL: return st_compare(value, operand) >= 0;
-    case STRATA_IN: return in_set(demand, value);
-    case STRATA_BETWEEN: return st_compare(value, operand) >= 0 && st_compare(value, demand->bytes_high) <= 0;
+    case STRATA_IN: return in_set(comparison, value);
+    case STRATA_BETWEEN: return st_compare(value, operand) >= 0 && st_compare(value, comparison->bytes_high) <= 0;
     case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
     case STRATA_CONTAINS:
-    case STRATA_LIKE: return st_search(demand->op, value, operand, demand->code_points);
+    case STRATA_LIKE: return st_search(comparison->op, value, operand, comparison->code_points);
     default: return false; /* FALSE stands for a demand nothing meets */
     }
 }
 
-bool st_demand_decimal(const st_demand *demand, const void *value) {
+bool st_comparison_decimal(const st_comparison *comparison, const void *value) {
     uint8_t key[ST_DECIMAL_KEY];
     st_decimal_key_encode(strata_decimal_load(value), key);
-    return meets(demand, (strata_bytes){ key, sizeof key }) != demand->negate;
+    return meets(comparison, (strata_bytes){ key, sizeof key }) != comparison->negate;
 }
 
 /* Folds bytes into the buffer. False if there is no memory. */
@@ -146,23 +146,23 @@ static bool fold_bytes(strata_bytes *bytes, uint32_t options, st_buffer *folded)
     return true;
 }
 
-bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory) {
-    if (demand->fold != 0 && !fold_bytes(&value, demand->fold, folded)) {
+bool st_comparison_bytes(const st_comparison *comparison, strata_bytes value, st_buffer *folded, bool *no_memory) {
+    if (comparison->fold != 0 && !fold_bytes(&value, comparison->fold, folded)) {
         *no_memory = true;
         return false;
     }
-    return meets(demand, value) != demand->negate;
+    return meets(comparison, value) != comparison->negate;
 }
 
-bool st_demand_size_may_do(const st_demand *demand, size_t size) {
-    if (demand->negate) return true;
-    switch (demand->op) {
+bool st_comparison_size_fits(const st_comparison *comparison, size_t size) {
+    if (comparison->negate) return true;
+    switch (comparison->op) {
     case STRATA_EQUAL: /* without marks it may have become shorter */
-        return (demand->fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? size >= demand->bytes.size
-                                                                  : size == demand->bytes.size;
+        return (comparison->fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? size >= comparison->bytes.size
+                                                                  : size == comparison->bytes.size;
     case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
-    case STRATA_CONTAINS: return size >= demand->bytes.size;
+    case STRATA_CONTAINS: return size >= comparison->bytes.size;
     case STRATA_FALSE: return false;
     default: return true;
     }
@@ -170,59 +170,59 @@ bool st_demand_size_may_do(const st_demand *demand, size_t size) {
 
 /* ---- Mixed values ----------------------------------------------------- */
 
-static bool in_mixed_set(const st_demand *demand, const strata_value *value) {
-    size_t low = 0, high = demand->set_size;
+static bool in_mixed_set(const st_comparison *comparison, const strata_value *value) {
+    size_t low = 0, high = comparison->set_size;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (st_mixed_compare(&demand->set.mixed[middle], value) < 0) low = middle + 1;
+        if (st_mixed_compare(&comparison->set.mixed[middle], value) < 0) low = middle + 1;
         else high = middle;
     }
-    return low < demand->set_size && st_mixed_compare(&demand->set.mixed[low], value) == 0;
+    return low < comparison->set_size && st_mixed_compare(&comparison->set.mixed[low], value) == 0;
 }
 
-static bool meets_mixed(const st_demand *demand, const strata_value *value) {
-    bool alike = st_mixed_alike(value, &demand->mixed);
-    switch (demand->op) {
-    case STRATA_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) == 0;
-    case STRATA_LESS: return alike && st_mixed_compare(value, &demand->mixed) < 0;
-    case STRATA_LESS_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) <= 0;
-    case STRATA_GREATER: return alike && st_mixed_compare(value, &demand->mixed) > 0;
-    case STRATA_GREATER_EQUAL: return alike && st_mixed_compare(value, &demand->mixed) >= 0;
+static bool meets_mixed(const st_comparison *comparison, const strata_value *value) {
+    bool alike = st_mixed_alike(value, &comparison->mixed);
+    switch (comparison->op) {
+    case STRATA_EQUAL: return alike && st_mixed_compare(value, &comparison->mixed) == 0;
+    case STRATA_LESS: return alike && st_mixed_compare(value, &comparison->mixed) < 0;
+    case STRATA_LESS_EQUAL: return alike && st_mixed_compare(value, &comparison->mixed) <= 0;
+    case STRATA_GREATER: return alike && st_mixed_compare(value, &comparison->mixed) > 0;
+    case STRATA_GREATER_EQUAL: return alike && st_mixed_compare(value, &comparison->mixed) >= 0;
     case STRATA_BETWEEN:
-        return alike && st_mixed_alike(value, &demand->mixed_high) && st_mixed_compare(value, &demand->mixed) >= 0 &&
-               st_mixed_compare(value, &demand->mixed_high) <= 0;
-    case STRATA_IN: return in_mixed_set(demand, value);
+        return alike && st_mixed_alike(value, &comparison->mixed_high) && st_mixed_compare(value, &comparison->mixed) >= 0 &&
+               st_mixed_compare(value, &comparison->mixed_high) <= 0;
+    case STRATA_IN: return in_mixed_set(comparison, value);
     case STRATA_BEGINS_WITH:
     case STRATA_ENDS_WITH:
     case STRATA_CONTAINS:
     case STRATA_LIKE:
         return (value->type == STRATA_STRING || value->type == STRATA_DATA) &&
-               st_search(demand->op, value->as.bytes, demand->bytes, value->type == STRATA_STRING);
+               st_search(comparison->op, value->as.bytes, comparison->bytes, value->type == STRATA_STRING);
     default: return false; /* FALSE stands for a demand nothing meets */
     }
 }
 
-bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
+bool st_comparison_mixed(const st_comparison *comparison, const strata_value *value, st_buffer *folded, bool *no_memory) {
     strata_value lower = *value;
-    bool search = st_is_textual(demand->op);
+    bool search = st_is_textual(comparison->op);
     bool letters = value->type == STRATA_STRING || (search && value->type == STRATA_DATA);
-    if (demand->fold != 0 && letters && !fold_bytes(&lower.as.bytes, demand->fold, folded)) {
+    if (comparison->fold != 0 && letters && !fold_bytes(&lower.as.bytes, comparison->fold, folded)) {
         *no_memory = true;
         return false;
     }
-    return meets_mixed(demand, &lower) != demand->negate;
+    return meets_mixed(comparison, &lower) != comparison->negate;
 }
 
 /* ---- Any value -------------------------------------------------------- */
 
-bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory) {
-    if (value->type == STRATA_NULL) return st_demand_null(demand);
-    switch (demand->kind) {
-    case ST_KIND_INT: return st_demand_int(demand, st_int_of(value));
-    case ST_KIND_REAL: return st_demand_real(demand, st_real_of(value));
-    case ST_KIND_DECIMAL: return st_demand_decimal(demand, value->as.fixed);
-    case ST_KIND_MIXED: return st_demand_mixed(demand, value, folded, no_memory);
+bool st_comparison_value(const st_comparison *comparison, const strata_value *value, st_buffer *folded, bool *no_memory) {
+    if (value->type == STRATA_NULL) return st_comparison_null(comparison);
+    switch (comparison->kind) {
+    case ST_KIND_INT: return st_comparison_int(comparison, st_int_of(value));
+    case ST_KIND_REAL: return st_comparison_real(comparison, st_real_of(value));
+    case ST_KIND_DECIMAL: return st_comparison_decimal(comparison, value->as.fixed);
+    case ST_KIND_MIXED: return st_comparison_mixed(comparison, value, folded, no_memory);
     case ST_KIND_BYTES: break;
     }
-    return st_demand_bytes(demand, st_bytes_of(value), folded, no_memory);
+    return st_comparison_bytes(comparison, st_bytes_of(value), folded, no_memory);
 }

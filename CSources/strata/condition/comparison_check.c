@@ -36,7 +36,7 @@ static const char *where(const st_operand *operand) {
     return names[last->column->collection];
 }
 
-strata_status st_demand_check(st_query *query, const st_operand *left, const strata_node *node) {
+strata_status st_comparison_check(st_query *query, const st_operand *left, const strata_node *node) {
     char text[ST_OPERAND_NAME];
     strata_operator op = node->op;
     const char *type = st_type_name(left->type);
@@ -98,7 +98,7 @@ static strata_status check_constant(st_query *query, const st_operand *left, con
     return STRATA_OK;
 }
 
-strata_status st_demand_check_constants(st_query *query, const st_operand *left, const strata_node *node) {
+strata_status st_comparison_check_constants(st_query *query, const st_operand *left, const strata_node *node) {
     char text[ST_OPERAND_NAME];
     strata_operator op = node->op;
     uint32_t wanted = op == STRATA_BETWEEN ? 2 : op == STRATA_IN ? node->value_count : 1;

@@ -12,7 +12,7 @@
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-static void demand_nothing(st_demand *d) {
+static void compare_nothing(st_comparison *d) {
     d->op = STRATA_FALSE;
     d->low = 1;
     d->high = 0;
@@ -20,18 +20,18 @@ static void demand_nothing(st_demand *d) {
     d->real_high = 0;
 }
 
-static void demand_ints(st_demand *d, strata_operator op, const strata_value *values) {
+static void compare_ints(st_comparison *d, strata_operator op, const strata_value *values) {
     int64_t v = st_int_of(values);
     d->low = INT64_MIN;
     d->high = INT64_MAX;
     switch (op) {
     case STRATA_LESS:
-        if (v == INT64_MIN) demand_nothing(d);
+        if (v == INT64_MIN) compare_nothing(d);
         else d->high = v - 1;
         break;
     case STRATA_LESS_EQUAL: d->high = v; break;
     case STRATA_GREATER:
-        if (v == INT64_MAX) demand_nothing(d);
+        if (v == INT64_MAX) compare_nothing(d);
         else d->low = v + 1;
         break;
     case STRATA_GREATER_EQUAL: d->low = v; break;
@@ -44,22 +44,22 @@ static void demand_ints(st_demand *d, strata_operator op, const strata_value *va
 }
 
 /* Open bounds become closed ones by taking the neighbouring number. */
-static void demand_reals(st_demand *d, strata_operator op, const strata_value *values) {
+static void compare_reals(st_comparison *d, strata_operator op, const strata_value *values) {
     double v = st_real_of(values), other = op == STRATA_BETWEEN ? st_real_of(values + 1) : 0;
     d->real_low = -INFINITY;
     d->real_high = INFINITY;
     if (isnan(v) || isnan(other)) {
-        demand_nothing(d);
+        compare_nothing(d);
         return;
     }
     switch (op) {
     case STRATA_LESS:
-        if (v <= -INFINITY) demand_nothing(d);
+        if (v <= -INFINITY) compare_nothing(d);
         else d->real_high = nextafter(v, -INFINITY);
         break;
     case STRATA_LESS_EQUAL: d->real_high = v; break;
     case STRATA_GREATER:
-        if (v >= INFINITY) demand_nothing(d);
+        if (v >= INFINITY) compare_nothing(d);
         else d->real_low = nextafter(v, INFINITY);
         break;
     case STRATA_GREATER_EQUAL: d->real_low = v; break;
@@ -74,7 +74,7 @@ static void demand_reals(st_demand *d, strata_operator op, const strata_value *v
 /* ---- Bytes ------------------------------------------------------------ */
 
 /* The operand, folded if it is to be. False if there is no memory. */
-static bool take_operand(st_query *query, const st_demand *d, const strata_value *value, strata_bytes *out) {
+static bool take_operand(st_query *query, const st_comparison *d, const strata_value *value, strata_bytes *out) {
     if (d->kind == ST_KIND_DECIMAL) {
         uint8_t *key = st_arena_take(&query->memory, ST_DECIMAL_KEY);
         if (key != NULL) st_decimal_key_encode(strata_decimal_load(value->as.fixed), key);
@@ -95,7 +95,7 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
 /* ---- Patterns --------------------------------------------------------- */
 
 /* A pattern whose only stars are at its ends is one of the searches, which are faster; one of none is an equality. */
-static void simplify_like(st_demand *d) {
+static void simplify_like(st_comparison *d) {
     const uint8_t *p = d->bytes.data;
     size_t size = d->bytes.size, stars = 0;
     bool begins, ends;
@@ -114,12 +114,12 @@ static void simplify_like(st_demand *d) {
 /* ---- Mixed values ----------------------------------------------------- */
 
 /* The operand as it is, or folded if it is to be and is a string. */
-static bool take_mixed(st_query *query, const st_demand *d, const strata_value *value, strata_value *out) {
+static bool take_mixed(st_query *query, const st_comparison *d, const strata_value *value, strata_value *out) {
     *out = *value;
     return d->fold == 0 || value->type != STRATA_STRING || take_operand(query, d, value, &out->as.bytes);
 }
 
-static strata_status demand_mixed(st_query *query, st_demand *d, strata_operator op, const strata_value *values) {
+static strata_status compare_mixed(st_query *query, st_comparison *d, strata_operator op, const strata_value *values) {
     bool taken = take_mixed(query, d, values, &d->mixed);
     if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
     if (taken && st_is_textual(op)) {
@@ -152,7 +152,7 @@ static int order_bytes(const void *a, const void *b) {
 static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a, b); }
 
 /* A bit for each number from the least to the greatest, if they are near each other. */
-static bool make_bits(st_query *query, st_demand *d) {
+static bool make_bits(st_query *query, st_comparison *d) {
     uint64_t span = (uint64_t)d->set.ints[d->set_size - 1] - (uint64_t)d->set.ints[0];
     if (span >= MOST_BITS) return true;
     d->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
@@ -166,7 +166,7 @@ static bool make_bits(st_query *query, st_demand *d) {
     return true;
 }
 
-static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
+static bool compare_set(st_query *query, st_comparison *d, const strata_node *node) {
     bool bytes = d->kind == ST_KIND_BYTES || d->kind == ST_KIND_DECIMAL;
     size_t item = d->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
     d->op = STRATA_IN;
@@ -216,31 +216,31 @@ static st_kind kind_of(const st_operand *left, const strata_node *node) {
     return st_kind_of(left->type);
 }
 
-strata_status st_demand_make(st_query *query, const st_operand *left, const strata_node *node, st_demand *out) {
-    strata_status status = st_demand_check_constants(query, left, node);
+strata_status st_comparison_make(st_query *query, const st_operand *left, const strata_node *node, st_comparison *out) {
+    strata_status status = st_comparison_check_constants(query, left, node);
     if (status != STRATA_OK) return status;
     bool negate = node->op == STRATA_NOT_EQUAL;
     strata_operator op = negate ? STRATA_EQUAL : node->op;
-    *out = (st_demand){ .kind = kind_of(left, node), .op = op, .negate = negate, .fold = node->options,
+    *out = (st_comparison){ .kind = kind_of(left, node), .op = op, .negate = negate, .fold = node->options,
                         .code_points = left->type == STRATA_STRING };
     if (op == STRATA_IN) {
-        return demand_set(query, out, node) ? STRATA_OK : st_no_memory(query->error, "compiling a query");
+        return compare_set(query, out, node) ? STRATA_OK : st_no_memory(query->error, "compiling a query");
     }
     const strata_value *values = node->values;
     if (values[0].type == STRATA_NULL || (op == STRATA_BETWEEN && values[1].type == STRATA_NULL)) {
         out->null_matches = op == STRATA_EQUAL || op == STRATA_LIKE;
-        demand_nothing(out);
+        compare_nothing(out);
     } else if (out->kind == ST_KIND_INT) {
-        demand_ints(out, op, values);
+        compare_ints(out, op, values);
     } else if (out->kind == ST_KIND_REAL) {
-        demand_reals(out, op, values);
+        compare_reals(out, op, values);
     } else if (out->kind == ST_KIND_MIXED) {
-        return demand_mixed(query, out, op, values);
+        return compare_mixed(query, out, op, values);
     } else if (!take_operand(query, out, values, &out->bytes) ||
                (op == STRATA_BETWEEN && !take_operand(query, out, values + 1, &out->bytes_high))) {
         return st_no_memory(query->error, "compiling a query");
     } else if (st_is_search(op) && out->bytes.size == 0) {
-        demand_nothing(out);
+        compare_nothing(out);
     } else if (op == STRATA_LIKE) {
         simplify_like(out);
     }

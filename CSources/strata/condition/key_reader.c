@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * reach.c -- the cell at the end of a path of to-one links and a column. */
+ * reader.c -- the cell at the end of a path of to-one links and a column. */
 #include "condition/key_reader.h"
 
 #include "base/status.h"
@@ -24,10 +24,10 @@ static strata_status refuse(st_query *query, const char *what, const st_table *t
                    table->name, what);
 }
 
-strata_status st_reach_make(st_query *query, const char *what, const strata_step *path, uint32_t length,
-                            uint32_t options, st_reach *out) {
+strata_status st_key_reader_make(st_query *query, const char *what, const strata_step *path, uint32_t length,
+                            uint32_t options, st_key_reader *out) {
     uint32_t at = query->spec->table;
-    *out = (st_reach){ .path = path, .path_length = length };
+    *out = (st_key_reader){ .path = path, .path_length = length };
     if (length == 0 || path == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
     }
@@ -41,7 +41,7 @@ strata_status st_reach_make(st_query *query, const char *what, const strata_step
         const st_column *column = st_view_column(query->view, at, path[i].column, query->error);
         if (column == NULL) return STRATA_MISUSE;
         bool link = column->type == STRATA_LINK;
-        if (column->collection != STRATA_SINGLE || (last ? link && (options & ST_REACH_LINKS) == 0 : !link)) {
+        if (column->collection != STRATA_SINGLE || (last ? link && (options & ST_KEY_READER_LINKS) == 0 : !link)) {
             return refuse(query, what, table, column, last);
         }
         out->column = column;
@@ -57,27 +57,27 @@ strata_status st_reach_make(st_query *query, const char *what, const strata_step
 
 /* ---- Cells ------------------------------------------------------------ */
 
-bool st_reach_block(st_query *query, st_reach *reach, const uint8_t *block, size_t size) {
-    if (block == reach->block) return true;
-    uint32_t number = reach->path[reach->path_length - 1].column;
-    reach->block = NULL;
-    if (!st_query_vector(query, block, size, reach->field, number, &reach->vector)) return false;
-    reach->block = block;
+bool st_key_reader_open(st_query *query, st_key_reader *reader, const uint8_t *block, size_t size) {
+    if (block == reader->block) return true;
+    uint32_t number = reader->path[reader->path_length - 1].column;
+    reader->block = NULL;
+    if (!st_query_vector(query, block, size, reader->field, number, &reader->vector)) return false;
+    reader->block = block;
     return true;
 }
 
 /* Follows the links; false if one of them is null. */
-static bool follow(st_query *query, const st_reach *reach, st_place *place) {
+static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *row) {
     uint32_t table = query->spec->table;
-    for (uint32_t i = 0; i + 1 < reach->path_length; i++) {
+    for (uint32_t i = 0; i + 1 < reader->path_length; i++) {
         const st_table *owner = &query->view->catalog->tables[table];
-        uint32_t number = reach->path[i].column;
+        uint32_t number = reader->path[i].column;
         st_vector v;
-        if (!st_query_vector(query, place->block, place->size, owner->fields[number], number, &v)) return false;
-        uint64_t key = (uint64_t)st_vector_int(&v, place->slot);
+        if (!st_query_vector(query, row->block, row->size, owner->fields[number], number, &v)) return false;
+        uint64_t key = (uint64_t)st_vector_int(&v, row->slot);
         table = owner->columns[number].target;
         if (key == 0) return false;
-        strata_status status = st_query_find(query, table, key, place);
+        strata_status status = st_query_find(query, table, key, row);
         if (status < 0) st_query_fail(query, status);
         if (status != STRATA_OK) return false;
         query->stats.rows_visited++;
@@ -85,21 +85,21 @@ static bool follow(st_query *query, const st_reach *reach, st_place *place) {
     return true;
 }
 
-st_reached st_reach_cell(st_query *query, st_reach *reach, const st_place *place, uint32_t *slot) {
-    st_place last = *place;
-    if (reach->path_length > 1 && !follow(query, reach, &last)) return ST_REACHED_NOTHING;
-    if (!st_reach_block(query, reach, last.block, last.size)) return ST_REACHED_NOTHING;
+st_key_read st_key_reader_find(st_query *query, st_key_reader *reader, const st_stored_row *row, uint32_t *slot) {
+    st_stored_row last = *row;
+    if (reader->path_length > 1 && !follow(query, reader, &last)) return ST_READ_NOTHING;
+    if (!st_key_reader_open(query, reader, last.block, last.size)) return ST_READ_NOTHING;
     *slot = last.slot;
-    if (st_vector_null(&reach->vector, last.slot)) return ST_REACHED_NULL;
-    if (reach->column->type == STRATA_LINK && st_vector_int(&reach->vector, last.slot) == 0) return ST_REACHED_NULL;
-    return ST_REACHED_VALUE;
+    if (st_vector_null(&reader->vector, last.slot)) return ST_READ_NULL;
+    if (reader->column->type == STRATA_LINK && st_vector_int(&reader->vector, last.slot) == 0) return ST_READ_NULL;
+    return ST_READ_VALUE;
 }
 
 /* ---- Values ----------------------------------------------------------- */
 
-bool st_reach_value(st_query *query, const st_reach *reach, uint32_t slot, strata_value *out) {
-    const st_vector *v = &reach->vector;
-    strata_type type = reach->column->type;
+bool st_key_reader_value(st_query *query, const st_key_reader *reader, uint32_t slot, strata_value *out) {
+    const st_vector *v = &reader->vector;
+    strata_type type = reader->column->type;
     if (type == STRATA_MIXED) return st_query_mixed(query, v, slot, out);
     *out = strata_null();
     out->type = type;
@@ -123,7 +123,7 @@ bool st_reach_value(st_query *query, const st_reach *reach, uint32_t slot, strat
     return true;
 }
 
-uint64_t st_reach_number_of(const strata_value *value) {
+uint64_t st_key_reader_number_of(const strata_value *value) {
     switch (value->type) {
     case STRATA_BOOL: return (value->as.boolean ? 1u : 0u) ^ UINT64_C(1) << 63;
     case STRATA_FLOAT: return st_key_order_real((double)value->as.single);
@@ -147,7 +147,7 @@ static bool to_buffer(st_query *query, const void *bytes, size_t size, strata_by
     return true;
 }
 
-bool st_reach_bytes_of(st_query *query, const strata_value *value, bool mixed, strata_bytes *out) {
+bool st_key_reader_bytes_of(st_query *query, const strata_value *value, bool mixed, strata_bytes *out) {
     if (mixed) {
         query->folded.size = 0;
         if (!st_mixed_order(value, &query->folded)) {
@@ -168,15 +168,15 @@ bool st_reach_bytes_of(st_query *query, const strata_value *value, bool mixed, s
     return true;
 }
 
-bool st_reach_bytes(st_query *query, const st_reach *reach, uint32_t slot, strata_bytes *out, bool *lasting) {
-    const st_vector *v = &reach->vector;
-    strata_type type = reach->column->type;
+bool st_key_reader_bytes(st_query *query, const st_key_reader *reader, uint32_t slot, strata_bytes *out, bool *lasting) {
+    const st_vector *v = &reader->vector;
+    strata_type type = reader->column->type;
     *lasting = false;
     *out = (strata_bytes){ NULL, 0 };
     if (type == STRATA_MIXED || type == STRATA_DECIMAL) {
         strata_value value;
-        return st_reach_value(query, reach, slot, &value) &&
-               st_reach_bytes_of(query, &value, type == STRATA_MIXED, out);
+        return st_key_reader_value(query, reader, slot, &value) &&
+               st_key_reader_bytes_of(query, &value, type == STRATA_MIXED, out);
     }
     *lasting = v->large == NULL || !st_bit(v->large, slot);
     return st_query_bytes(query, v, slot, out);

@@ -95,13 +95,13 @@ typedef struct counting {
 
 static bool count_object(void *context, const strata_value *value) {
     counting *c = context;
-    st_place place;
+    st_stored_row row;
     if (value->type != STRATA_LINK) return false;
-    strata_status status = st_query_find(c->query, c->table, value->as.link, &place);
+    strata_status status = st_query_find(c->query, c->table, value->as.link, &row);
     if (status < 0) st_query_fail(c->query, status);
     if (status != STRATA_OK) return status < 0;
     c->query->stats.rows_visited++;
-    c->count += st_query_match(c->query, c->condition, &place);
+    c->count += st_query_match(c->query, c->condition, &row);
     return c->query->status != STRATA_OK;
 }
 
@@ -110,18 +110,18 @@ static bool add_value(void *context, const strata_value *value) {
     return false;
 }
 
-strata_value st_operand_total(st_query *query, st_operand *operand, const st_test *counted, const st_place *place) {
+strata_value st_operand_total(st_query *query, st_operand *operand, const st_test *counted, const st_stored_row *row) {
     uint32_t collected = operand->collected;
     if (operand->aggregate == STRATA_COUNT && counted == NULL) {
-        return strata_int((int64_t)st_path_count(query, operand, collected, place));
+        return strata_int((int64_t)st_path_count(query, operand, collected, row));
     }
     if (operand->aggregate == STRATA_COUNT) {
         counting c = { query, counted, operand->target, 0 };
-        (void)st_path_walk(query, operand, collected, place, count_object, &c);
+        (void)st_path_walk(query, operand, collected, row, count_object, &c);
         return strata_int((int64_t)c.count);
     }
     st_total total = st_total_begin(operand->element, operand->aggregate);
-    (void)st_path_walk(query, operand, operand->step_count, place, add_value, &total);
+    (void)st_path_walk(query, operand, operand->step_count, row, add_value, &total);
     return st_total_result(&total);
 }
 

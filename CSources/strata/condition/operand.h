@@ -81,15 +81,15 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
 /* path.c */
 
 /** The column of a step in the block of a row. NULL after a failure. */
-const st_vector *st_step_vector(st_query *query, st_step *step, const st_place *place);
+const st_vector *st_step_vector(st_query *query, st_step *step, const st_stored_row *row);
 /** Shows the values behind the first `steps` steps. True if a visitor ended it; failures are noted in the query. */
-bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_place *place, st_visitor visit,
+bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visitor visit,
                   void *context);
 /** The value of an operand that is a column of its own object; see st_operand_column(). Bytes are lent until the next
  * one. False after a failure. */
-bool st_operand_value(st_query *query, st_operand *operand, const st_place *place, strata_value *out);
+bool st_operand_value(st_query *query, st_operand *operand, const st_stored_row *row, strata_value *out);
 /** How many elements there are in the collection that the first `steps` steps lead to. */
-uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_place *place);
+uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row);
 
 /* operand.c */
 
@@ -100,7 +100,7 @@ void st_operand_free(st_operand *operand);
 enum { ST_OPERAND_NAME = 256 };
 const char *st_operand_name(const st_query *query, const st_operand *operand, char out[ST_OPERAND_NAME]);
 /** The value of an aggregate. It holds no bytes. `counted`: see st_test. */
-strata_value st_operand_total(st_query *query, st_operand *operand, const st_test *counted, const st_place *place);
+strata_value st_operand_total(st_query *query, st_operand *operand, const st_test *counted, const st_stored_row *row);
 /** Relative to looking at a number. */
 uint32_t st_operand_cost(const st_operand *operand);
 
@@ -110,7 +110,7 @@ uint32_t st_operand_cost(const st_operand *operand);
 strata_status st_pair_check(st_query *query, const strata_node *node, const st_operand *left, const st_operand *right,
                             st_kind *out);
 /** Does the comparison hold for any two values of its operands? */
-bool st_pair_match(st_query *query, const st_test *test, const st_place *place);
+bool st_pair_match(st_query *query, const st_test *test, const st_stored_row *row);
 /** Does it hold for two values? */
 bool st_pair_meets(st_query *query, const st_test *test, const strata_value *left, const strata_value *right);
 

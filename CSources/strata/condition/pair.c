@@ -103,7 +103,7 @@ bool st_pair_meets(st_query *query, const st_test *test, const strata_value *lef
 typedef struct pairs {
     st_query *query;
     const st_test *test;
-    const st_place *place;
+    const st_stored_row *row;
     st_operand *inner;
     const strata_value *outer; /* of the other operand, while the inner one is walked */
     bool swapped;              /* the inner one is on the right */
@@ -117,10 +117,10 @@ static bool visit_inner(void *context, const strata_value *value) {
 
 static bool visit(const pairs *p, st_operand *operand, st_visitor visitor, void *context) {
     if (operand->aggregate == STRATA_EACH_VALUE) {
-        return st_path_walk(p->query, operand, operand->step_count, p->place, visitor, context);
+        return st_path_walk(p->query, operand, operand->step_count, p->row, visitor, context);
     }
     const st_test *counted = operand == p->test->left ? p->test->counted : NULL;
-    strata_value total = st_operand_total(p->query, operand, counted, p->place);
+    strata_value total = st_operand_total(p->query, operand, counted, p->row);
     return p->query->status != STRATA_OK || visitor(context, &total);
 }
 
@@ -130,15 +130,15 @@ static bool visit_outer(void *context, const strata_value *value) {
     return visit(p, p->inner, visit_inner, p);
 }
 
-bool st_pair_match(st_query *query, const st_test *test, const st_place *place) {
+bool st_pair_match(st_query *query, const st_test *test, const st_stored_row *row) {
     if (st_operand_column(test->left) != ST_NONE && st_operand_column(test->right) != ST_NONE) {
         strata_value left, right;
-        return st_operand_value(query, test->left, place, &left) &&
-               st_operand_value(query, test->right, place, &right) && st_pair_meets(query, test, &left, &right);
+        return st_operand_value(query, test->left, row, &left) &&
+               st_operand_value(query, test->right, row, &right) && st_pair_meets(query, test, &left, &right);
     }
     /* The operand of many values is walked once, if only one is. */
     bool swapped = test->right->many && test->right->aggregate == STRATA_EACH_VALUE;
-    pairs p = { .query = query, .test = test, .place = place, .swapped = swapped };
+    pairs p = { .query = query, .test = test, .row = row, .swapped = swapped };
     p.inner = swapped ? test->right : test->left;
     return visit(&p, swapped ? test->left : test->right, visit_outer, &p) && query->status == STRATA_OK;
 }

@@ -28,7 +28,7 @@ typedef enum st_kind {
 } st_kind;
 
 /** What a comparison demands of a value that is not null; a NOT_EQUAL demands the opposite of an EQUAL. */
-typedef struct st_demand {
+typedef struct st_comparison {
     st_kind kind;
     strata_operator op; /* of bytes and mixed; IN: one of the set; otherwise a range of numbers */
     bool negate;        /* the answer is turned round, also that for null */
@@ -49,10 +49,10 @@ typedef struct st_demand {
         strata_bytes *bytes;
         strata_value *mixed;
     } set; /* ascending */
-} st_demand;
+} st_comparison;
 
 struct st_operand;
-struct st_region;
+struct st_within;
 
 /** A node of the condition. */
 typedef struct st_test {
@@ -61,11 +61,11 @@ typedef struct st_test {
     struct st_test **children; /* those that cost least first */
     uint32_t cost;
     const strata_node *node;   /* of comparisons */
-    struct st_operand *left, *right; /* of comparisons; `right` NULL: with the demand, or the region */
+    struct st_operand *left, *right; /* of comparisons; `right` NULL: with the comparison, or the region */
     struct st_test *counted;         /* of a count: the condition on what is counted, or NULL */
-    const struct st_region *region;  /* of WITHIN */
+    const struct st_within *within;  /* of WITHIN */
     st_kind kind;                    /* of the values compared */
-    st_demand demand;
+    st_comparison comparison;
     /* What an index may know of: set if one column, or the elements of one of links, is compared with constants. */
     const st_column *column;
     st_field field;          /* how it is packed */
@@ -93,17 +93,17 @@ typedef struct st_query {
     st_buffer folded_right;
     struct st_known_block *known; /* blocks in which rows were found; NULL before there were many */
     uint32_t finds;        /* rows looked for before that */
-    uint8_t *masks;        /* for one block: as many as the condition needs at a time */
-    size_t mask_size;
-    uint32_t mask_count;
+    uint8_t *keep;        /* for one block: as many as the condition needs at a time */
+    size_t keep_size;
+    uint32_t keep_count;
 } st_query;
 
 /** A row in a stored block. */
-typedef struct st_place {
+typedef struct st_stored_row {
     const uint8_t *block;
     size_t size;
     uint32_t slot;
-} st_place;
+} st_stored_row;
 
 /** Notes a failure, unless there was one before. */
 void st_query_fail(st_query *query, strata_status status);
@@ -118,32 +118,32 @@ void st_query_free(st_query *query);
 /* demand_check.c */
 
 /** Checks the operator of a comparison, and its options, against the type of the left operand. */
-strata_status st_demand_check(st_query *query, const struct st_operand *left, const strata_node *node);
+strata_status st_comparison_check(st_query *query, const struct st_operand *left, const strata_node *node);
 /** Checks its constants. */
-strata_status st_demand_check_constants(st_query *query, const struct st_operand *left, const strata_node *node);
+strata_status st_comparison_check_constants(st_query *query, const struct st_operand *left, const strata_node *node);
 /** "a" string, "an" int. */
 const char *st_article(const char *noun);
 
 /* demand_make.c */
 
 st_kind st_kind_of(strata_type type);
-/** Turns the constants of a comparison into a demand; checks them. */
-strata_status st_demand_make(st_query *query, const struct st_operand *left, const strata_node *node, st_demand *out);
+/** Turns the constants of a comparison into a comparison; checks them. */
+strata_status st_comparison_make(st_query *query, const struct st_operand *left, const strata_node *node, st_comparison *out);
 
-/* demand.c */
+/* comparison.c */
 
-bool st_demand_int(const st_demand *demand, int64_t value);
-bool st_demand_real(const st_demand *demand, double value);
-bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory);
+bool st_comparison_int(const st_comparison *comparison, int64_t value);
+bool st_comparison_real(const st_comparison *comparison, double value);
+bool st_comparison_bytes(const st_comparison *comparison, strata_bytes value, st_buffer *folded, bool *no_memory);
 /** `value` is the 16 bytes of a decimal. */
-bool st_demand_decimal(const st_demand *demand, const void *value);
+bool st_comparison_decimal(const st_comparison *comparison, const void *value);
 /** A value of any type but null. Types that do not compare do not match. */
-bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
-static inline bool st_demand_null(const st_demand *demand) { return demand->null_matches != demand->negate; }
+bool st_comparison_mixed(const st_comparison *comparison, const strata_value *value, st_buffer *folded, bool *no_memory);
+static inline bool st_comparison_null(const st_comparison *comparison) { return comparison->null_matches != comparison->negate; }
 /** A value of the demand's kind, or null. */
-bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
-/** True if bytes of that size may meet the demand. */
-bool st_demand_size_may_do(const st_demand *demand, size_t size);
+bool st_comparison_value(const st_comparison *comparison, const strata_value *value, st_buffer *folded, bool *no_memory);
+/** True if bytes of that size may meet the comparison. */
+bool st_comparison_size_fits(const st_comparison *comparison, size_t size);
 /** Folds ASCII and Latin-1 letters to lower case; as many bytes as before. */
 void st_fold(const uint8_t *from, size_t size, uint8_t *to);
 /** Does a search, LIKE included, find the operand in the bytes? Both are folded already. */
@@ -154,9 +154,9 @@ const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needl
 /* match.c */
 
 /** Finds a row. STRATA_OK or STRATA_NOT_FOUND. */
-strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out);
+strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_stored_row *out);
 /** Finds a row of the query's table that an index leads to: if there is none, the store is damaged. */
-strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out);
+strata_status st_query_find_indexed(st_query *query, uint64_t key, st_stored_row *out);
 /** The value of a mixed cell that is not null; bytes stored elsewhere are read into the scratch buffer. */
 bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out);
 /** Opens the vector of a column in a block; notes a failure if it is damaged. */
@@ -168,10 +168,10 @@ bool st_query_value(st_query *query, const st_column *column, const st_vector *v
 /** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
 bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
 /** Opens the collection of `table` in a cell, which `vector` has. Notes a failure. */
-bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+bool st_query_collection(st_query *query, const st_table *table, const st_stored_row *row, const st_vector *vector,
                          uint32_t column, st_source *out);
 /** Does the row meet the test? */
-bool st_query_match(st_query *query, const st_test *test, const st_place *place);
+bool st_query_match(st_query *query, const st_test *test, const st_stored_row *row);
 /** The same for a cell of a single column. */
 bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *vector, uint32_t slot);
 
@@ -179,6 +179,6 @@ bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *
 
 /** Sets a byte per row of the block to 1 where the condition holds, otherwise 0. NULL after a failure. Lifetime: until
  * the next call. */
-const uint8_t *st_query_mask(st_query *query, const uint8_t *block, size_t size);
+const uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size);
 
 #endif

@@ -12,13 +12,13 @@
 
 /* mask_numbers.c */
 
-bool st_fill_numbers(const st_demand *demand, const st_vector *v, uint8_t *out);
+bool st_select_numbers(const st_comparison *comparison, const st_vector *v, uint8_t *out);
 /** Two columns of ints, bools or links, or of reals, nulls included. */
-bool st_fill_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out);
+bool st_select_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out);
 
 /* mask_bytes.c */
 
 /** `*damaged` if the block is. `folded` is room for letters. */
-bool st_fill_bytes(const st_demand *demand, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged);
+bool st_select_bytes(const st_comparison *comparison, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged);
 
 #endif

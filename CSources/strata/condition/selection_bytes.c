@@ -21,7 +21,7 @@ static bool fill_equal(const st_vector *v, strata_bytes wanted, uint8_t *out) {
 }
 
 /* The same for the other comparisons of whole strings, at their beginning, end or by their order. */
-static bool fill_short_bytes(const st_vector *v, const st_demand *d, uint8_t *out) {
+static bool fill_short_bytes(const st_vector *v, const st_comparison *d, uint8_t *out) {
     const uint8_t *p = v->values, *w = d->bytes.data;
     uint32_t from = strata_load16(p), end = (uint32_t)v->size;
     size_t size = d->bytes.size;
@@ -88,8 +88,8 @@ static bool fold_column(const st_vector *v, st_buffer *folded, st_vector *out) {
     return true;
 }
 
-bool st_fill_bytes(const st_demand *demand, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged) {
-    const st_demand *d = demand;
+bool st_select_bytes(const st_comparison *comparison, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged) {
+    const st_comparison *d = comparison;
     st_vector lower;
     bool good = true;
     if (d->op == STRATA_IN || d->fold > STRATA_CASE_INSENSITIVE || v->values == NULL) return false;

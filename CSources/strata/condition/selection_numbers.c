@@ -57,7 +57,7 @@ static void fill_float(const st_vector *v, double low, double high, uint8_t *out
     for (uint32_t i = 0; i < v->rows; i++) out[i] = (uint8_t)(((double)values[i] >= low) & ((double)values[i] <= high));
 }
 
-static bool fill_range(const st_demand *d, const st_vector *v, uint8_t *out) {
+static bool fill_range(const st_comparison *d, const st_vector *v, uint8_t *out) {
     if (d->kind == ST_KIND_REAL) {
         if (v->packing == ST_PACK_FLOAT) fill_float(v, d->real_low, d->real_high, out);
         else FILL_RANGE(st_double_anywhere, v->values, v->rows, d->real_low, d->real_high, out);
@@ -77,7 +77,7 @@ static bool fill_range(const st_demand *d, const st_vector *v, uint8_t *out) {
 enum { CHUNK = 256 };
 
 /* A set of few numbers is gone through for all rows; of others each row is looked up. */
-static bool fill_set(const st_demand *d, const st_vector *v, uint8_t *out) {
+static bool fill_set(const st_comparison *d, const st_vector *v, uint8_t *out) {
     int64_t ints[CHUNK];
     double reals[CHUNK];
     bool few = d->set_size <= ST_FEW, real = d->kind == ST_KIND_REAL;
@@ -95,16 +95,16 @@ static bool fill_set(const st_demand *d, const st_vector *v, uint8_t *out) {
             for (uint32_t i = 0; i < count; i++) out[i] |= (uint8_t)(reals[i] >= wanted && reals[i] <= wanted);
         }
         for (uint32_t i = 0; !few && i < count; i++) {
-            out[i] = real ? st_demand_real(d, reals[i]) : st_demand_int(d, ints[i]);
+            out[i] = real ? st_comparison_real(d, reals[i]) : st_comparison_int(d, ints[i]);
         }
     }
     return true;
 }
 
-bool st_fill_numbers(const st_demand *demand, const st_vector *v, uint8_t *out) {
+bool st_select_numbers(const st_comparison *comparison, const st_vector *v, uint8_t *out) {
     if (v->values == NULL) return false;
-    if (demand->op != STRATA_IN) return fill_range(demand, v, out);
-    return v->packing != ST_PACK_UNSIGNED && fill_set(demand, v, out); /* 0, no link, is looked at in each row */
+    if (comparison->op != STRATA_IN) return fill_range(comparison, v, out);
+    return v->packing != ST_PACK_UNSIGNED && fill_set(comparison, v, out); /* 0, no link, is looked at in each row */
 }
 
 /* ---- Two columns ------------------------------------------------------ */
@@ -125,7 +125,7 @@ FILL_PAIR(double, (a[i] >= b[i]) & (a[i] <= b[i]))
 
 static bool is_null(const st_vector *v, uint32_t slot) { return v->nulls != NULL && st_bit(v->nulls, slot); }
 
-bool st_fill_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out) {
+bool st_select_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out) {
     union {
         int64_t ints[CHUNK];
         double reals[CHUNK];

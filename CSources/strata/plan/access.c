@@ -7,7 +7,7 @@
 
 enum { MOST_TESTS = 64, MOST_WAYS = 32 };
 
-void *st_access_take(st_query *query, size_t size) {
+void *st_access_alloc(st_query *query, size_t size) {
     void *memory = st_arena_take(&query->memory, size == 0 ? 1 : size);
     if (memory == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
     return memory;
@@ -35,21 +35,21 @@ bool st_access_count(st_query *query, st_access *access) {
 
 /* ---- Comparisons ------------------------------------------------------ */
 
-static st_access *ranges_of(st_query *query, st_test *test, const st_asked *asked, const st_table *table) {
-    st_served served;
-    if (!st_ranges_of(query, asked, &served)) return NULL;
-    st_access *access = st_access_take(query, sizeof *access);
+static st_access *ranges_of(st_query *query, st_test *test, const st_index_probe *probe, const st_table *table) {
+    st_index_match match;
+    if (!st_ranges_of(query, probe, &match)) return NULL;
+    st_access *access = st_access_alloc(query, sizeof *access);
     if (access == NULL) return NULL;
-    *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = served.exact, .copies = served.copies,
-                           .points = served.points, .set = served.set, .table = table, .column = asked->column,
-                           .ranges = served.ranges, .range_count = served.range_count, .says = test };
+    *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = match.exact, .copies = match.copies,
+                           .points = match.points, .set = match.set, .table = table, .column = probe->column,
+                           .ranges = match.ranges, .range_count = match.range_count, .label = test };
     return access;
 }
 
 /* The only part, or all of them as one. */
 static st_access *joined(st_query *query, st_access_kind kind, st_access **parts, uint32_t count) {
     if (count == 1 && kind != ST_ACCESS_LINKED) return parts[0];
-    st_access *access = st_access_take(query, sizeof *access);
+    st_access *access = st_access_alloc(query, sizeof *access);
     if (access == NULL) return NULL;
     *access = (st_access){ .kind = kind, .exact = true, .counted = true, .table = query->table, .parts = parts,
                            .part_count = count };
@@ -79,7 +79,7 @@ static const strata_step *linked_path(const st_test *test, uint32_t *length) {
 static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_number, const st_column *column) {
     const st_table *table = &query->view->catalog->tables[table_number];
     st_table_state from, to;
-    st_access **parts = st_access_take(query, sizeof *parts);
+    st_access **parts = st_access_alloc(query, sizeof *parts);
     if (parts == NULL) return NULL;
     parts[0] = inner;
     strata_status status = st_table_state_load(query->view->txn, table_number, &from, query->error);
@@ -101,7 +101,7 @@ static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_nu
 static st_access *linked_access(st_query *query, st_test *test) {
     uint32_t tables[16], length = 0, at = query->spec->table;
     const strata_step *path = linked_path(test, &length);
-    if (path == NULL || length > sizeof tables / sizeof *tables || st_demand_null(&test->demand)) return NULL;
+    if (path == NULL || length > sizeof tables / sizeof *tables || st_comparison_null(&test->comparison)) return NULL;
     for (uint32_t i = 0; i < length; i++) {
         tables[i] = at;
         const st_column *column = &query->view->catalog->tables[at].columns[path[i].column];
@@ -110,8 +110,8 @@ static st_access *linked_access(st_query *query, st_test *test) {
     }
     const st_table *last = &query->view->catalog->tables[tables[length - 1]];
     uint32_t number = path[length - 1].column;
-    st_asked asked = { test->node, &test->demand, &last->columns[number], last->fields[number], false };
-    st_access *access = ranges_of(query, test, &asked, last);
+    st_index_probe probe = { test->node, &test->comparison, &last->columns[number], last->fields[number], false };
+    st_access *access = ranges_of(query, test, &probe, last);
     if (access != NULL && !st_access_count(query, access)) return NULL;
     for (uint32_t i = length - 1; i-- > 0 && access != NULL;) {
         const st_table *table = &query->view->catalog->tables[tables[i]];
@@ -122,19 +122,19 @@ static st_access *linked_access(st_query *query, st_test *test) {
 
 /* Of SELF, which equals some objects. */
 static st_access *objects_access(st_query *query, st_test *test) {
-    const st_demand *demand = &test->demand;
-    bool several = demand->op == STRATA_IN;
-    if (demand->negate || (!several && demand->op != STRATA_EQUAL && demand->op != STRATA_FALSE)) return NULL;
-    size_t count = several ? demand->set_size : demand->op == STRATA_EQUAL, kept = 0;
-    st_access *access = st_access_take(query, sizeof *access);
-    uint64_t *keys = st_access_take(query, count * sizeof *keys);
+    const st_comparison *comparison = &test->comparison;
+    bool several = comparison->op == STRATA_IN;
+    if (comparison->negate || (!several && comparison->op != STRATA_EQUAL && comparison->op != STRATA_FALSE)) return NULL;
+    size_t count = several ? comparison->set_size : comparison->op == STRATA_EQUAL, kept = 0;
+    st_access *access = st_access_alloc(query, sizeof *access);
+    uint64_t *keys = st_access_alloc(query, count * sizeof *keys);
     if (access == NULL || keys == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = (uint64_t)(several ? demand->set.ints[i] : demand->low);
+        uint64_t key = (uint64_t)(several ? comparison->set.ints[i] : comparison->low);
         if (kept == 0 || keys[kept - 1] != key) keys[kept++] = key;
     }
     *access = (st_access){ .kind = ST_ACCESS_OBJECTS, .exact = true, .counted = true, .table = query->table,
-                           .keys = keys, .says = test, .entries = kept,
+                           .keys = keys, .label = test, .entries = kept,
                            .cost = st_cost_times(kept, ST_COST_SOUGHT) };
     return access;
 }
@@ -144,13 +144,13 @@ static st_test *comparison_of(st_test *test) { return test->op == STRATA_NOT ? t
 
 static st_access *comparison_access(st_query *query, st_test *test) {
     st_test *comparison = comparison_of(test);
-    bool opposite = test->op == STRATA_NOT, plain = comparison->right == NULL && comparison->region == NULL;
+    bool opposite = test->op == STRATA_NOT, plain = comparison->right == NULL && comparison->within == NULL;
     if (plain && !opposite && comparison->left->steps->kind == ST_STEP_SELF) return objects_access(query, test);
     if (comparison->op > STRATA_BETWEEN) return NULL;
     if (comparison->column == NULL) return opposite ? NULL : linked_access(query, test);
     if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* of any element, not of each */
-    st_asked asked = { comparison->node, &comparison->demand, comparison->column, comparison->field, opposite };
-    return ranges_of(query, test, &asked, query->table);
+    st_index_probe probe = { comparison->node, &comparison->comparison, comparison->column, comparison->field, opposite };
+    return ranges_of(query, test, &probe, query->table);
 }
 
 /* ---- Several ---------------------------------------------------------- */
@@ -180,7 +180,7 @@ uint32_t st_tests_gather(st_test *test, strata_operator op, st_test **out) {
 st_test *st_tests_join(st_query *query, strata_operator op, st_test *a, st_test *b) {
     if (a == NULL) return b;
     uint32_t first = st_tests_count(a, op), count = first + st_tests_count(b, op);
-    st_test *test = st_access_take(query, sizeof *test), **children = st_access_take(query, count * sizeof *children);
+    st_test *test = st_access_alloc(query, sizeof *test), **children = st_access_alloc(query, count * sizeof *children);
     if (test == NULL || children == NULL) return NULL;
     (void)st_tests_gather(a, op, children);
     (void)st_tests_gather(b, op, children + first);
@@ -198,19 +198,19 @@ static bool same_set(const st_access *a, const st_access *b) {
 static bool merge(st_query *query, st_access *access, strata_operator op, const st_access *more) {
     bool both = op == STRATA_AND;
     size_t count = access->range_count + more->range_count;
-    st_posting_range *ranges = st_access_take(query, count * sizeof *ranges);
-    st_test *says = st_tests_join(query, op, access->says, more->says);
-    if (ranges == NULL || says == NULL) return false;
+    st_posting_range *ranges = st_access_alloc(query, count * sizeof *ranges);
+    st_test *label = st_tests_join(query, op, access->label, more->label);
+    if (ranges == NULL || label == NULL) return false;
     if (both) {
-        count = st_ranges_meet(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
+        count = st_ranges_intersect(access->ranges, access->range_count, more->ranges, more->range_count, ranges);
     } else {
         copy(ranges, access->ranges, access->range_count * sizeof *ranges);
         copy(ranges + access->range_count, more->ranges, more->range_count * sizeof *ranges);
-        count = st_ranges_unite(ranges, count);
+        count = st_ranges_union(ranges, count);
     }
     access->ranges = ranges;
     access->range_count = count;
-    access->says = says;
+    access->label = label;
     access->exact = access->exact && more->exact;
     access->points = both ? access->points || more->points : access->points && more->points;
     access->counted = false;
@@ -221,8 +221,8 @@ static bool merge(st_query *query, st_access *access, strata_operator op, const 
 
 static st_access *any_access(st_query *query, st_test *test) {
     uint32_t count = st_tests_count(test, STRATA_OR), part_count = 0;
-    st_test **tests = st_access_take(query, count * sizeof *tests);
-    st_access **parts = st_access_take(query, count * sizeof *parts);
+    st_test **tests = st_access_alloc(query, count * sizeof *tests);
+    st_access **parts = st_access_alloc(query, count * sizeof *parts);
     if (tests == NULL || parts == NULL) return NULL;
     (void)st_tests_gather(test, STRATA_OR, tests);
     for (uint32_t i = 0; i < count; i++) {
@@ -342,8 +342,8 @@ st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bo
     find_ways(query, tests, count, &all);
     if (all.count == 0 || query->status != STRATA_OK) return NULL;
     uint32_t picked_count = pick(query, &all, count, visits, picked);
-    st_access **parts = st_access_take(query, picked_count * sizeof *parts);
-    st_test **others = st_access_take(query, count * sizeof *others);
+    st_access **parts = st_access_alloc(query, picked_count * sizeof *parts);
+    st_test **others = st_access_alloc(query, count * sizeof *others);
     if (query->status != STRATA_OK) return NULL;
     for (uint32_t i = 0; i < picked_count; i++) {
         parts[i] = all.items[picked[i]];
@@ -352,7 +352,7 @@ st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bo
     for (uint32_t i = 0; i < count; i++) {
         if (i >= MOST_TESTS || (exactly >> i & 1) == 0) others[rests++] = tests[i];
     }
-    st_access *access = joined(query, ST_ACCESS_MEET, parts, picked_count);
+    st_access *access = joined(query, ST_ACCESS_INTERSECTION, parts, picked_count);
     *rest = others;
     *rest_count = rests;
     return access;
@@ -369,8 +369,8 @@ static bool is_about(const st_test *test, const st_column *column) {
 
 st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
                                uint64_t *exactly) {
-    st_access *access = st_access_take(query, sizeof *access);
-    st_posting_range *range = st_access_take(query, sizeof *range);
+    st_access *access = st_access_alloc(query, sizeof *access);
+    st_posting_range *range = st_access_alloc(query, sizeof *range);
     *exactly = 0;
     if (access == NULL || range == NULL) return NULL;
     *range = (st_posting_range){ .high_key = UINT64_MAX };
@@ -390,7 +390,7 @@ st_access *st_access_by_column(st_query *query, const st_column *column, st_test
 /* The cheapest way to what meets all children; what is not exact is tested later, with the whole condition. */
 static st_access *all_access(st_query *query, st_test *test) {
     uint32_t rest_count, count = st_tests_count(test, STRATA_AND);
-    st_test **rest, **tests = st_access_take(query, count * sizeof *tests);
+    st_test **rest, **tests = st_access_alloc(query, count * sizeof *tests);
     if (tests == NULL) return NULL;
     (void)st_tests_gather(test, STRATA_AND, tests);
     st_access *access = st_access_of_all(query, tests, count, true, &rest, &rest_count);

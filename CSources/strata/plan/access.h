@@ -15,7 +15,7 @@ typedef enum st_access_kind {
     ST_ACCESS_RANGES, /* entries of an index */
     ST_ACCESS_OBJECTS, /* some objects by their keys, as far as they exist */
     ST_ACCESS_UNION,  /* what any of the parts leads to; of none: nothing */
-    ST_ACCESS_MEET,   /* what all of them lead to */
+    ST_ACCESS_INTERSECTION,   /* what all of them lead to */
     ST_ACCESS_LINKED  /* what links to an object that the only part leads to */
 } st_access_kind;
 
@@ -34,29 +34,29 @@ typedef struct st_access {
     uint32_t part_count;
     struct st_access **parts;
     const uint64_t *keys;      /* of OBJECTS: ascending, `entries` of them */
-    st_test *says;             /* what objects it leads to, for people; of RANGES and OBJECTS. NULL: all */
+    st_test *label;             /* what objects it leads to, for people; of RANGES and OBJECTS. NULL: all */
     uint64_t entries;          /* how many objects it leads to, or at most; what LINKED leads to is guessed */
     uint64_t cost;             /* of finding them all, in nanoseconds */
 } st_access;
 
 /** A comparison, as an index is asked it. */
-typedef struct st_asked {
+typedef struct st_index_probe {
     const strata_node *node;
-    const st_demand *demand;
+    const st_comparison *comparison;
     const st_column *column;
     st_field field;
     bool opposite;             /* it must not hold */
-} st_asked;
+} st_index_probe;
 
 /** What the index of a column can say about a comparison. */
-typedef struct st_served {
+typedef struct st_index_match {
     st_posting_set set;
     st_posting_range *ranges;
     size_t range_count;
     bool exact;                /* all entries in the ranges meet the comparison */
     bool points;               /* of EQUAL and IN: every range is of one value */
     bool copies;
-} st_served;
+} st_index_match;
 
 /* What steps cost in relation to each other, in nanoseconds as measured once. */
 enum {
@@ -97,7 +97,7 @@ bool st_access_count(st_query *query, st_access *access);
 st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
                                uint64_t *exactly);
 /** `size` bytes of the query's memory. NULL after a failure, which is noted. */
-void *st_access_take(st_query *query, size_t size);
+void *st_access_alloc(st_query *query, size_t size);
 
 /* access_compound.c */
 
@@ -116,12 +116,12 @@ st_access *st_access_by_compound(st_query *query, const st_index *index, st_test
 
 /** Turns a comparison into ranges of the index of its column. False if there is none for it; a failure is noted in the
  * query. */
-bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out);
+bool st_ranges_of(st_query *query, const st_index_probe *probe, st_index_match *out);
 /** What two lists of ranges have in common; `out` has room for both. Returns how many there are. */
-size_t st_ranges_meet(const st_posting_range *a, size_t a_count, const st_posting_range *b, size_t b_count,
+size_t st_ranges_intersect(const st_posting_range *a, size_t a_count, const st_posting_range *b, size_t b_count,
                       st_posting_range *out);
 /** Puts ranges in order and makes one of those that overlap. Returns how many are left. */
-size_t st_ranges_unite(st_posting_range *ranges, size_t count);
+size_t st_ranges_union(st_posting_range *ranges, size_t count);
 
 /* access_keys.c */
 

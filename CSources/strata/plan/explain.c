@@ -112,7 +112,7 @@ static void explain_comparison(st_query *query, const st_test *test) {
         st_explain(query, ")");
     }
     st_explain(query, " %s%s ", names[node->op - STRATA_EQUAL], options[node->options & 3]);
-    if (test->region != NULL) {
+    if (test->within != NULL) {
         explain_shape(query, node->shape);
     } else if (test->right != NULL) {
         explain_operand(query, test->right);

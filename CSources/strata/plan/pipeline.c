@@ -10,7 +10,7 @@ static strata_status no_memory(st_query *query) { return st_no_memory(query->err
 /* ---- Checks ----------------------------------------------------------- */
 
 static strata_status check_stage(st_query *query, const strata_stage *stage) {
-    st_reach reach;
+    st_key_reader reader;
     bool sort = stage->kind == STRATA_STAGE_SORT;
     if (stage->kind == STRATA_STAGE_LIMIT) return STRATA_OK;
     if (!sort && stage->kind != STRATA_STAGE_DISTINCT) {
@@ -21,32 +21,32 @@ static strata_status check_stage(st_query *query, const strata_stage *stage) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s has %u keys without an address", what, stage->key_count);
     }
     for (uint32_t i = 0; i < stage->key_count; i++) {
-        strata_status status = st_reach_make(query, what, stage->keys[i].path, stage->keys[i].path_length,
-                                             sort ? 0 : ST_REACH_LINKS, &reach);
+        strata_status status = st_key_reader_make(query, what, stage->keys[i].path, stage->keys[i].path_length,
+                                             sort ? 0 : ST_KEY_READER_LINKS, &reader);
         if (status != STRATA_OK) return status;
     }
     return STRATA_OK;
 }
 
 static strata_status check_bookmark_value(st_query *query, const strata_sort *sort, const strata_value *value) {
-    st_reach reach;
-    strata_status status = st_reach_make(query, "sort", sort->path, sort->path_length, 0, &reach);
+    st_key_reader reader;
+    strata_status status = st_key_reader_make(query, "sort", sort->path, sort->path_length, 0, &reader);
     bool nothing = value->type == STRATA_LINK && value->as.link == 0; /* a link on the path is null */
     if (status != STRATA_OK || value->type == STRATA_NULL || (nothing && sort->path_length > 1)) return status;
-    if (!nothing && (value->type == reach.column->type || reach.column->type == STRATA_MIXED)) return STRATA_OK;
-    const char *type = st_type_name(reach.column->type), *other = st_type_name(value->type);
+    if (!nothing && (value->type == reader.column->type || reader.column->type == STRATA_MIXED)) return STRATA_OK;
+    const char *type = st_type_name(reader.column->type), *other = st_type_name(value->type);
     return st_fail(query->error, STRATA_TYPE, 0, "%s, which a query is ordered by, is %s %s; its bookmark has %s %s",
-                   reach.column->name, st_article(type), type, st_article(other), other);
+                   reader.column->name, st_article(type), type, st_article(other), other);
 }
 
 /* The values fit the only sort, and nothing but one limit stands behind it. */
-static strata_status check_bookmark(st_query *query, const st_stages *stages, uint32_t sorts) {
+static strata_status check_bookmark(st_query *query, const st_pipelines *pipelines, uint32_t sorts) {
     const strata_bookmark *after = query->spec->after;
-    const st_segment *first = &stages->segments[0], *last = &stages->segments[stages->count - 1];
+    const st_pipeline *first = &pipelines->items[0], *last = &pipelines->items[pipelines->count - 1];
     if (after == NULL) return STRATA_OK;
-    bool simple = stages->count == 1 || first->cut_count == 0;
-    if (query->spec->source != STRATA_SOURCE_TABLE || sorts > 1 || !simple || last->cut_count > 1 ||
-        (last->cut_count == 1 && last->cuts[0].distinct)) {
+    bool simple = pipelines->count == 1 || first->filter_count == 0;
+    if (query->spec->source != STRATA_SOURCE_TABLE || sorts > 1 || !simple || last->filter_count > 1 ||
+        (last->filter_count == 1 && last->filters[0].distinct)) {
         return st_fail(query->error, STRATA_MISUSE, 0,
                        "a query on %s goes on behind a bookmark; it takes all of a table, one sort and one limit",
                        query->table->name);
@@ -84,44 +84,44 @@ static bool order_matters(const strata_query *spec, uint32_t from, st_purpose pu
 /* ---- Segments --------------------------------------------------------- */
 
 /* The keys of a sort, before those of what the rows were sorted by until now. */
-static strata_status add_sort(st_query *query, st_segment *segment, const strata_stage *stage) {
-    if (segment->sort_count == 0) {
-        segment->sorts = stage->keys;
-        segment->sort_count = stage->key_count;
+static strata_status add_sort(st_query *query, st_pipeline *pipeline, const strata_stage *stage) {
+    if (pipeline->sort_count == 0) {
+        pipeline->sorts = stage->keys;
+        pipeline->sort_count = stage->key_count;
         return STRATA_OK;
     }
-    uint32_t count = stage->key_count + segment->sort_count;
+    uint32_t count = stage->key_count + pipeline->sort_count;
     strata_sort *sorts = st_arena_take(&query->memory, count * sizeof *sorts);
     if (sorts == NULL) return no_memory(query);
     memcpy(sorts, stage->keys, stage->key_count * sizeof *sorts);
-    memcpy(sorts + stage->key_count, segment->sorts, segment->sort_count * sizeof *sorts);
-    segment->sorts = sorts;
-    segment->sort_count = count;
+    memcpy(sorts + stage->key_count, pipeline->sorts, pipeline->sort_count * sizeof *sorts);
+    pipeline->sorts = sorts;
+    pipeline->sort_count = count;
     return STRATA_OK;
 }
 
-strata_status st_stages_make(st_query *query, st_purpose purpose, st_stages *out) {
+strata_status st_pipelines_make(st_query *query, st_purpose purpose, st_pipelines *out) {
     const strata_query *spec = query->spec;
     uint32_t sorts = 0;
     if (spec->stage_count != 0 && spec->stages == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
     }
-    *out = (st_stages){ .count = 1 };
-    out->segments = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *out->segments);
-    st_cut *cuts = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *cuts);
-    if (out->segments == NULL || cuts == NULL) return no_memory(query);
-    out->segments[0] = (st_segment){ .cuts = cuts };
+    *out = (st_pipelines){ .count = 1 };
+    out->items = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *out->items);
+    st_stage_filter *filters = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *filters);
+    if (out->items == NULL || filters == NULL) return no_memory(query);
+    out->items[0] = (st_pipeline){ .filters = filters };
     for (uint32_t i = 0; i < spec->stage_count; i++) {
         const strata_stage *stage = spec->stages + i;
-        st_segment *last = &out->segments[out->count - 1];
+        st_pipeline *last = &out->items[out->count - 1];
         strata_status status = check_stage(query, stage);
         if (status != STRATA_OK) return status;
         if (stage->kind != STRATA_STAGE_SORT) {
             if (last->sort_count != 0) {
-                out->segments[out->count++] = (st_segment){ .cuts = last->cuts + last->cut_count };
+                out->items[out->count++] = (st_pipeline){ .filters = last->filters + last->filter_count };
                 last++;
             }
-            last->cuts[last->cut_count++] = (st_cut){ stage, stage->kind == STRATA_STAGE_DISTINCT };
+            last->filters[last->filter_count++] = (st_stage_filter){ stage, stage->kind == STRATA_STAGE_DISTINCT };
             continue;
         }
         sorts++;
@@ -129,18 +129,18 @@ strata_status st_stages_make(st_query *query, st_purpose purpose, st_stages *out
         status = add_sort(query, last, stage);
         if (status != STRATA_OK) return status;
     }
-    st_segment *last = &out->segments[out->count - 1];
+    st_pipeline *last = &out->items[out->count - 1];
     if (last->sort_count != 0) {
-        out->segments[out->count++] = (st_segment){ .cuts = last->cuts + last->cut_count };
+        out->items[out->count++] = (st_pipeline){ .filters = last->filters + last->filter_count };
     }
     return check_bookmark(query, out, sorts);
 }
 
-uint64_t st_segment_wants(const st_segment *segment) {
+uint64_t st_pipeline_wants(const st_pipeline *pipeline) {
     uint64_t wanted = UINT64_MAX;
-    for (uint32_t i = segment->cut_count; i-- > 0;) {
-        const strata_stage *stage = segment->cuts[i].stage;
-        if (segment->cuts[i].distinct) {
+    for (uint32_t i = pipeline->filter_count; i-- > 0;) {
+        const strata_stage *stage = pipeline->filters[i].stage;
+        if (pipeline->filters[i].distinct) {
             wanted = wanted == 0 ? 0 : UINT64_MAX; /* no telling how many agree */
             continue;
         }

@@ -12,14 +12,14 @@
 #include "plan/access.h"
 #include "plan/pipeline.h"
 
-typedef enum st_way {
-    ST_WAY_SCAN,    /* all rows of the table */
-    ST_WAY_INDEX,   /* what an access leads to; rows then come in the order of their keys */
-    ST_WAY_IN_ORDER /* ranges of an index, in the order of the index, which is the one wanted */
-} st_way;
+typedef enum st_access_method {
+    ST_METHOD_SCAN,    /* all rows of the table */
+    ST_METHOD_INDEX,   /* what an access leads to; rows then come in the order of their keys */
+    ST_METHOD_IN_ORDER /* ranges of an index, in the order of the index, which is the one wanted */
+} st_access_method;
 
 typedef struct st_plan {
-    st_way way;
+    st_access_method method;
     st_access *access;         /* of the index; also of the ranges in order */
     bool backward;             /* IN_ORDER: by descending values */
     uint32_t fixed;            /* IN_ORDER: so many columns of the index equal values, */
@@ -31,16 +31,16 @@ typedef struct st_plan {
 } st_plan;
 
 /** What rows are wanted for. */
-typedef struct st_wish {
+typedef struct st_goal {
     bool counting;             /* the keys are not wanted */
     bool visits;               /* rows are looked at */
     bool visits_behind;        /* ... once they are sorted */
     uint64_t wanted;           /* at most so many, in the order of keys or of the sort */
-    const st_segment *sorted;  /* the sort that comes next, or NULL */
-} st_wish;
+    const st_pipeline *sorted;  /* the sort that comes next, or NULL */
+} st_goal;
 
 /** Chooses. Notes the choice in the stats. */
-strata_status st_plan_make(st_query *query, const st_wish *wish, st_plan *out);
+strata_status st_plan_make(st_query *query, const st_goal *goal, st_plan *out);
 
 /** How many of so many rows are guessed to meet some tests. */
 uint64_t st_plan_hits(uint64_t entries, uint32_t tests);
@@ -52,7 +52,7 @@ strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, uin
 
 /** The cheapest way along an index that has the order of the sort, if that costs less than `*cost`. STRATA_OK or
  * STRATA_NOT_FOUND. */
-strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out,
+strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, st_plan *out,
                                uint64_t *cost);
 
 /* explain.c */

@@ -8,21 +8,21 @@
 
 enum { FIRST_SLOTS = 64 };
 
-void st_classes_begin(st_classes *classes, st_query *query, st_reach *keys, uint32_t key_count) {
-    *classes = (st_classes){ .query = query, .keys = keys, .key_count = key_count, .last = UINT32_MAX };
-    classes->numbers = key_count == 1 && keys[0].kind != ST_KIND_BYTES;
+void st_distinct_set_begin(st_distinct_set *set, st_query *query, st_key_reader *keys, uint32_t key_count) {
+    *set = (st_distinct_set){ .query = query, .keys = keys, .key_count = key_count, .last = UINT32_MAX };
+    set->numbers = key_count == 1 && keys[0].kind != ST_KIND_BYTES;
 }
 
-void st_classes_free(st_classes *classes) {
-    free(classes->items);
-    free(classes->slots);
-    st_buffer_free(&classes->wanted);
-    st_arena_free(&classes->memory);
-    *classes = (st_classes){ 0 };
+void st_distinct_set_free(st_distinct_set *set) {
+    free(set->items);
+    free(set->slots);
+    st_buffer_free(&set->wanted);
+    st_arena_free(&set->memory);
+    *set = (st_distinct_set){ 0 };
 }
 
-static bool no_memory(st_classes *classes) {
-    st_query_fail(classes->query, st_no_memory(classes->query->error, "telling values apart"));
+static bool no_memory(st_distinct_set *set) {
+    st_query_fail(set->query, st_no_memory(set->query->error, "telling values apart"));
     return false;
 }
 
@@ -36,13 +36,13 @@ static uint64_t hash_bytes(const uint8_t *p, size_t size) {
     return st_hash_more(hash, p, size);
 }
 
-static void place_item(st_classes *c, uint32_t number) {
+static void place_item(st_distinct_set *c, uint32_t number) {
     size_t at = spread(c->items[number].hash + c->items[number].null) & (c->slot_count - 1);
     while (c->slots[at] != 0) at = (at + 1) & (c->slot_count - 1);
     c->slots[at] = number + 1;
 }
 
-static bool grow_slots(st_classes *c) {
+static bool grow_slots(st_distinct_set *c) {
     size_t wanted = c->slot_count == 0 ? FIRST_SLOTS : 2 * c->slot_count;
     uint32_t *slots = c->count > UINT32_MAX - 8 ? NULL : calloc(wanted, sizeof *slots);
     if (slots == NULL) return no_memory(c);
@@ -53,12 +53,12 @@ static bool grow_slots(st_classes *c) {
     return true;
 }
 
-static bool is_item(const st_class *a, const st_class *b) {
+static bool is_item(const st_distinct_key *a, const st_distinct_key *b) {
     return a->hash == b->hash && a->null == b->null && a->size == b->size &&
            (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
-static bool find_item(st_classes *c, const st_class *wanted, uint32_t *out, bool *is_new) {
+static bool find_item(st_distinct_set *c, const st_distinct_key *wanted, uint32_t *out, bool *is_new) {
     *is_new = false;
     if (c->last < c->count && is_item(&c->items[c->last], wanted)) { /* neighbours often agree */
         *out = c->last;
@@ -75,7 +75,7 @@ static bool find_item(st_classes *c, const st_class *wanted, uint32_t *out, bool
         if (!st_array_grow(&items, &c->capacity, c->count, sizeof *c->items)) return no_memory(c);
         c->items = items;
     }
-    st_class *item = &c->items[c->count];
+    st_distinct_key *item = &c->items[c->count];
     *item = *wanted;
     if (wanted->size != 0) {
         uint8_t *copy = st_arena_take(&c->memory, wanted->size);
@@ -92,33 +92,33 @@ static bool find_item(st_classes *c, const st_class *wanted, uint32_t *out, bool
 /* ---- Rows ------------------------------------------------------------- */
 
 /* Appends what tells values of a key apart; values of several keys never run into each other. */
-static bool append_key(st_classes *c, st_reach *key, uint32_t slot, st_reached reached) {
-    uint8_t head[9] = { (uint8_t)reached };
+static bool append_key(st_distinct_set *c, st_key_reader *key, uint32_t slot, st_key_read read) {
+    uint8_t head[9] = { (uint8_t)read };
     strata_bytes bytes = { NULL, 0 };
     bool lasting;
-    if (reached != ST_REACHED_VALUE) return st_buffer_append(&c->wanted, head, 1) || no_memory(c);
-    if (key->kind == ST_KIND_BYTES && !st_reach_bytes(c->query, key, slot, &bytes, &lasting)) return false;
-    uint64_t number = key->kind == ST_KIND_BYTES ? bytes.size : st_reach_number(key, slot);
+    if (read != ST_READ_VALUE) return st_buffer_append(&c->wanted, head, 1) || no_memory(c);
+    if (key->kind == ST_KIND_BYTES && !st_key_reader_bytes(c->query, key, slot, &bytes, &lasting)) return false;
+    uint64_t number = key->kind == ST_KIND_BYTES ? bytes.size : st_key_reader_number(key, slot);
     memcpy(head + 1, &number, sizeof number);
     if (!st_buffer_append(&c->wanted, head, sizeof head)) return no_memory(c);
     return bytes.size == 0 || st_buffer_append(&c->wanted, bytes.data, bytes.size) || no_memory(c);
 }
 
-bool st_classes_find(st_classes *c, const st_place *place, bool as_null, uint32_t *out, bool *is_new) {
+bool st_distinct_set_find(st_distinct_set *c, const st_stored_row *row, bool as_null, uint32_t *out, bool *is_new) {
     uint32_t slot = 0;
     c->wanted.size = 0;
     for (uint32_t i = 0; i < c->key_count; i++) {
-        st_reached reached = st_reach_cell(c->query, &c->keys[i], place, &slot);
-        if (c->query->status != STRATA_OK || (reached == ST_REACHED_NOTHING && !as_null)) return false;
-        if (reached == ST_REACHED_NOTHING) reached = ST_REACHED_NULL;
+        st_key_read read = st_key_reader_find(c->query, &c->keys[i], row, &slot);
+        if (c->query->status != STRATA_OK || (read == ST_READ_NOTHING && !as_null)) return false;
+        if (read == ST_READ_NOTHING) read = ST_READ_NULL;
         if (c->numbers) {
-            st_class wanted = { .null = reached == ST_REACHED_NULL };
-            if (!wanted.null) wanted.hash = st_reach_number(&c->keys[i], slot);
+            st_distinct_key wanted = { .null = read == ST_READ_NULL };
+            if (!wanted.null) wanted.hash = st_key_reader_number(&c->keys[i], slot);
             return find_item(c, &wanted, out, is_new);
         }
-        if (!append_key(c, &c->keys[i], slot, reached)) return false;
+        if (!append_key(c, &c->keys[i], slot, read)) return false;
     }
     if (c->wanted.size > UINT32_MAX) return no_memory(c);
-    st_class wanted = { hash_bytes(c->wanted.data, c->wanted.size), c->wanted.data, (uint32_t)c->wanted.size, false };
+    st_distinct_key wanted = { hash_bytes(c->wanted.data, c->wanted.size), c->wanted.data, (uint32_t)c->wanted.size, false };
     return find_item(c, &wanted, out, is_new);
 }

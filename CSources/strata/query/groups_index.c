@@ -6,8 +6,8 @@
 #include "query/value_runs.h"
 
 /* The index of the column has its values in their order, each of them whole. */
-static bool has_ends(const st_group *group, uint32_t measure) {
-    const st_reach *measured = &group->measured[measure];
+static bool has_ends(const st_groups *group, uint32_t measure) {
+    const st_key_reader *measured = &group->measured[measure];
     strata_aggregate aggregate = group->totals[measure].aggregate;
     if (measured->column == NULL) return aggregate == STRATA_COUNT;
     if (aggregate != STRATA_MIN && aggregate != STRATA_MAX) return false;
@@ -15,7 +15,7 @@ static bool has_ends(const st_group *group, uint32_t measure) {
     return number && measured->path_length == 1 && measured->column->index_id != 0;
 }
 
-static bool all_have_ends(const st_group *group) {
+static bool all_have_ends(const st_groups *group) {
     bool any = false;
     for (uint32_t i = 0; i < group->measure_count; i++) {
         if (!has_ends(group, i)) return false;
@@ -25,18 +25,18 @@ static bool all_have_ends(const st_group *group) {
 }
 
 /* Leaves the nulls out. False after a failure. */
-static bool drop_nulls(st_query *query, const st_reach *measured, st_access *access) {
+static bool drop_nulls(st_query *query, const st_key_reader *measured, st_access *access) {
     st_posting_range values = { .high_key = UINT64_MAX };
     if (!measured->field.nullable) return true;
     values.low = (strata_bytes){ "\1", 1 };
-    st_posting_range *ranges = st_access_take(query, (access->range_count + 1) * sizeof *ranges);
+    st_posting_range *ranges = st_access_alloc(query, (access->range_count + 1) * sizeof *ranges);
     if (ranges == NULL) return false;
-    access->range_count = st_ranges_meet(access->ranges, access->range_count, &values, 1, ranges);
+    access->range_count = st_ranges_intersect(access->ranges, access->range_count, &values, 1, ranges);
     access->ranges = ranges;
     return true;
 }
 
-static strata_status take_end(st_query *query, const st_reach *measured, const st_access *access, st_total *total) {
+static strata_status take_end(st_query *query, const st_key_reader *measured, const st_access *access, st_total *total) {
     bool last = total->aggregate == STRATA_MAX;
     strata_status status = STRATA_END;
     for (size_t i = 0; i < access->range_count && status == STRATA_END; i++) {
@@ -74,11 +74,11 @@ static strata_status take_count(st_query *query, const st_column *column, st_tot
 }
 
 /* Takes all measures; `*done` is false if some index cannot give its own, and then none of them counts. */
-static strata_status take_measures(st_group *group, st_access **last, bool *done) {
+static strata_status take_measures(st_groups *group, st_access **last, bool *done) {
     st_query *query = group->query;
     const st_column *column = NULL;
     for (uint32_t i = 0; i < group->measure_count; i++) {
-        const st_reach *measured = &group->measured[i];
+        const st_key_reader *measured = &group->measured[i];
         if (measured->column == NULL) continue;
         column = measured->column;
         *last = st_value_runs_access(query, column);
@@ -95,7 +95,7 @@ static strata_status take_measures(st_group *group, st_access **last, bool *done
     return STRATA_OK;
 }
 
-static strata_status take_ends(st_group *group, bool *done) {
+static strata_status take_ends(st_groups *group, bool *done) {
     st_query *query = group->query;
     st_access *last = NULL;
     strata_status status = take_measures(group, &last, done);
@@ -106,7 +106,7 @@ static strata_status take_ends(st_group *group, bool *done) {
         }
         return STRATA_OK;
     }
-    st_plan plan = { .way = ST_WAY_INDEX, .access = last };
+    st_plan plan = { .method = ST_METHOD_INDEX, .access = last };
     st_explain_plan(query, &plan);
     st_explain(query, ", its ends");
     return STRATA_OK;
@@ -115,7 +115,7 @@ static strata_status take_ends(st_group *group, bool *done) {
 /* ---- Groups ----------------------------------------------------------- */
 
 /* The only key is a column of the objects themselves, which are no more than counted. */
-static bool counts_runs(const st_group *group) {
+static bool counts_runs(const st_groups *group) {
     for (uint32_t i = 0; i < group->measure_count; i++) {
         if (group->measured[i].column != NULL) return false;
     }
@@ -123,16 +123,16 @@ static bool counts_runs(const st_group *group) {
 }
 
 /* A group for each value of the index: its first object stands for all of them. */
-static strata_status take_runs(st_group *group, bool *done) {
+static strata_status take_runs(st_groups *group, bool *done) {
     st_query *query = group->query;
     st_value_runs runs;
     strata_status status = st_value_runs_find(query, group->keys->column, true, &runs, done);
     for (size_t i = 0; i < runs.count && *done && status == STRATA_OK; i++) {
-        st_place place;
-        status = st_query_find_indexed(query, runs.items[i].key, &place);
+        st_stored_row row;
+        status = st_query_find_indexed(query, runs.items[i].key, &row);
         if (status != STRATA_OK) break;
         query->stats.rows_visited++;
-        st_group_add(group, &place);
+        st_groups_add(group, &row);
         status = query->status;
         if (status != STRATA_OK) break;
         st_total *totals = group->totals + (group->count - 1) * group->measure_count;
@@ -143,7 +143,7 @@ static strata_status take_runs(st_group *group, bool *done) {
     return status;
 }
 
-strata_status st_group_by_index(st_group *group, bool *done) {
+strata_status st_groups_by_index(st_groups *group, bool *done) {
     *done = false;
     if (all_have_ends(group)) return take_ends(group, done);
     return counts_runs(group) ? take_runs(group, done) : STRATA_OK;

@@ -13,11 +13,11 @@
 
 /** One key of the order, of all rows. */
 typedef struct st_order_column {
-    st_reach reach;
+    st_key_reader reader;
     bool descending;
     uint64_t *numbers;     /* in the order wanted, also if that is descending; unused for bytes */
     strata_bytes *bytes;   /* of bytes: in the block or in the memory of the order */
-    uint8_t *ranks;        /* an st_reached per row, if it may be null */
+    uint8_t *ranks;        /* an st_key_read per row, if it may be null */
 } st_order_column;
 
 typedef struct st_order {
@@ -42,9 +42,9 @@ void st_order_free(st_order *order);
 /** Forgets the rows, but not the bookmark. */
 void st_order_reset(st_order *order);
 /** Adds a row behind the others. */
-void st_order_add(st_order *order, const st_place *place, uint64_t key);
+void st_order_add(st_order *order, const st_stored_row *row, uint64_t key);
 /** Adds the rows of a block whose byte in the mask is 1. */
-void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *mask);
+void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *keep);
 /** Sorts, and moves the first `limit` keys to `out`, which has room for `count`; returns how many. */
 size_t st_order_finish(st_order *order, uint64_t *out);
 

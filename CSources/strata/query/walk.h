@@ -12,6 +12,6 @@ strata_status st_walk_index(st_result *result, const st_plan *plan);
 strata_status st_walk_one(st_result *result, const st_test *rest, st_posting_set set, const st_posting_range *range);
 /** Takes the rows in the order of the index, which is that of `sorted`. `*given_up` if that became too dear; what was
  * taken until then has to be forgotten. */
-strata_status st_walk_order(st_result *result, const st_plan *plan, const st_segment *sorted, bool *given_up);
+strata_status st_walk_order(st_result *result, const st_plan *plan, const st_pipeline *sorted, bool *given_up);
 
 #endif

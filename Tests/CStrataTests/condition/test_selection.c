@@ -22,10 +22,10 @@ void test_selection_of_damaged_strings(void) {
         for (size_t k = 0; k < sizeof operators / sizeof *operators; k++) {
             for (size_t size = 1; size <= 2 * BLOCK; size += BLOCK / 4) {
                 /* The operand is what lies in the block: nothing but sizes tells them apart. */
-                st_demand demand = { .kind = ST_KIND_BYTES, .op = operators[k], .bytes = { bytes + 30, size } };
+                st_comparison demand = { .kind = ST_KIND_BYTES, .op = operators[k], .bytes = { bytes + 30, size } };
                 st_buffer folded = { 0 };
                 bool damaged = false;
-                CHECK(st_fill_bytes(&demand, &vector, &folded, out, &damaged));
+                CHECK(st_select_bytes(&comparison, &vector, &folded, out, &damaged));
                 CHECK(damaged);
                 st_buffer_free(&folded);
             }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * region.c -- links to places, compared with a shape. */
-#include "condition/region.h"
+ * within.c -- links to places, compared with a shape. */
+#include "condition/within.h"
 
 #include "base/status.h"
 #include "geo/shape.h"
 
-struct st_region {
+struct st_within {
     uint32_t table;       /* of the places */
     uint32_t type;        /* its columns */
     uint32_t coordinates;
@@ -28,7 +28,7 @@ static strata_status find_column(st_query *query, const st_table *table, const c
                    wanted);
 }
 
-strata_status st_region_make(st_query *query, const strata_node *node, const st_operand *left, const st_region **out) {
+strata_status st_within_make(st_query *query, const strata_node *node, const st_operand *left, const st_within **out) {
     char text[ST_OPERAND_NAME];
     const char *name = st_operand_name(query, left, text), *type = st_type_name(left->type);
     bool link = left->type == STRATA_LINK && left->aggregate == STRATA_EACH_VALUE;
@@ -41,40 +41,40 @@ strata_status st_region_make(st_query *query, const strata_node *node, const st_
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with WITHIN, which takes a shape", name);
     }
     const st_table *table = &query->view->catalog->tables[left->target];
-    st_region *region = st_arena_take(&query->memory, sizeof *region);
-    if (region == NULL) return st_no_memory(query->error, "compiling a query");
-    *region = (st_region){ .table = left->target };
-    strata_status status = find_column(query, table, "type", STRATA_STRING, STRATA_SINGLE, &region->type);
+    st_within *within = st_arena_take(&query->memory, sizeof *within);
+    if (within == NULL) return st_no_memory(query->error, "compiling a query");
+    *within = (st_within){ .table = left->target };
+    strata_status status = find_column(query, table, "type", STRATA_STRING, STRATA_SINGLE, &within->type);
     if (status == STRATA_OK) {
-        status = find_column(query, table, "coordinates", STRATA_DOUBLE, STRATA_LIST, &region->coordinates);
+        status = find_column(query, table, "coordinates", STRATA_DOUBLE, STRATA_LIST, &within->coordinates);
     }
-    if (status == STRATA_OK) status = st_area_make(node->shape, &query->memory, &region->area, query->error);
-    *out = region;
+    if (status == STRATA_OK) status = st_area_make(node->shape, &query->memory, &within->area, query->error);
+    *out = within;
     return status;
 }
 
 /* ---- Matching --------------------------------------------------------- */
 
-static bool open_column(st_query *query, const st_table *table, const st_place *place, uint32_t column,
+static bool open_column(st_query *query, const st_table *table, const st_stored_row *row, uint32_t column,
                         st_vector *out) {
-    return st_query_vector(query, place->block, place->size, table->fields[column], column, out);
+    return st_query_vector(query, row->block, row->size, table->fields[column], column, out);
 }
 
-static bool is_point(st_query *query, const st_table *table, const st_region *region, const st_place *place) {
+static bool is_point(st_query *query, const st_table *table, const st_within *within, const st_stored_row *row) {
     static const strata_bytes point = { "Point", 5 };
     st_vector vector;
     strata_bytes type;
-    if (!open_column(query, table, place, region->type, &vector) || st_vector_null(&vector, place->slot)) return false;
-    return st_query_bytes(query, &vector, place->slot, &type) && st_compare(type, point) == 0;
+    if (!open_column(query, table, row, within->type, &vector) || st_vector_null(&vector, row->slot)) return false;
+    return st_query_bytes(query, &vector, row->slot, &type) && st_compare(type, point) == 0;
 }
 
-static bool read_place(st_query *query, const st_table *table, const st_region *region, const st_place *place,
+static bool read_point(st_query *query, const st_table *table, const st_within *within, const st_stored_row *row,
                        strata_geo_point *out) {
     st_vector vector;
     st_source source;
     strata_value values[2];
-    if (!open_column(query, table, place, region->coordinates, &vector) ||
-        !st_query_collection(query, table, place, &vector, region->coordinates, &source) || source.count < 2) {
+    if (!open_column(query, table, row, within->coordinates, &vector) ||
+        !st_query_collection(query, table, row, &vector, within->coordinates, &source) || source.count < 2) {
         return false;
     }
     strata_status status = st_source_values(&source, 0, 0, 2, values, query->error);
@@ -86,25 +86,25 @@ static bool read_place(st_query *query, const st_table *table, const st_region *
 
 typedef struct search {
     st_query *query;
-    const st_region *region;
+    const st_within *within;
 } search;
 
 static bool lies_within(void *context, const strata_value *value) {
     const search *s = context;
-    const st_table *table = &s->query->view->catalog->tables[s->region->table];
-    st_place at;
-    strata_geo_point place;
+    const st_table *table = &s->query->view->catalog->tables[s->within->table];
+    st_stored_row at;
+    strata_geo_point point;
     if (value->type != STRATA_LINK) return false;
-    strata_status status = st_query_find(s->query, s->region->table, value->as.link, &at);
+    strata_status status = st_query_find(s->query, s->within->table, value->as.link, &at);
     if (status < 0) st_query_fail(s->query, status);
     if (status != STRATA_OK) return false;
     s->query->stats.rows_visited++;
-    return is_point(s->query, table, s->region, &at) && read_place(s->query, table, s->region, &at, &place) &&
-           st_area_contains(s->region->area, place);
+    return is_point(s->query, table, s->within, &at) && read_point(s->query, table, s->within, &at, &point) &&
+           st_area_contains(s->within->area, point);
 }
 
-bool st_region_match(st_query *query, const st_test *test, const st_place *place) {
-    search s = { query, test->region };
-    return st_path_walk(query, test->left, test->left->step_count, place, lies_within, &s) &&
+bool st_within_match(st_query *query, const st_test *test, const st_stored_row *row) {
+    search s = { query, test->within };
+    return st_path_walk(query, test->left, test->left->step_count, row, lies_within, &s) &&
            query->status == STRATA_OK;
 }
