@@ -228,3 +228,5 @@ const char *st_collection_name(strata_collection collection) {
     }
     return "unknown collection";
 }
+
+const char *st_article(const char *noun) { return strchr("aeiou", noun[0]) != NULL && noun[1] != 'u' ? "an" : "a"; }

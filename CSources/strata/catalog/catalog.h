@@ -110,5 +110,7 @@ void st_index_describe(const st_table *table, const st_index *index, char *out, 
 const char *st_type_name(strata_type type);
 /** "list", "set" or "map". */
 const char *st_collection_name(strata_collection collection);
+/** The article of such a name: "an" int, "a" string. */
+const char *st_article(const char *noun);
 
 #endif

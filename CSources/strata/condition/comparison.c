@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: MIT
  * comparison.c -- does a value meet a comparison? */
 #define _GNU_SOURCE 1
-#include <stdlib.h>
+#include "condition/comparison.h"
 
+#include "base/bits.h"
+#include "text/text.h"
 #include "value/decimal.h"
 #include "value/mixed.h"
-#include "condition/query.h"
+#include "value/operator.h"
 #include "value/scalar.h"
-#include "text/text.h"
+
+st_kind st_kind_of(strata_type type) {
+    switch (type) {
+    case STRATA_BOOL:
+    case STRATA_INT:
+    case STRATA_LINK: return ST_KIND_INT;
+    case STRATA_FLOAT:
+    case STRATA_DOUBLE:
+    case STRATA_DATE: return ST_KIND_REAL;
+    case STRATA_DECIMAL: return ST_KIND_DECIMAL;
+    case STRATA_MIXED: return ST_KIND_MIXED;
+    default: return ST_KIND_BYTES;
+    }
+}
 
 /* ---- Numbers ---------------------------------------------------------- */
 
@@ -38,58 +53,7 @@ bool st_comparison_real(const st_comparison *comparison, double value) {
     return found != comparison->negate;
 }
 
-/* ---- Letters ---------------------------------------------------------- */
-
-/* The Latin-1 letters from A with grave to thorn are C3 80 to C3 9E in UTF-8; the small ones are 20 further on. C3 97
- * is the multiplication sign. */
-void st_fold(const uint8_t *from, size_t size, uint8_t *to) {
-    enum { PIECE = 32 };
-    uint8_t before[PIECE + 1] = { 0 }; /* pieces of known length become vector instructions; `to` may be `from` */
-    for (size_t at = 0; at < size; at += PIECE) {
-        size_t count = size - at < PIECE ? size - at : PIECE;
-        uint8_t *piece = before + 1, out[PIECE];
-        before[0] = at == 0 ? 0 : before[PIECE];
-        if (count == PIECE) memcpy(piece, from + at, PIECE);
-        else memcpy(piece, from + at, count);
-        for (size_t i = 0; i < PIECE; i++) {
-            uint8_t byte = piece[i];
-            uint8_t ascii = (uint8_t)((uint8_t)(byte - 'A') < 26);
-            uint8_t latin = (uint8_t)((before[i] == 0xC3) & ((uint8_t)(byte - 0x80) < 0x1F) & (byte != 0x97));
-            out[i] = (uint8_t)(byte + ((ascii | latin) << 5));
-        }
-        if (count == PIECE) memcpy(to + at, out, PIECE);
-        else memcpy(to + at, out, count);
-    }
-}
-
 /* ---- Bytes ------------------------------------------------------------ */
-
-/* Candidates are places where the first and the last byte of the needle fit. They are looked for in pieces, in a loop
- * that compilers turn into vector instructions. */
-const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle) {
-    enum { PIECE = 64 };
-    const uint8_t *wanted = needle.data;
-    if (needle.size > size) return NULL;
-    size_t places = size - needle.size + 1, at = 0;
-    uint8_t first = wanted[0], last = wanted[needle.size - 1];
-    const uint8_t *tail = hay + needle.size - 1;
-    while (at < places) {
-        size_t end = places - at < PIECE ? places : at + PIECE;
-        if (end - at == PIECE) {
-            uint8_t any = 0;
-            const uint8_t *p = hay + at, *q = tail + at;
-            for (size_t i = 0; i < PIECE; i++) any |= (uint8_t)((p[i] == first) & (q[i] == last));
-            if (any == 0) {
-                at = end;
-                continue;
-            }
-        }
-        for (; at < end; at++) {
-            if (hay[at] == first && tail[at] == last && memcmp(hay + at, wanted, needle.size) == 0) return hay + at;
-        }
-    }
-    return NULL;
-}
 
 static bool in_set(const st_comparison *comparison, strata_bytes value) {
     size_t low = 0, high = comparison->set_size;
@@ -103,15 +67,6 @@ static bool in_set(const st_comparison *comparison, strata_bytes value) {
 
 static bool equal(strata_bytes a, strata_bytes b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
-bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points) {
-    const uint8_t *p = value.data;
-    if (op == STRATA_LIKE) return st_like(operand, value, code_points);
-    if (operand.size == 0 || operand.size > value.size) return false;
-    if (op == STRATA_BEGINS_WITH) return memcmp(p, operand.data, operand.size) == 0;
-    if (op == STRATA_ENDS_WITH) return memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
-    return st_find_bytes(p, value.size, operand) != NULL;
 }
 
 static bool meets(const st_comparison *comparison, strata_bytes value) {

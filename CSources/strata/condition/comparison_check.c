@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * demand_check.c -- checks comparisons: the operator and the constants against the type of the left operand. */
+#include "condition/comparison_check.h"
+
 #include "base/status.h"
-#include "value/mixed.h"
 #include "condition/operand.h"
+#include "value/mixed.h"
+#include "value/operator.h"
 #include "value/scalar.h"
 
 /* ---- Operators -------------------------------------------------------- */
@@ -25,8 +28,6 @@ static const char *operator_name(strata_operator op) {
     default: return "an unknown operator";
     }
 }
-
-const char *st_article(const char *noun) { return strchr("aeiou", noun[0]) != NULL && noun[1] != 'u' ? "an" : "a"; }
 
 /* What values of which the operand is one of many lie in. */
 static const char *where(const st_operand *operand) {
@@ -110,6 +111,34 @@ strata_status st_comparison_check_constants(st_query *query, const st_operand *l
     for (uint32_t i = 0; i < wanted; i++) {
         strata_status status = check_constant(query, left, node->values + i);
         if (status != STRATA_OK) return status;
+    }
+    return STRATA_OK;
+}
+
+/* ---- Two operands ------------------------------------------------------ */
+
+/* "Person", "int": what has to be the same. */
+static const char *type_name(const st_query *query, const st_operand *operand) {
+    if (operand->type != STRATA_LINK) return st_type_name(operand->type);
+    return query->view->catalog->tables[operand->target].name;
+}
+
+strata_status st_comparison_check_operands(st_query *query, const strata_node *node, const st_operand *left, const st_operand *right,
+                            st_kind *out) {
+    char name[ST_OPERAND_NAME], other[ST_OPERAND_NAME];
+    bool total = left->aggregate != STRATA_EACH_VALUE || right->aggregate != STRATA_EACH_VALUE;
+    bool same = left->type == right->type && (left->type != STRATA_LINK || left->target == right->target);
+    *out = same ? st_kind_of(left->type) : ST_KIND_MIXED;
+    (void)st_operand_name(query, left, name);
+    (void)st_operand_name(query, right, other);
+    if (node->op == STRATA_BETWEEN) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with BETWEEN, which takes two values, not %s",
+                       name, other);
+    }
+    if (!same && !(total && st_is_number(left->type) && st_is_number(right->type))) {
+        return st_fail(query->error, STRATA_TYPE, 0,
+                       "%s (%s) is compared with %s (%s); two columns have to be of the same type", name,
+                       type_name(query, left), other, type_name(query, right));
     }
     return STRATA_OK;
 }

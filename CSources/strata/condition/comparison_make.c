@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * demand_make.c -- turns the constants of comparisons into demands. */
+#include "condition/comparison_make.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "condition/comparison_check.h"
+#include "text/text.h"
 #include "value/decimal.h"
 #include "value/mixed.h"
-#include "condition/operand.h"
+#include "value/operator.h"
 #include "value/scalar.h"
-#include "text/text.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
 
@@ -192,20 +195,6 @@ static bool compare_set(st_query *query, st_comparison *d, const strata_node *no
 }
 
 /* ---- The whole -------------------------------------------------------- */
-
-st_kind st_kind_of(strata_type type) {
-    switch (type) {
-    case STRATA_BOOL:
-    case STRATA_INT:
-    case STRATA_LINK: return ST_KIND_INT;
-    case STRATA_FLOAT:
-    case STRATA_DOUBLE:
-    case STRATA_DATE: return ST_KIND_REAL;
-    case STRATA_DECIMAL: return ST_KIND_DECIMAL;
-    case STRATA_MIXED: return ST_KIND_MIXED;
-    default: return ST_KIND_BYTES;
-    }
-}
 
 /* An aggregate may be compared with numbers of other types: as mixed values are. */
 static st_kind kind_of(const st_operand *left, const strata_node *node) {

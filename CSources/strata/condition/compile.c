@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * compile.c -- checks a query and turns its condition into tests. */
+#include "condition/compile.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "condition/comparison_check.h"
+#include "condition/comparison_make.h"
 #include "condition/operand.h"
+#include "condition/test.h"
 #include "condition/within.h"
-
-void st_query_fail(st_query *query, strata_status status) {
-    if (query->status == STRATA_OK) query->status = status;
-}
 
 void st_query_free(st_query *query) {
     for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
@@ -84,7 +85,7 @@ static strata_status compile_right(st_query *query, uint32_t table, st_test *tes
     if (node->right != NULL) {
         status = st_operand_make(query, table, node->right, &test->right);
         if (status == STRATA_OK) status = st_comparison_check(query, test->left, node);
-        return status == STRATA_OK ? st_pair_check(query, node, test->left, test->right, &test->kind) : status;
+        return status == STRATA_OK ? st_comparison_check_operands(query, node, test->left, test->right, &test->kind) : status;
     }
     status = st_comparison_check(query, test->left, node);
     if (status == STRATA_OK) status = st_comparison_make(query, test->left, node, &test->comparison);

@@ -3,6 +3,7 @@
 #include "condition/key_reader.h"
 
 #include "base/status.h"
+#include "condition/value.h"
 #include "value/decimal.h"
 #include "value/mixed.h"
 
@@ -78,8 +79,7 @@ static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *
         table = owner->columns[number].target;
         if (key == 0) return false;
         strata_status status = st_query_find(query, table, key, row);
-        if (status < 0) st_query_fail(query, status);
-        if (status != STRATA_OK) return false;
+        if (!st_query_note(query, status)) return false;
         query->stats.rows_visited++;
     }
     return true;
@@ -140,8 +140,7 @@ uint64_t st_key_reader_number_of(const strata_value *value) {
 static bool to_buffer(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
     query->folded.size = 0;
     if (!st_buffer_append(&query->folded, bytes, size)) {
-        st_query_fail(query, st_no_memory(query->error, "ordering a result"));
-        return false;
+        return st_query_no_memory(query, "ordering a result");
     }
     *out = (strata_bytes){ query->folded.data, query->folded.size };
     return true;
@@ -151,8 +150,7 @@ bool st_key_reader_bytes_of(st_query *query, const strata_value *value, bool mix
     if (mixed) {
         query->folded.size = 0;
         if (!st_mixed_order(value, &query->folded)) {
-            st_query_fail(query, st_no_memory(query->error, "ordering a result"));
-            return false;
+            return st_query_no_memory(query, "ordering a result");
         }
         *out = (strata_bytes){ query->folded.data, query->folded.size };
         return true;

@@ -2,10 +2,13 @@
  *
  * reader.h -- the cell at the end of a path of to-one links and a column: what objects are sorted and grouped by.
  */
-#ifndef ST_CONDITION_REACH_H
-#define ST_CONDITION_REACH_H
+#ifndef ST_CONDITION_KEY_READER_H
+#define ST_CONDITION_KEY_READER_H
 
+#include "block/vector.h"
+#include "condition/comparison.h"
 #include "condition/query.h"
+#include "value/key.h"
 
 typedef struct st_key_reader {
     const strata_step *path;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * path.c -- walking a path from an object to the values at its end. */
+#include "condition/path.h"
+
 #include "base/status.h"
+#include "condition/value.h"
 #include "value/mixed.h"
-#include "condition/operand.h"
+#include "write/element.h"
+#include "write/write_set.h"
 
 typedef struct walk {
     st_query *query;
@@ -60,8 +64,7 @@ static bool load_element(const walk *w, const st_step *step, const strata_value 
     }
     strata_status status = st_element_value(w->query->view, step->column, element, &w->operand->scratch, out,
                                             w->query->error);
-    if (status != STRATA_OK) st_query_fail(w->query, status);
-    return status == STRATA_OK;
+    return st_query_note(w->query, status);
 }
 
 static bool walk_elements(const walk *w, uint32_t at, const st_stored_row *row) {
@@ -93,8 +96,7 @@ static bool find_element(const walk *w, const st_step *step, const st_source *so
     }
     strata_value key = strata_string(step->key.data, step->key.size);
     strata_status status = st_source_search(source, &key, out, w->query->error);
-    if (status < 0) st_query_fail(w->query, status);
-    return status == STRATA_OK;
+    return st_query_note(w->query, status);
 }
 
 static bool walk_element(const walk *w, uint32_t at, const st_stored_row *row) {

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "condition/operand.h"
+#include "condition/match.h"
+#include "condition/selection_bytes.h"
+#include "condition/selection_numbers.h"
+#include "condition/step.h"
+#include "condition/value.h"
 
 /* ---- One comparison --------------------------------------------------- */
 
@@ -56,7 +60,7 @@ static bool fill_pair(st_query *query, const st_test *test, const st_stored_row 
     st_vector a, b;
     if (left == ST_NONE || right == ST_NONE || test->kind > ST_KIND_REAL) return false;
     return open_column(query, block, left, &a) && open_column(query, block, right, &b) &&
-           st_select_pair(test, &a, &b, out);
+           st_select_pair(test->kind, test->op, &a, &b, out);
 }
 
 /* Are the rows themselves among some objects? */
@@ -131,7 +135,7 @@ static void fill(st_query *query, const st_test *test, const st_stored_row *bloc
     }
 }
 
-const uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size) {
+uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size) {
     uint32_t rows = strata_block_rows(block);
     if (rows > query->keep_size) {
         size_t wanted = ((size_t)rows + 63) & ~(size_t)63;
@@ -139,7 +143,7 @@ const uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t siz
         query->keep = malloc(wanted * (query->keep_count + 1));
         query->keep_size = query->keep == NULL ? 0 : wanted;
         if (query->keep == NULL) {
-            st_query_fail(query, st_no_memory(query->error, "running a query"));
+            (void)st_query_no_memory(query, "running a query");
             return NULL;
         }
     }

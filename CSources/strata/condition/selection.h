@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * mask.h -- one comparison over all rows of a block at once.
+ * selection.h -- the condition over all rows of a block at once.
  *
- * These fill a mask, which has a byte per row, 0 or 1. What is said of nulls is not looked at. False if a comparison
- * has to go row by row.
+ * The result is a selection mask, called `keep` wherever it is used: a byte per row of the block, 1 to keep the row and
+ * 0 to drop it.
  */
-#ifndef ST_CONDITION_MASK_H
-#define ST_CONDITION_MASK_H
+#ifndef ST_CONDITION_SELECTION_H
+#define ST_CONDITION_SELECTION_H
 
 #include "condition/query.h"
 
-/* mask_numbers.c */
-
-bool st_select_numbers(const st_comparison *comparison, const st_vector *v, uint8_t *out);
-/** Two columns of ints, bools or links, or of reals, nulls included. */
-bool st_select_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out);
-
-/* mask_bytes.c */
-
-/** `*damaged` if the block is. `folded` is room for letters. */
-bool st_select_bytes(const st_comparison *comparison, const st_vector *v, st_buffer *folded, uint8_t *out, bool *damaged);
+/** The rows of a block that meet the condition of the query. The caller may change the mask. NULL after a failure.
+ * Lifetime: until the next call. */
+uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * mask_bytes.c -- columns of strings and data against constants. */
-#include "condition/selection.h"
+#include "condition/selection_bytes.h"
+
+#include "text/text.h"
 
 /* The common case of strings: positions of 2 bytes, all bytes in the block. False if the block is damaged. */
 static bool fill_equal(const st_vector *v, strata_bytes wanted, uint8_t *out) {

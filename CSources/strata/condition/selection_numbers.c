@@ -4,7 +4,9 @@
  *
  * Loops look at every row and have no branches, so that compilers turn them into vector instructions.
  */
-#include "condition/selection.h"
+#include "condition/selection_numbers.h"
+
+#include "value/operator.h"
 
 /* ---- Ranges ----------------------------------------------------------- */
 
@@ -125,7 +127,7 @@ FILL_PAIR(double, (a[i] >= b[i]) & (a[i] <= b[i]))
 
 static bool is_null(const st_vector *v, uint32_t slot) { return v->nulls != NULL && st_bit(v->nulls, slot); }
 
-bool st_select_pair(const st_test *test, const st_vector *left, const st_vector *right, uint8_t *out) {
+bool st_select_pair(st_kind kind, strata_operator op, const st_vector *left, const st_vector *right, uint8_t *out) {
     union {
         int64_t ints[CHUNK];
         double reals[CHUNK];
@@ -133,21 +135,21 @@ bool st_select_pair(const st_test *test, const st_vector *left, const st_vector 
     if (left->values == NULL || right->values == NULL) return false;
     for (uint32_t from = 0; from < left->rows; from += CHUNK) {
         uint32_t count = left->rows - from < CHUNK ? left->rows - from : CHUNK;
-        if (test->kind == ST_KIND_REAL) {
+        if (kind == ST_KIND_REAL) {
             st_vector_reals(left, from, count, a.reals);
             st_vector_reals(right, from, count, b.reals);
-            fill_pair_double(test->op, a.reals, b.reals, count, out + from);
+            fill_pair_double(op, a.reals, b.reals, count, out + from);
         } else {
             st_vector_ints(left, from, count, a.ints);
             st_vector_ints(right, from, count, b.ints);
-            fill_pair_int64_t(test->op, a.ints, b.ints, count, out + from);
+            fill_pair_int64_t(op, a.ints, b.ints, count, out + from);
         }
     }
     if (left->nulls == NULL && right->nulls == NULL) return true;
     for (uint32_t i = 0; i < left->rows; i++) { /* links, whose null is 0, have no bitmaps */
         bool x = is_null(left, i), y = is_null(right, i);
         if (!x && !y) continue;
-        out[i] = test->op == STRATA_NOT_EQUAL ? x != y : st_is_equality(test->op) && x == y;
+        out[i] = op == STRATA_NOT_EQUAL ? x != y : st_is_equality(op) && x == y;
     }
     return true;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * value.c -- reading rows, cells and collections while a query runs. */
+#include "condition/value.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "value/mixed.h"
-#include "condition/query.h"
 #include "table/blob.h"
+#include "value/mixed.h"
 
 /* ---- Rows ------------------------------------------------------------- */
 
@@ -81,13 +82,11 @@ static bool read_elsewhere(st_query *query, st_buffer *scratch, strata_bytes *ou
     scratch->size = 0;
     if (!good || blob.size > STRATA_MAX_VALUE) return fail_damaged(query);
     if (!st_buffer_reserve(scratch, (size_t)blob.size)) {
-        st_query_fail(query, st_no_memory(query->error, "reading a large value"));
-        return false;
+        return st_query_no_memory(query, "reading a large value");
     }
     *out = (strata_bytes){ scratch->data, (size_t)blob.size };
     strata_status status = st_blob_read(query->view->txn, blob, 0, scratch->data, out->size, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    return status == STRATA_OK;
+    return st_query_note(query, status);
 }
 
 /* The bytes in the cell, and whether they are a reference. */
@@ -155,6 +154,5 @@ bool st_query_collection(st_query *query, const st_table *table, const st_stored
     st_row_ref ref = { row->block, row->slot, strata_block_key(row->block, row->slot) };
     if (!st_vector_bytes(vector, row->slot, &bytes)) return fail_damaged(query);
     strata_status status = st_source_stored(query->view, &table->columns[column], column, &ref, out, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    return status == STRATA_OK;
+    return st_query_note(query, status);
 }

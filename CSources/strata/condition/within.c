@@ -3,6 +3,9 @@
 #include "condition/within.h"
 
 #include "base/status.h"
+#include "condition/operand.h"
+#include "condition/path.h"
+#include "condition/value.h"
 #include "geo/shape.h"
 
 struct st_within {
@@ -96,15 +99,14 @@ static bool lies_within(void *context, const strata_value *value) {
     strata_geo_point point;
     if (value->type != STRATA_LINK) return false;
     strata_status status = st_query_find(s->query, s->within->table, value->as.link, &at);
-    if (status < 0) st_query_fail(s->query, status);
-    if (status != STRATA_OK) return false;
+    if (!st_query_note(s->query, status)) return false;
     s->query->stats.rows_visited++;
     return is_point(s->query, table, s->within, &at) && read_point(s->query, table, s->within, &at, &point) &&
            st_area_contains(s->within->area, point);
 }
 
-bool st_within_match(st_query *query, const st_test *test, const st_stored_row *row) {
-    search s = { query, test->within };
-    return st_path_walk(query, test->left, test->left->step_count, row, lies_within, &s) &&
+bool st_within_match(st_query *query, const st_within *within, st_operand *left, const st_stored_row *row) {
+    search s = { query, within };
+    return st_path_walk(query, left, left->step_count, row, lies_within, &s) &&
            query->status == STRATA_OK;
 }

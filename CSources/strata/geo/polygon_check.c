@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * shape_check.c -- do the rings of a polygon make sense together? */
+ * polygon_check.c -- do the rings of a polygon make sense together? */
+#include "geo/polygon_check.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "geo/ring.h"
 
-/* An edge and whose it is. */
-typedef struct item {
+/* An edge, its ring and its number there. */
+typedef struct ring_edge {
     const st_edge *edge;
     uint32_t ring, number;
-} item;
+} ring_edge;
 
 static const char *ring_name(uint32_t ring, char name[24]) {
     if (ring == 0) return "the outer ring";
@@ -19,8 +20,8 @@ static const char *ring_name(uint32_t ring, char name[24]) {
     return name;
 }
 
-static int order_items(const void *a, const void *b) {
-    double x = ((const item *)a)->edge->low, y = ((const item *)b)->edge->low;
+static int by_low(const void *a, const void *b) {
+    double x = ((const ring_edge *)a)->edge->low, y = ((const ring_edge *)b)->edge->low;
     return x < y ? -1 : x > y;
 }
 
@@ -35,7 +36,7 @@ static double turn_of(const st_spot *a, const st_spot *b, const st_spot *p) {
     return (a->y * b->z - a->z * b->y) * p->x + (a->z * b->x - a->x * b->z) * p->y + (a->x * b->y - a->y * b->x) * p->z;
 }
 
-/* All four corners turn the same way round where two edges cross. Edges that only touch do not. */
+/* Where two edges cross, a walk around their four ends always turns the same way. Edges that only touch do not cross. */
 static bool cross(const st_edge *e, const st_edge *f) {
     const st_spot *a = &e->from, *b = &e->to, *c = &f->from, *d = &f->to;
     double acb = -turn_of(a, b, c), bda = turn_of(a, b, d);
@@ -44,7 +45,7 @@ static bool cross(const st_edge *e, const st_edge *f) {
     return acb * cbd > 0 && acb * dac > 0;
 }
 
-static strata_status check_pair(const item *one, const item *other, strata_error *error) {
+static strata_status check_pair(const ring_edge *one, const ring_edge *other, strata_error *error) {
     char a[24], b[24];
     const st_edge *e = one->edge, *f = other->edge;
     bool along = same(&e->from, &f->from) && same(&e->to, &f->to);
@@ -66,9 +67,10 @@ static strata_status check_pair(const item *one, const item *other, strata_error
                    ring_name(one->ring, a), other->number + 1, ring_name(other->ring, b));
 }
 
-/* Only edges whose ranges of z overlap can meet; sorted, those follow each other. */
-static strata_status check_edges(item *items, size_t count, strata_error *error) {
-    qsort(items, count, sizeof *items, order_items);
+/* Only edges whose ranges of z overlap can meet. Sorted by the beginning of the range, the edges that overlap with one
+ * follow right behind it. */
+static strata_status check_edges(ring_edge *items, size_t count, strata_error *error) {
+    qsort(items, count, sizeof *items, by_low);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count && items[j].edge->low <= items[i].edge->high; j++) {
             strata_status status = check_pair(&items[i], &items[j], error);
@@ -80,8 +82,8 @@ static strata_status check_edges(item *items, size_t count, strata_error *error)
 
 /* ---- Holes ------------------------------------------------------------ */
 
-/* The side of `ring` on which `other` lies, which does not cross it. What they share says nothing; the middle of an
- * edge does, as long as edges are not shared. */
+/* The side of `ring` on which `other` lies; they do not cross. A corner on an edge of `ring` says nothing. If all are
+ * such corners, the middle of an edge tells, as no edges are shared. */
 static st_side side_of_ring(const st_ring *ring, const st_ring *other) {
     for (uint32_t i = 0; i < other->count; i++) {
         st_side side = st_ring_side(ring, &other->edges[i].from);
@@ -113,13 +115,13 @@ static strata_status check_holes(const st_ring *rings, uint32_t count, strata_er
     return STRATA_OK;
 }
 
-strata_status st_rings_check(const st_ring *rings, uint32_t count, st_arena *memory, strata_error *error) {
+strata_status st_polygon_check(const st_ring *rings, uint32_t count, st_arena *memory, strata_error *error) {
     size_t total = 0, filled = 0;
     for (uint32_t i = 0; i < count; i++) total += rings[i].count;
-    item *items = st_arena_take(memory, total * sizeof *items);
+    ring_edge *items = st_arena_take(memory, total * sizeof *items);
     if (items == NULL) return st_no_memory(error, "checking a polygon");
     for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; j < rings[i].count; j++) items[filled++] = (item){ &rings[i].edges[j], i, j };
+        for (uint32_t j = 0; j < rings[i].count; j++) items[filled++] = (ring_edge){ &rings[i].edges[j], i, j };
     }
     strata_status status = check_edges(items, total, error);
     return status == STRATA_OK ? check_holes(rings, count, error) : status;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * shape_ring.c -- on which side of a ring is a point? */
+ * ring.c -- on which side of a ring is a point? */
 #include "geo/ring.h"
 
 #include <math.h>
 
 #include "base/status.h"
 
-/* So close to an edge, as an angle, is on it: less than a tenth of a micrometre on the ground. */
+/* A point at this angle from an edge lies on it. On the ground that is less than a tenth of a micrometre. */
 #define CLOSE 1e-14
 
 st_spot st_spot_make(strata_geo_point point) {
@@ -17,7 +17,7 @@ st_spot st_spot_make(strata_geo_point point) {
 
 /* ---- Edges ------------------------------------------------------------ */
 
-/* From one longitude to another the shorter way: above -180 up to 180 degrees, to the east. */
+/* The shorter way from one longitude to another, in degrees to the east: more than -180 and at most 180. */
 static double turn_between(double from, double to) {
     double turn = to - from;
     if (turn > 180) turn -= 360;
@@ -25,8 +25,8 @@ static double turn_between(double from, double to) {
     return turn;
 }
 
-/* The range of z: that of the ends, unless the top or the bottom of the great circle lies between them. There the edge
- * changes between rising and falling. */
+/* The range of z is that of the two ends, unless the edge rises at one end and falls at the other: then the top or the
+ * bottom of the great circle lies between them. */
 static void measure(st_edge *edge) {
     const st_spot *a = &edge->from, *b = &edge->to;
     double top = sqrt(edge->nx * edge->nx + edge->ny * edge->ny);
@@ -37,7 +37,7 @@ static void measure(st_edge *edge) {
     if (rise_a < 0 && rise_b > 0) edge->low = -top;
 }
 
-/* False if the ends are the same or opposite, so that there are many ways. */
+/* False if the ends are the same point or opposite to each other, so that many great circles lead through both. */
 static bool edge_make(strata_geo_point from, strata_geo_point to, st_edge *out) {
     st_edge edge = { .from = st_spot_make(from), .to = st_spot_make(to) };
     const st_spot *a = &edge.from, *b = &edge.to;
@@ -59,7 +59,7 @@ static double side_of(const st_edge *edge, const st_spot *spot) {
     return edge->nx * spot->x + edge->ny * spot->y + edge->nz * spot->z;
 }
 
-/* Of a spot in the plane of the edge: is it between the ends? */
+/* Is a spot that lies in the plane of the edge between its ends? */
 static bool between(const st_edge *edge, const st_spot *p) {
     const st_spot *a = &edge->from, *b = &edge->to;
     double past_a = edge->nx * (a->y * p->z - a->z * p->y) + edge->ny * (a->z * p->x - a->x * p->z) +
@@ -69,10 +69,10 @@ static bool between(const st_edge *edge, const st_spot *p) {
     return past_a >= -CLOSE && before_b >= -CLOSE;
 }
 
-/* Is the edge met on the way from the spot, which is not on it, to the north pole? It is where it has the longitude of
- * the spot and the spot is south of it. Of its two longitudes it has only the eastern one, so that the way through a
- * corner of the ring meets one edge of two that pass by, and none or both of two that turn back. */
-static bool met(const st_edge *edge, const st_spot *spot, double side) {
+/* Does the way from the spot, which is not on the edge, to the north pole cross the edge? It does if the edge spans the
+ * longitude of the spot and the spot lies south of it. Only the eastern end of an edge belongs to it here: a way through
+ * a corner then crosses one of two edges that go on in one direction, and none or both of two that turn back. */
+static bool crosses(const st_edge *edge, const st_spot *spot, double side) {
     bool east_bound = edge->turn > 0;
     double at = spot->point.longitude;
     double west = (east_bound ? &edge->from : &edge->to)->point.longitude;
@@ -88,15 +88,15 @@ st_side st_ring_side(const st_ring *ring, const st_spot *spot) {
         const st_edge *edge = &ring->edges[i];
         double side = side_of(edge, spot);
         if (fabs(side) <= CLOSE && between(edge, spot)) return ST_ON_EDGE;
-        if (met(edge, spot, side)) inside = !inside;
+        if (crosses(edge, spot, side)) inside = !inside;
     }
     return inside ? ST_INSIDE : ST_OUTSIDE;
 }
 
 /* ---- Rings ------------------------------------------------------------ */
 
-/* The area between an edge and the north pole, positive to the east. Half the tangents of the distances of its ends
- * from the pole, and the angle between them there, give half the excess of that triangle. */
+/* The area between an edge and the north pole, positive if the edge goes to the east. It is the spherical excess of a
+ * triangle of which two sides, the distances of the ends from the pole, and the angle between them are known. */
 static double area_north_of(const st_edge *edge) {
     double a = tan((ST_PI / 2 - ST_RADIANS(edge->from.point.latitude)) / 2);
     double b = tan((ST_PI / 2 - ST_RADIANS(edge->to.point.latitude)) / 2);
@@ -105,8 +105,8 @@ static double area_north_of(const st_edge *edge) {
     return 2 * atan2(a * b * sin(turn), 1 + a * b * cos(turn));
 }
 
-/* What lies between the edges and the pole is the side that has the pole, if the ring runs around it, otherwise the
- * other one. */
+/* If the ring runs around the pole, the area between its edges and the pole is that of the side with the pole,
+ * otherwise that of the other side. The smaller side is the inside. */
 static bool has_pole(const st_ring *ring) {
     double turns = 0, area = 0;
     for (uint32_t i = 0; i < ring->count; i++) {

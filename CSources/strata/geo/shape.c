@@ -2,9 +2,7 @@
  *
  * shape.c -- does a point on the earth lie in a shape?
  *
- * Places are points on a sphere. A ring is asked like a polygon on paper, with meridians for rays: on the way from a
- * point to the north pole every edge of the ring that is met changes the side. Whether the pole itself lies inside
- * follows from the area: of the two sides of a ring, the inside is the smaller one.
+ * The earth is a sphere. Boxes are bounded by meridians and parallels, circles by an angle, polygons by rings (ring.h).
  */
 #define _GNU_SOURCE 1
 #include "geo/shape.h"
@@ -13,14 +11,15 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "geo/polygon_check.h"
 #include "geo/ring.h"
 
 struct st_area {
     strata_shape_kind kind;
-    strata_geo_point low, high; /* of a box: its corners */
-    strata_geo_point center;    /* of a circle */
-    double reach;           /* of a circle: the squared sine of half its radius; 2: everything */
-    st_ring *rings;         /* of a polygon: the outer one, then the holes */
+    strata_geo_point low, high;  /* of a box: its corners */
+    strata_geo_point center;     /* of a circle */
+    double limit;                /* of a circle: the squared sine of half its radius; 2: everything */
+    st_ring *rings;              /* of a polygon: the outer one, then the holes */
     uint32_t ring_count;
 };
 
@@ -30,7 +29,7 @@ static bool exists(strata_geo_point point) {
 
 /* ---- Boxes and circles ------------------------------------------------ */
 
-/* The 180th meridian has two numbers, and a pole lies on all meridians. */
+/* The 180th meridian has two longitudes, and a pole lies on all meridians. */
 static bool in_box(const st_area *area, strata_geo_point point) {
     double west = area->low.longitude, east = area->high.longitude, at = point.longitude;
     if (point.latitude < area->low.latitude || point.latitude > area->high.latitude) return false;
@@ -39,7 +38,7 @@ static bool in_box(const st_area *area, strata_geo_point point) {
     return turned || (west <= east ? west <= at && at <= east : at >= west || at <= east);
 }
 
-/* The squared sine of half the angle between two points is exact also for those close together. */
+/* The squared sine of half the angle between two points, which is exact even if they lie close together. */
 static double half_sine_squared(strata_geo_point a, strata_geo_point b) {
     double turn = fabs(a.longitude - b.longitude);
     if (turn > 180) turn = 360 - turn;
@@ -49,7 +48,7 @@ static double half_sine_squared(strata_geo_point a, strata_geo_point b) {
 
 /* ---- Polygons --------------------------------------------------------- */
 
-/* What is on an edge is in the polygon, also on that of a hole. */
+/* Edges belong to the polygon, also those of holes. */
 static bool in_polygon(const st_area *area, strata_geo_point point) {
     st_spot spot = st_spot_make(point);
     st_side outer = st_ring_side(&area->rings[0], &spot);
@@ -65,7 +64,7 @@ bool st_area_contains(const st_area *area, strata_geo_point point) {
     if (!exists(point)) return false;
     switch (area->kind) {
     case STRATA_BOX: return in_box(area, point);
-    case STRATA_CIRCLE: return half_sine_squared(area->center, point) <= area->reach;
+    case STRATA_CIRCLE: return half_sine_squared(area->center, point) <= area->limit;
     default: return in_polygon(area, point);
     }
 }
@@ -91,7 +90,7 @@ static strata_status make_polygon(const strata_shape *shape, st_arena *memory, s
         if (status != STRATA_OK) return status;
         points += shape->ring_sizes[i];
     }
-    return st_rings_check(area->rings, area->ring_count, memory, error);
+    return st_polygon_check(area->rings, area->ring_count, memory, error);
 }
 
 static strata_status make_box(const strata_shape *shape, st_area *area, strata_error *error) {
@@ -108,7 +107,7 @@ static strata_status make_circle(const strata_shape *shape, st_area *area, strat
     }
     double half = sin(shape->radius / 2);
     area->center = shape->points[0];
-    area->reach = shape->radius >= ST_PI ? 2 : half * half;
+    area->limit = shape->radius >= ST_PI ? 2 : half * half;
     return STRATA_OK;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * access_compound.c -- compound indexes as ways to objects. */
-#include "base/status.h"
-#include "plan/access.h"
+#include "plan/access_compound.h"
+
 #include "plan/compound.h"
+#include "write/index.h"
 
 /* The ranges of the index that serve the tests, or all of it. */
 static st_access *access_of(st_query *query, const st_index *index, const st_compound *compound) {

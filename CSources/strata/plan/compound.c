@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "write/index.h"
 
 enum { MOST_RANGES = 256 }; /* more are not worth the walk */
 
@@ -27,8 +27,7 @@ typedef struct builder {
 } builder;
 
 static bool out_of_memory(st_query *query) {
-    st_query_fail(query, st_no_memory(query->error, "planning a query"));
-    return false;
+    return st_query_no_memory(query, "planning a query");
 }
 
 /* ---- Equality --------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * explain.c -- a plan in words. */
+#include "plan/explain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/status.h"
-#include "condition/operand.h"
-#include "plan/plan.h"
+#include "condition/step.h"
 #include "strata_decimal.h"
 
 /* Cuts a plan where a character begins, if that is not further on. */

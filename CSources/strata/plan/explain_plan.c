@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * explain_plan.c -- how rows are reached, in words. */
-#include "plan/plan.h"
+#include "plan/explain_plan.h"
+
+#include "plan/explain.h"
 
 static void explain_columns(st_query *query, const st_access *access) {
     if (access->index == NULL) {

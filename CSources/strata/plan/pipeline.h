@@ -6,8 +6,8 @@
  * before it can go on. So the stages are parted into segments: filters, then a sort, except in the last pipeline. Sorts
  * that follow each other are one.
  */
-#ifndef ST_PLAN_STAGE_H
-#define ST_PLAN_STAGE_H
+#ifndef ST_PLAN_PIPELINE_H
+#define ST_PLAN_PIPELINE_H
 
 #include "condition/query.h"
 

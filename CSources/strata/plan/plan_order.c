@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * plan_order.c -- indexes whose order is that of a result. */
-#include "base/status.h"
-#include "plan/plan.h"
+#include "plan/plan_order.h"
+
+#include "plan/access_compound.h"
+#include "plan/access_find.h"
+#include "plan/ranges.h"
+#include "write/index.h"
 
 /* An index that may be walked. */
 typedef struct candidate {
@@ -84,8 +88,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     *whole = *whole && c->fixed + c->ordered == access->index->column_count;
     st_index_demand bounds = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
     if (!st_index_range(&query->memory, query->table, access->index, &bounds, out, &inexact)) {
-        st_query_fail(query, st_no_memory(query->error, "planning a query"));
-        return false;
+        return st_query_no_memory(query, "planning a query");
     }
     if (inexact == 0) return true;
     *whole = false;
@@ -113,13 +116,7 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
         kept[0].low = at_bookmark.low;
         kept[0].low_key = *exactly ? key + 1 : at_bookmark.low_key;
     }
-    st_access *access = c->access;
-    st_posting_range *ranges = st_access_alloc(query, (access->range_count + count) * sizeof *ranges);
-    if (ranges == NULL) return false;
-    access->range_count = st_ranges_intersect(access->ranges, access->range_count, kept, count, ranges);
-    access->ranges = ranges;
-    access->counted = false;
-    return true;
+    return st_access_narrow(query, c->access, kept, count);
 }
 
 /* ---- Choosing --------------------------------------------------------- */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * ranges.c -- comparisons as ranges of an index. */
+#include "plan/ranges.h"
+
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "value/mixed.h"
-#include "plan/access.h"
+#include "value/operator.h"
 
 /* ---- Bounds ----------------------------------------------------------- */
 
@@ -23,8 +24,7 @@ static bool is_empty(const st_posting_range *range) {
 static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
     uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
     if (copy == NULL) {
-        st_query_fail(query, st_no_memory(query->error, "planning a query"));
-        return false;
+        return st_query_no_memory(query, "planning a query");
     }
     if (size != 0) memcpy(copy, bytes, size);
     *out = (strata_bytes){ copy, size };
@@ -58,7 +58,7 @@ static bool keep_not_null(st_query *query, const st_index_probe *probe, strata_b
 static bool make_ranges(st_query *query, size_t count, st_index_match *out) {
     out->ranges = st_arena_take(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
     out->range_count = count;
-    if (out->ranges == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
+    if (out->ranges == NULL) (void)st_query_no_memory(query, "planning a query");
     return out->ranges != NULL;
 }
 

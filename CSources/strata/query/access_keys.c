@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * access_keys.c -- the object keys that an access leads to. */
+#include "query/access_keys.h"
+
 #include <stdlib.h>
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "plan/access.h"
+#include "condition/value.h"
+#include "write/write_set.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "walking an index"); }
 

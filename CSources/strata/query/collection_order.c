@@ -4,6 +4,7 @@
 
 #include "base/sort.h"
 #include "base/status.h"
+#include "collection/source.h"
 #include "condition/key_reader.h"
 #include "write/element.h"
 

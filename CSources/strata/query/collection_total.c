@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * collection_total.c -- what the values of one collection add up to. */
 #include "base/status.h"
+#include "collection/source.h"
 #include "value/total.h"
 #include "write/element.h"
-#include "collection/source.h"
 
 static strata_status add_elements(const st_source *source, st_total *total, strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH], value;

@@ -8,9 +8,9 @@
 
 enum { FIRST_SLOTS = 64 };
 
-void st_distinct_set_begin(st_distinct_set *set, st_query *query, st_key_reader *keys, uint32_t key_count) {
-    *set = (st_distinct_set){ .query = query, .keys = keys, .key_count = key_count, .last = UINT32_MAX };
-    set->numbers = key_count == 1 && keys[0].kind != ST_KIND_BYTES;
+void st_distinct_set_begin(st_distinct_set *set, st_query *query, st_key_reader *readers, uint32_t reader_count) {
+    *set = (st_distinct_set){ .query = query, .readers = readers, .reader_count = reader_count, .last = UINT32_MAX };
+    set->numbers = reader_count == 1 && readers[0].kind != ST_KIND_BYTES;
 }
 
 void st_distinct_set_free(st_distinct_set *set) {
@@ -22,8 +22,7 @@ void st_distinct_set_free(st_distinct_set *set) {
 }
 
 static bool no_memory(st_distinct_set *set) {
-    st_query_fail(set->query, st_no_memory(set->query->error, "telling values apart"));
-    return false;
+    return st_query_no_memory(set->query, "telling values apart");
 }
 
 /* ---- The table -------------------------------------------------------- */
@@ -107,16 +106,16 @@ static bool append_key(st_distinct_set *c, st_key_reader *key, uint32_t slot, st
 bool st_distinct_set_find(st_distinct_set *c, const st_stored_row *row, bool as_null, uint32_t *out, bool *is_new) {
     uint32_t slot = 0;
     c->wanted.size = 0;
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        st_key_read read = st_key_reader_find(c->query, &c->keys[i], row, &slot);
+    for (uint32_t i = 0; i < c->reader_count; i++) {
+        st_key_read read = st_key_reader_find(c->query, &c->readers[i], row, &slot);
         if (c->query->status != STRATA_OK || (read == ST_READ_NOTHING && !as_null)) return false;
         if (read == ST_READ_NOTHING) read = ST_READ_NULL;
         if (c->numbers) {
             st_distinct_key wanted = { .null = read == ST_READ_NULL };
-            if (!wanted.null) wanted.hash = st_key_reader_number(&c->keys[i], slot);
+            if (!wanted.null) wanted.hash = st_key_reader_number(&c->readers[i], slot);
             return find_item(c, &wanted, out, is_new);
         }
-        if (!append_key(c, &c->keys[i], slot, read)) return false;
+        if (!append_key(c, &c->readers[i], slot, read)) return false;
     }
     if (c->wanted.size > UINT32_MAX) return no_memory(c);
     st_distinct_key wanted = { hash_bytes(c->wanted.data, c->wanted.size), c->wanted.data, (uint32_t)c->wanted.size, false };

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: MIT
  *
- * classes.h -- which objects agree in all of some keys.
+ * distinct_set.h -- the distinct keys of rows: a hash table.
  *
- * A hash table of the keys seen so far; its memory is in proportion to the number of classes. Numbers are kept as
- * they are, everything else as bytes that are equal where the values are.
+ * A key of a row is what all of some key readers read there, so that rows have the same key if they agree in all of
+ * them. Each distinct key gets a number, from 0 on in the order in which they are found. The memory is in proportion to
+ * the number of distinct keys. A key that is a single number is stored as it is, everything else as bytes that are equal
+ * where the values are.
  */
-#ifndef ST_QUERY_CLASSES_H
-#define ST_QUERY_CLASSES_H
+#ifndef ST_QUERY_DISTINCT_SET_H
+#define ST_QUERY_DISTINCT_SET_H
 
 #include "condition/key_reader.h"
 
 typedef struct st_distinct_key {
-    uint64_t hash;       /* of a single number, the number itself */
-    const uint8_t *bytes; /* in the memory of the classes; NULL of a single number */
+    uint64_t hash;        /* a single number: the number itself */
+    const uint8_t *bytes; /* in the memory of the set; NULL for a single number */
     uint32_t size;
-    bool null;           /* of a single number */
+    bool null;            /* a single number that is null */
 } st_distinct_key;
 
 typedef struct st_distinct_set {
     st_query *query;
-    st_key_reader *keys;
-    uint32_t key_count;
-    bool numbers;        /* there is one key, which is a number */
+    st_key_reader *readers;
+    uint32_t reader_count;
+    bool numbers;         /* there is one reader, of a number */
     uint32_t count;
-    uint32_t last;       /* the class found last */
+    uint32_t last;        /* the number of the key that was found last */
     st_distinct_key *items;
     size_t capacity;
-    uint32_t *slots;     /* numbers of classes plus 1; a power of two of them, less than two thirds full */
+    uint32_t *slots;      /* hashed: numbers of keys plus 1, or 0; a power of two of them, at most two thirds are used */
     size_t slot_count;
-    st_buffer wanted;    /* the bytes of the row looked at */
+    st_buffer wanted;     /* the bytes of the key that is looked for */
     st_arena memory;
 } st_distinct_set;
 
-/** Fails: STRATA_NO_MEMORY. `keys` must stay. */
-void st_distinct_set_begin(st_distinct_set *set, st_query *query, st_key_reader *keys, uint32_t key_count);
+/** An empty set. The readers are lent until it is freed. */
+void st_distinct_set_begin(st_distinct_set *set, st_query *query, st_key_reader *readers, uint32_t reader_count);
 void st_distinct_set_free(st_distinct_set *set);
 
-/** The class of a row, which is the newest one if it is new. False if a link on the way to a key is null, unless
- * `as_null`, which takes that as a null; and after a failure, which the query notes. */
+/** The number of the key of a row, which is added if it is new. False if a link on the way to a value is null, unless
+ * `as_null`, which takes that for a null value; and after a failure, which the query notes. */
 bool st_distinct_set_find(st_distinct_set *set, const st_stored_row *row, bool as_null, uint32_t *out, bool *is_new);
 
 #endif

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT
  * group_index.c -- measures from indexes: the least and the greatest value of a column from the ends of its index, and
  * how many objects have each value. */
-#include "query/groups.h"
-#include "plan/plan.h"
+#include "query/groups_index.h"
+
+#include "condition/value.h"
+#include "plan/explain.h"
+#include "plan/explain_plan.h"
 #include "query/value_runs.h"
 
 /* The index of the column has its values in their order, each of them whole. */
-static bool has_ends(const st_groups *group, uint32_t measure) {
-    const st_key_reader *measured = &group->measured[measure];
-    strata_aggregate aggregate = group->totals[measure].aggregate;
+static bool has_ends(const st_groups *groups, uint32_t measure) {
+    const st_key_reader *measured = &groups->measured[measure];
+    strata_aggregate aggregate = groups->totals[measure].aggregate;
     if (measured->column == NULL) return aggregate == STRATA_COUNT;
     if (aggregate != STRATA_MIN && aggregate != STRATA_MAX) return false;
     bool number = measured->column->type == STRATA_INT || measured->column->type == STRATA_DATE;
     return number && measured->path_length == 1 && measured->column->index_id != 0;
 }
 
-static bool all_have_ends(const st_groups *group) {
+static bool all_have_ends(const st_groups *groups) {
     bool any = false;
-    for (uint32_t i = 0; i < group->measure_count; i++) {
-        if (!has_ends(group, i)) return false;
-        any = any || group->measured[i].column != NULL;
+    for (uint32_t i = 0; i < groups->measure_count; i++) {
+        if (!has_ends(groups, i)) return false;
+        any = any || groups->measured[i].column != NULL;
     }
-    return any && group->key_count == 0;
+    return any && groups->key_count == 0;
 }
 
 /* Leaves the nulls out. False after a failure. */
@@ -29,11 +32,7 @@ static bool drop_nulls(st_query *query, const st_key_reader *measured, st_access
     st_posting_range values = { .high_key = UINT64_MAX };
     if (!measured->field.nullable) return true;
     values.low = (strata_bytes){ "\1", 1 };
-    st_posting_range *ranges = st_access_alloc(query, (access->range_count + 1) * sizeof *ranges);
-    if (ranges == NULL) return false;
-    access->range_count = st_ranges_intersect(access->ranges, access->range_count, &values, 1, ranges);
-    access->ranges = ranges;
-    return true;
+    return st_access_narrow(query, access, &values, 1);
 }
 
 static strata_status take_end(st_query *query, const st_key_reader *measured, const st_access *access, st_total *total) {
@@ -74,35 +73,35 @@ static strata_status take_count(st_query *query, const st_column *column, st_tot
 }
 
 /* Takes all measures; `*done` is false if some index cannot give its own, and then none of them counts. */
-static strata_status take_measures(st_groups *group, st_access **last, bool *done) {
-    st_query *query = group->query;
+static strata_status take_measures(st_groups *groups, st_access **last, bool *done) {
+    st_query *query = groups->query;
     const st_column *column = NULL;
-    for (uint32_t i = 0; i < group->measure_count; i++) {
-        const st_key_reader *measured = &group->measured[i];
+    for (uint32_t i = 0; i < groups->measure_count; i++) {
+        const st_key_reader *measured = &groups->measured[i];
         if (measured->column == NULL) continue;
         column = measured->column;
         *last = st_value_runs_access(query, column);
         if (*last == NULL || !drop_nulls(query, measured, *last)) return query->status;
-        strata_status status = take_end(query, measured, *last, &group->totals[i]);
+        strata_status status = take_end(query, measured, *last, &groups->totals[i]);
         if (status != STRATA_OK) return status;
     }
-    for (uint32_t i = 0; i < group->measure_count; i++) {
-        if (group->measured[i].column != NULL) continue;
-        strata_status status = take_count(query, column, &group->totals[i]);
+    for (uint32_t i = 0; i < groups->measure_count; i++) {
+        if (groups->measured[i].column != NULL) continue;
+        strata_status status = take_count(query, column, &groups->totals[i]);
         if (status != STRATA_OK) return status;
     }
     *done = true;
     return STRATA_OK;
 }
 
-static strata_status take_ends(st_groups *group, bool *done) {
-    st_query *query = group->query;
+static strata_status take_ends(st_groups *groups, bool *done) {
+    st_query *query = groups->query;
     st_access *last = NULL;
-    strata_status status = take_measures(group, &last, done);
+    strata_status status = take_measures(groups, &last, done);
     if (status != STRATA_OK) return status;
     if (!*done) {
-        for (uint32_t i = 0; i < group->measure_count; i++) {
-            group->totals[i] = st_total_begin(group->totals[i].type, group->totals[i].aggregate);
+        for (uint32_t i = 0; i < groups->measure_count; i++) {
+            groups->totals[i] = st_total_begin(groups->totals[i].type, groups->totals[i].aggregate);
         }
         return STRATA_OK;
     }
@@ -115,36 +114,36 @@ static strata_status take_ends(st_groups *group, bool *done) {
 /* ---- Groups ----------------------------------------------------------- */
 
 /* The only key is a column of the objects themselves, which are no more than counted. */
-static bool counts_runs(const st_groups *group) {
-    for (uint32_t i = 0; i < group->measure_count; i++) {
-        if (group->measured[i].column != NULL) return false;
+static bool counts_runs(const st_groups *groups) {
+    for (uint32_t i = 0; i < groups->measure_count; i++) {
+        if (groups->measured[i].column != NULL) return false;
     }
-    return group->key_count == 1 && group->keys->path_length == 1;
+    return groups->key_count == 1 && groups->keys->path_length == 1;
 }
 
 /* A group for each value of the index: its first object stands for all of them. */
-static strata_status take_runs(st_groups *group, bool *done) {
-    st_query *query = group->query;
+static strata_status take_runs(st_groups *groups, bool *done) {
+    st_query *query = groups->query;
     st_value_runs runs;
-    strata_status status = st_value_runs_find(query, group->keys->column, true, &runs, done);
+    strata_status status = st_value_runs_find(query, groups->keys->column, true, &runs, done);
     for (size_t i = 0; i < runs.count && *done && status == STRATA_OK; i++) {
         st_stored_row row;
         status = st_query_find_indexed(query, runs.items[i].key, &row);
         if (status != STRATA_OK) break;
         query->stats.rows_visited++;
-        st_groups_add(group, &row);
+        st_groups_add(groups, &row);
         status = query->status;
         if (status != STRATA_OK) break;
-        st_total *totals = group->totals + (group->count - 1) * group->measure_count;
-        for (uint32_t k = 0; k < group->measure_count; k++) totals[k].count += runs.items[i].count - 1;
+        st_total *totals = groups->totals + (groups->count - 1) * groups->measure_count;
+        for (uint32_t k = 0; k < groups->measure_count; k++) totals[k].count += runs.items[i].count - 1;
     }
     if (status == STRATA_OK && *done) st_value_runs_explain(query, &runs);
     st_value_runs_free(&runs);
     return status;
 }
 
-strata_status st_groups_by_index(st_groups *group, bool *done) {
+strata_status st_groups_by_index(st_groups *groups, bool *done) {
     *done = false;
-    if (all_have_ends(group)) return take_ends(group, done);
-    return counts_runs(group) ? take_runs(group, done) : STRATA_OK;
+    if (all_have_ends(groups)) return take_ends(groups, done);
+    return counts_runs(groups) ? take_runs(groups, done) : STRATA_OK;
 }

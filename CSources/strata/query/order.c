@@ -9,7 +9,7 @@
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 
 static void no_memory(st_order *order) {
-    st_query_fail(order->query, st_no_memory(order->query->error, "sorting a result"));
+    (void)st_query_no_memory(order->query, "sorting a result");
 }
 
 /* ---- Columns ---------------------------------------------------------- */
@@ -25,8 +25,7 @@ bool st_order_begin(st_order *order, st_query *query, const strata_sort *keys, u
     for (uint32_t i = 0; i < key_count; i++) {
         st_order_column *c = order->columns + i;
         strata_status status = st_key_reader_make(query, "sort", keys[i].path, keys[i].path_length, 0, &c->reader);
-        if (status != STRATA_OK) st_query_fail(query, status);
-        if (status != STRATA_OK) return false;
+        if (!st_query_note(query, status)) return false;
         c->descending = keys[i].descending;
     }
     return true;

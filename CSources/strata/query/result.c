@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "condition/match.h"
+#include "condition/value.h"
 #include "query/groups.h"
 
 /* ---- Beginning and end ------------------------------------------------ */
@@ -30,7 +32,7 @@ static strata_status begin_filter(st_result *r, const st_stage_filter *cut, st_r
 }
 
 strata_status st_result_begin(st_result *r, st_query *query, const st_pipeline *pipeline, bool last,
-                              st_purpose purpose, struct st_groups *group, uint64_t wanted) {
+                              st_purpose purpose, struct st_groups *groups, uint64_t wanted) {
     *r = (st_result){ .query = query };
     r->filters = st_arena_take(&query->memory, (pipeline->filter_count + 1) * sizeof *r->filters);
     if (r->filters == NULL) return st_no_memory(query->error, "running a query");
@@ -40,8 +42,8 @@ strata_status st_result_begin(st_result *r, st_query *query, const st_pipeline *
         r->filter_count++;
     }
     r->counting = last && purpose == ST_FOR_COUNT;
-    r->group = last ? group : NULL;
-    if (r->group != NULL) r->visits = r->visits || st_groups_visits(r->group);
+    r->groups = last ? groups : NULL;
+    if (r->groups != NULL) r->visits = r->visits || st_groups_visits(r->groups);
     r->sorting = pipeline->sort_count != 0;
     if (!r->sorting) return STRATA_OK;
     r->visits = true;
@@ -66,8 +68,7 @@ bool st_result_room(st_result *r, size_t more) {
     if (capacity < wanted) capacity = wanted;
     uint64_t *keys = capacity > SIZE_MAX / 16 ? NULL : realloc(r->keys, capacity * sizeof *keys);
     if (keys == NULL) {
-        st_query_fail(r->query, st_no_memory(r->query->error, "collecting a result"));
-        return false;
+        return st_query_no_memory(r->query, "collecting a result");
     }
     r->keys = keys;
     r->capacity = capacity;
@@ -101,7 +102,7 @@ static bool pass_filters(st_result *r, const st_stored_row *row) {
 void st_result_add_row(st_result *r, const st_stored_row *row, uint64_t key) {
     if (!pass_filters(r, row)) return;
     if (r->sorting) st_order_add(&r->order, row, key);
-    else if (r->group != NULL) st_groups_add(r->group, row);
+    else if (r->groups != NULL) st_groups_add(r->groups, row);
     else if (r->counting) r->count++;
     else if (st_result_room(r, 1)) r->keys[r->count++] = key;
 }
@@ -127,12 +128,12 @@ static size_t pass_many(st_result *r, size_t *count) {
 void st_result_add_count(st_result *r, uint64_t count) {
     size_t passed = (size_t)count;
     (void)pass_many(r, &passed);
-    if (r->group != NULL) st_groups_add_count(r->group, passed);
+    if (r->groups != NULL) st_groups_add_count(r->groups, passed);
     r->count += passed;
 }
 
 static void take_keys(st_result *r, const uint64_t *keys, size_t count) {
-    if (r->counting || r->group != NULL) {
+    if (r->counting || r->groups != NULL) {
         st_result_add_count(r, count);
         return;
     }
@@ -166,14 +167,14 @@ void st_result_add_block(st_result *r, const uint8_t *block, size_t size, const 
     uint32_t rows = strata_block_rows(block);
     if (r->filter_count == 0 && r->sorting) {
         st_order_add_block(&r->order, block, size, keep);
-    } else if (r->filter_count == 0 && r->group != NULL) {
-        st_groups_add_block(r->group, block, size, keep);
+    } else if (r->filter_count == 0 && r->groups != NULL) {
+        st_groups_add_block(r->groups, block, size, keep);
     } else if (r->visits) {
         st_stored_row row = { block, size, 0 };
         for (; row.slot < rows && !st_result_is_full(r); row.slot++) {
             if (keep[row.slot] != 0) st_result_add_row(r, &row, strata_block_key(block, row.slot));
         }
-    } else if (r->counting || r->group != NULL) {
+    } else if (r->counting || r->groups != NULL) {
         st_result_add_count(r, count_kept(keep, rows));
     } else {
         collect_block(r, block, keep);

@@ -3,19 +3,26 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/groups.h"
+#include "condition/compile.h"
+#include "condition/selection.h"
+#include "condition/value.h"
+#include "plan/choose.h"
+#include "plan/explain.h"
+#include "plan/explain_plan.h"
+#include "query/groups_index.h"
 #include "query/value_runs.h"
 #include "query/walk.h"
+#include "write/write_set.h"
 
 /* A query being run. */
-typedef struct st_run {
+typedef struct execution {
     st_query *query;
     st_purpose purpose;
-    st_groups *group;       /* of ST_FOR_GROUPS */
+    st_groups *groups;      /* of ST_FOR_GROUPS */
     st_pipelines pipelines;
     uint32_t at;           /* the pipeline that is run */
     st_result result;      /* of that pipeline */
-} st_run;
+} execution;
 
 /* ---- Scans ------------------------------------------------------------ */
 
@@ -55,32 +62,32 @@ static strata_status scan(st_result *r) {
 /* ---- Sources ---------------------------------------------------------- */
 
 /* Without a condition, and with nothing looked at, the size of the table says it all. */
-static bool is_size(const st_run *run) {
+static bool is_size(const execution *run) {
     const st_result *r = &run->result;
-    return run->query->condition == NULL && (r->counting || r->group != NULL) && !r->visits &&
+    return run->query->condition == NULL && (r->counting || r->groups != NULL) && !r->visits &&
            run->query->spec->after == NULL;
 }
 
 /* Are rows looked at behind the first sort? */
-static bool visits_behind(const st_run *run) {
+static bool visits_behind(const execution *run) {
     const st_pipeline *pipeline = &run->pipelines.items[1];
     for (uint32_t i = 0; i < pipeline->filter_count; i++) {
         if (pipeline->filters[i].distinct) return true;
     }
-    return pipeline->sort_count != 0 || (run->group != NULL && st_groups_visits(run->group));
+    return pipeline->sort_count != 0 || (run->groups != NULL && st_groups_visits(run->groups));
 }
 
-static strata_status begin_pipeline(st_run *run, uint32_t at) {
+static strata_status begin_pipeline(execution *run, uint32_t at) {
     const st_pipeline *items = run->pipelines.items;
     uint64_t wanted = at + 1 < run->pipelines.count ? st_pipeline_wants(&items[at + 1]) : UINT64_MAX;
     st_result_free(&run->result);
     run->at = at;
     return st_result_begin(&run->result, run->query, &items[at], at + 1 == run->pipelines.count, run->purpose,
-                           run->group, wanted);
+                           run->groups, wanted);
 }
 
 /* The rows come in the order of the first sort, so that the pipeline behind it begins at once. */
-static strata_status run_in_order(st_run *run, const st_plan *plan, bool *given_up) {
+static strata_status run_in_order(execution *run, const st_plan *plan, bool *given_up) {
     const st_pipeline *sorted = &run->pipelines.items[0];
     strata_status status = begin_pipeline(run, 1);
     *given_up = false;
@@ -89,7 +96,7 @@ static strata_status run_in_order(st_run *run, const st_plan *plan, bool *given_
 
 /* The column of the objects themselves that they are to differ in, before anything else is done with them. NULL if
  * there is none. */
-static const st_column *distinct_column(const st_run *run) {
+static const st_column *distinct_column(const execution *run) {
     const st_pipeline *first = &run->pipelines.items[0];
     const strata_stage *stage = first->filter_count == 0 ? NULL : first->filters[0].stage;
     if (stage == NULL || !first->filters[0].distinct || stage->key_count != 1) return NULL;
@@ -98,7 +105,7 @@ static const st_column *distinct_column(const st_run *run) {
 }
 
 /* Takes the first object of each value of an index, in the order of their keys. */
-static strata_status take_runs(st_run *run, const st_column *column, bool *done) {
+static strata_status take_runs(execution *run, const st_column *column, bool *done) {
     st_value_runs runs;
     strata_status status = st_value_runs_find(run->query, column, false, &runs, done);
     if (status == STRATA_OK && *done) {
@@ -110,7 +117,7 @@ static strata_status take_runs(st_run *run, const st_column *column, bool *done)
     return status;
 }
 
-static strata_status run_table(st_run *run) {
+static strata_status run_table(execution *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
     const st_pipeline *first = &run->pipelines.items[0];
@@ -133,7 +140,7 @@ static strata_status run_table(st_run *run) {
     status = st_plan_make(query, &goal, &plan);
     if (status == STRATA_OK && plan.method == ST_METHOD_IN_ORDER) {
         bool given_up;
-        if (run->group != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
+        if (run->groups != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
         status = run_in_order(run, &plan, &given_up);
         if (status != STRATA_OK || !given_up) return status;
         status = begin_pipeline(run, 0);
@@ -212,7 +219,7 @@ static strata_status run_keys(st_result *r) {
 
 /* ---- Segments --------------------------------------------------------- */
 
-static strata_status run_source(st_run *run) {
+static strata_status run_source(execution *run) {
     st_query *query = run->query;
     strata_status status = begin_pipeline(run, 0);
     st_result *r = &run->result;
@@ -237,7 +244,7 @@ static void explain_filters(st_query *query, const st_pipeline *pipeline) {
 }
 
 /* Sorts what a pipeline has found; those are the rows that the next one begins with. */
-static strata_status sort_pipeline(st_run *run) {
+static strata_status sort_pipeline(execution *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
     size_t limit = r->order.limit, count = 0;
@@ -261,7 +268,7 @@ static strata_status sort_pipeline(st_run *run) {
     return status;
 }
 
-static strata_status run_stages(st_run *run) {
+static strata_status run_stages(execution *run) {
     strata_status status = run_source(run);
     explain_filters(run->query, &run->pipelines.items[0]);
     for (uint32_t i = 1; i < run->pipelines.count && status == STRATA_OK; i++) {
@@ -296,7 +303,7 @@ static st_query begin_query(strata_view *view, const strata_query *spec, st_room
                        .memory = st_arena_begin(room->words, sizeof room->words) };
 }
 
-static strata_status finish(st_run *run, strata_status status, strata_query_stats *stats) {
+static strata_status finish(execution *run, strata_status status, strata_query_stats *stats) {
     st_query *query = run->query;
     const st_result *r = &run->result;
     query->stats.rows_returned = status == STRATA_OK && run->purpose == ST_FOR_KEYS ? r->count : 0;
@@ -310,7 +317,7 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
                                strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_run run = { .query = &query, .purpose = ST_FOR_KEYS };
+    execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
@@ -327,7 +334,7 @@ strata_status strata_query_count(strata_view *view, const strata_query *spec, ui
                                  strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_run run = { .query = &query, .purpose = ST_FOR_COUNT };
+    execution run = { .query = &query, .purpose = ST_FOR_COUNT };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
@@ -341,20 +348,20 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
                                  strata_groups *out, strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_groups group = { 0 };
-    st_run run = { .query = &query, .purpose = ST_FOR_GROUPS, .group = &group };
+    st_groups groups = { 0 };
+    execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
-    if (status == STRATA_OK) status = st_groups_begin(&group, &query, keys, key_count, measures, measure_count);
+    if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);
     bool whole = spec->source == STRATA_SOURCE_TABLE && spec->after == NULL, done = false;
     if (status == STRATA_OK && whole && run.pipelines.count == 1 && run.pipelines.items[0].filter_count == 0) {
-        status = st_groups_by_index(&group, &done);
+        status = st_groups_by_index(&groups, &done);
     }
     if (status == STRATA_OK && !done) status = run_stages(&run);
-    if (status == STRATA_OK) status = st_groups_finish(&group, out);
-    st_groups_free(&group);
+    if (status == STRATA_OK) status = st_groups_finish(&groups, out);
+    st_groups_free(&groups);
     return finish(&run, status, stats);
 }
 

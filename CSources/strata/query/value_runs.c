@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "plan/access_find.h"
+#include "plan/explain.h"
+#include "plan/explain_plan.h"
 
 /* What a row costs otherwise, looked at and told apart from others; and after how many runs it is guessed how many more
  * there will be. */

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "condition/match.h"
+#include "condition/value.h"
+#include "plan/ranges.h"
+#include "query/access_keys.h"
+#include "write/index.h"
 
 /* The least key that comes behind the bookmark, if rows are wanted in the order of their keys. */
 static uint64_t first_key(const st_result *r) {
@@ -52,7 +57,7 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
     const st_access *access = plan->access;
     uint64_t first = first_key(r);
     bool counted = access->kind == ST_ACCESS_RANGES && !access->copies && first == 0;
-    if ((r->counting || r->group != NULL) && !r->visits && plan->rest == NULL && counted) {
+    if ((r->counting || r->groups != NULL) && !r->visits && plan->rest == NULL && counted) {
         st_result_add_count(r, access->entries);
         return STRATA_OK;
     }

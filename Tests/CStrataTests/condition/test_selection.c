@@ -2,7 +2,7 @@
  * test_selection.c -- columns of strings whose positions make no sense: they are found out before any byte is read. */
 #include <string.h>
 
-#include "condition/selection.h"
+#include "condition/selection_bytes.h"
 #include "tests.h"
 
 enum { ROOM = 256, BLOCK = 64, ROWS = 3 };
@@ -22,7 +22,7 @@ void test_selection_of_damaged_strings(void) {
         for (size_t k = 0; k < sizeof operators / sizeof *operators; k++) {
             for (size_t size = 1; size <= 2 * BLOCK; size += BLOCK / 4) {
                 /* The operand is what lies in the block: nothing but sizes tells them apart. */
-                st_comparison demand = { .kind = ST_KIND_BYTES, .op = operators[k], .bytes = { bytes + 30, size } };
+                st_comparison comparison = { .kind = ST_KIND_BYTES, .op = operators[k], .bytes = { bytes + 30, size } };
                 st_buffer folded = { 0 };
                 bool damaged = false;
                 CHECK(st_select_bytes(&comparison, &vector, &folded, out, &damaged));
