@@ -36,7 +36,7 @@ static double turn_of(const st_spot *a, const st_spot *b, const st_spot *p) {
     return (a->y * b->z - a->z * b->y) * p->x + (a->z * b->x - a->x * b->z) * p->y + (a->x * b->y - a->y * b->x) * p->z;
 }
 
-/* Where two edges cross, a walk around their four ends always turns the same way. Edges that only touch do not cross. */
+/* Where two edges cross, a walk around their four ends always turns the same way. Touching is not crossing. */
 static bool cross(const st_edge *e, const st_edge *f) {
     const st_spot *a = &e->from, *b = &e->to, *c = &f->from, *d = &f->to;
     double acb = -turn_of(a, b, c), bda = turn_of(a, b, d);

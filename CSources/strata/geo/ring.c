@@ -70,7 +70,7 @@ static bool between(const st_edge *edge, const st_spot *p) {
 }
 
 /* Does the way from the spot, which is not on the edge, to the north pole cross the edge? It does if the edge spans the
- * longitude of the spot and the spot lies south of it. Only the eastern end of an edge belongs to it here: a way through
+ * longitude of the spot and the spot is south of it. Only the eastern end of an edge belongs to it here: a way through
  * a corner then crosses one of two edges that go on in one direction, and none or both of two that turn back. */
 static bool crosses(const st_edge *edge, const st_spot *spot, double side) {
     bool east_bound = edge->turn > 0;

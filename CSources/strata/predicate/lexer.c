@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * lex.c -- the words of a predicate. */
+ * lexer.c -- the tokens of a predicate. */
 #include "predicate/lexer.h"
 
 #include <stdarg.h>
@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "predicate/number.h"
+#include "predicate/string.h"
 
 /* ---- Failures --------------------------------------------------------- */
 
@@ -43,84 +45,52 @@ bool st_lexer_expected(st_lexer *lexer, const char *what) {
 
 /* ---- Characters ------------------------------------------------------- */
 
-static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
-static bool is_name_start(int byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' || byte >= 0x80;
-}
-static bool is_name(int byte) { return is_name_start(byte) || is_digit(byte); }
-
 /* The byte `ahead` of where the lexer is; -1 behind the end. */
 static int peek(const st_lexer *lexer, size_t ahead) {
     return ahead < lexer->size - lexer->at ? lexer->text[lexer->at + ahead] : -1;
 }
 
-uint32_t st_lexer_column(st_lexer *lexer, size_t place) {
-    for (; lexer->counted < place; lexer->counted++) {
+/* The column of a byte of the text that is not before the last one asked for. */
+static uint32_t column_of(st_lexer *lexer, size_t at) {
+    for (; lexer->counted < at; lexer->counted++) {
         if ((lexer->text[lexer->counted] & 0xC0) != 0x80) lexer->column++;
     }
     return lexer->column;
 }
 
 static size_t end_of_name(const st_lexer *lexer, size_t from) {
-    while (from < lexer->size && is_name(lexer->text[from])) from++;
+    while (from < lexer->size && st_is_in_name(lexer->text[from])) from++;
     return from;
-}
-
-bool st_is_identifier(strata_bytes name) {
-    const uint8_t *bytes = name.data;
-    if (name.size == 0 || !is_name_start(bytes[0])) return false;
-    for (size_t i = 1; i < name.size; i++) {
-        if (!is_name(bytes[i])) return false;
-    }
-    return true;
 }
 
 /* ---- Names ------------------------------------------------------------ */
 
-static const struct {
-    const char *text;
-    st_keyword word;
-} keywords[] = {
-    { "AND", ST_WORD_AND },           { "OR", ST_WORD_OR },           { "NOT", ST_WORD_NOT },
-    { "ANY", ST_WORD_ANY },           { "SOME", ST_WORD_ANY },        { "NONE", ST_WORD_NO_ONE },
-    { "ALL", ST_WORD_ALL },           { "IN", ST_WORD_IN },           { "BETWEEN", ST_WORD_BETWEEN },
-    { "CONTAINS", ST_WORD_CONTAINS }, { "BEGINSWITH", ST_WORD_BEGINS }, { "ENDSWITH", ST_WORD_ENDS },
-    { "LIKE", ST_WORD_LIKE },         { "MATCHES", ST_WORD_MATCHES }, { "SUBQUERY", ST_WORD_SUBQUERY },
-    { "SELF", ST_WORD_SELF },         { "TRUE", ST_WORD_TRUE },       { "YES", ST_WORD_TRUE },
-    { "FALSE", ST_WORD_FALSE },       { "NO", ST_WORD_FALSE },        { "NULL", ST_WORD_NULL },
-    { "NIL", ST_WORD_NULL },          { "TRUEPREDICATE", ST_WORD_TRUE_PREDICATE },
-    { "FALSEPREDICATE", ST_WORD_FALSE_PREDICATE },
-};
-
-st_keyword st_keyword_of(strata_bytes name) {
-    enum { LONGEST = 14 };
-    char upper[LONGEST + 1] = { 0 };
-    if (name.size < 2 || name.size > LONGEST) return ST_WORD_NONE;
-    for (size_t i = 0; i < name.size; i++) {
-        uint8_t byte = ((const uint8_t *)name.data)[i];
-        upper[i] = (char)(byte >= 'a' && byte <= 'z' ? byte - 32 : byte);
-    }
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-        if (keywords[i].text[0] == upper[0] && strcmp(keywords[i].text, upper) == 0) return keywords[i].word;
-    }
-    return ST_WORD_NONE;
-}
-
-bool st_is_keyword(strata_bytes name) { return st_keyword_of(name) != ST_WORD_NONE; }
-
-static void take_text(st_lexer *lexer, size_t from, size_t to) {
+static void consume_text(st_lexer *lexer, size_t from, size_t to) {
     lexer->token.text = (strata_bytes){ lexer->text + from, to - from };
     lexer->at = to;
 }
 
 static bool lex_name(st_lexer *lexer) {
     lexer->token.kind = ST_TOKEN_NAME;
-    take_text(lexer, lexer->at, end_of_name(lexer, lexer->at));
+    consume_text(lexer, lexer->at, end_of_name(lexer, lexer->at));
     lexer->token.word = st_keyword_of(lexer->token.text);
     return true;
 }
 
 /* ---- Strings ---------------------------------------------------------- */
+
+/* Replaces the escapes in a string that stands between two positions of the text. */
+static bool unescape(st_lexer *lexer, size_t from, size_t to) {
+    uint8_t *out = st_arena_take(lexer->memory, to - from);
+    size_t size, wrong;
+    if (out == NULL) return st_lexer_no_memory(lexer);
+    if (!st_unescape(lexer->text + from, to - from, out, &size, &wrong)) {
+        return st_lexer_fail(lexer, column_of(lexer, from + wrong),
+                             "no such escape; a backslash in a string is written \\\\");
+    }
+    lexer->token.text = (strata_bytes){ out, size };
+    return true;
+}
 
 static bool lex_string(st_lexer *lexer) {
     uint8_t quote = lexer->text[lexer->at];
@@ -135,9 +105,9 @@ static bool lex_string(st_lexer *lexer) {
         return st_lexer_fail(lexer, lexer->token.column, "the string that begins here does not end");
     }
     lexer->token.kind = ST_TOKEN_STRING;
-    take_text(lexer, from, at);
+    consume_text(lexer, from, at);
     lexer->at = at + 1;
-    return !escapes || st_unescape(lexer, from, at);
+    return !escapes || unescape(lexer, from, at);
 }
 
 /* `#name` or `#'any characters'`. */
@@ -146,8 +116,8 @@ static bool lex_escaped(st_lexer *lexer) {
     if (next == '\'' || next == '"') {
         lexer->at++;
         if (!lex_string(lexer)) return false;
-    } else if (is_name_start(next)) {
-        take_text(lexer, lexer->at + 1, end_of_name(lexer, lexer->at + 1));
+    } else if (st_begins_name(next)) {
+        consume_text(lexer, lexer->at + 1, end_of_name(lexer, lexer->at + 1));
     } else {
         return st_lexer_fail(lexer, lexer->token.column, "expected the name of a property behind #");
     }
@@ -165,7 +135,7 @@ static bool lex_hex(st_lexer *lexer, size_t at, bool negative) {
         if (value >> 59 != 0) return st_lexer_fail(lexer, lexer->token.column, "this number does not fit 64 bits");
         value = value << 4 | (uint64_t)st_hex_value(lexer->text[at]);
     }
-    if (at == first || (at < lexer->size && is_name(lexer->text[at]))) {
+    if (at == first || (at < lexer->size && st_is_in_name(lexer->text[at]))) {
         return st_lexer_fail(lexer, lexer->token.column, "this is no hexadecimal number");
     }
     lexer->token.kind = ST_TOKEN_INT;
@@ -193,21 +163,21 @@ static bool lex_number(st_lexer *lexer) {
     if (text[at] == '-' || text[at] == '+') at++;
     size_t digits = at;
     if (end - at > 1 && text[at] == '0' && (text[at + 1] | 32) == 'x') return lex_hex(lexer, at + 2, negative);
-    while (at < end && is_digit(text[at])) at++;
+    while (at < end && st_is_digit(text[at])) at++;
     size_t digits_end = at;
-    if (end - at > 1 && text[at] == '.' && is_digit(text[at + 1])) {
+    if (end - at > 1 && text[at] == '.' && st_is_digit(text[at + 1])) {
         whole = false;
-        for (at++; at < end && is_digit(text[at]);) at++;
+        for (at++; at < end && st_is_digit(text[at]);) at++;
     }
     if (at < end && (text[at] | 32) == 'e') {
         size_t exponent = at + 1;
         if (exponent < end && (text[exponent] == '+' || text[exponent] == '-')) exponent++;
-        if (exponent < end && is_digit(text[exponent])) {
+        if (exponent < end && st_is_digit(text[exponent])) {
             whole = false;
-            for (at = exponent; at < end && is_digit(text[at]);) at++;
+            for (at = exponent; at < end && st_is_digit(text[at]);) at++;
         }
     }
-    if (at < end && is_name(text[at])) return st_lexer_fail(lexer, lexer->token.column, "this is no number");
+    if (at < end && st_is_in_name(text[at])) return st_lexer_fail(lexer, lexer->token.column, "this is no number");
     lexer->token.kind = ST_TOKEN_INT;
     if (!whole || !read_int(text + digits, digits_end - digits, negative, &lexer->token.integer)) {
         lexer->token.kind = ST_TOKEN_REAL;
@@ -245,35 +215,35 @@ static bool lex_format(st_lexer *lexer) {
 
 static bool lex_dollar(st_lexer *lexer) {
     size_t from = lexer->at + 1, at = from;
-    while (at < lexer->size && is_digit(lexer->text[at])) at++;
+    while (at < lexer->size && st_is_digit(lexer->text[at])) at++;
     if (at != from) {
         lexer->token.kind = ST_TOKEN_NUMBERED;
         if (!read_int(lexer->text + from, at - from, false, &lexer->token.integer)) lexer->token.integer = INT64_MAX;
         lexer->at = at;
         return true;
     }
-    if (from >= lexer->size || !is_name_start(lexer->text[from])) {
+    if (from >= lexer->size || !st_begins_name(lexer->text[from])) {
         return st_lexer_fail(lexer, lexer->token.column, "expected the number of an argument or a variable behind $");
     }
     lexer->token.kind = ST_TOKEN_VARIABLE;
-    take_text(lexer, from, end_of_name(lexer, from));
+    consume_text(lexer, from, end_of_name(lexer, from));
     return true;
 }
 
 static bool lex_at(st_lexer *lexer) {
     size_t from = lexer->at + 1;
-    if (from >= lexer->size || !is_name_start(lexer->text[from])) {
+    if (from >= lexer->size || !st_begins_name(lexer->text[from])) {
         return st_lexer_fail(lexer, lexer->token.column, "expected @count, @min, @max, @sum, @avg, @allKeys or "
                                                          "@allValues");
     }
     lexer->token.kind = ST_TOKEN_AT;
-    take_text(lexer, from, end_of_name(lexer, from));
+    consume_text(lexer, from, end_of_name(lexer, from));
     return true;
 }
 
 /* ---- Marks ------------------------------------------------------------ */
 
-static bool take(st_lexer *lexer, st_token_kind kind, strata_operator op, size_t size) {
+static bool consume(st_lexer *lexer, st_token_kind kind, strata_operator op, size_t size) {
     lexer->token.kind = kind;
     lexer->token.op = op;
     lexer->at += size;
@@ -284,29 +254,29 @@ static bool lex_mark(st_lexer *lexer) {
     int first = peek(lexer, 0), second = peek(lexer, 1);
     switch (first) {
     case '=':
-        if (second == '=') return take(lexer, ST_TOKEN_COMPARE, STRATA_EQUAL, 2);
-        if (second == '<') return take(lexer, ST_TOKEN_COMPARE, STRATA_LESS_EQUAL, 2);
-        if (second == '>') return take(lexer, ST_TOKEN_COMPARE, STRATA_GREATER_EQUAL, 2);
-        return take(lexer, ST_TOKEN_COMPARE, STRATA_EQUAL, 1);
+        if (second == '=') return consume(lexer, ST_TOKEN_COMPARE, STRATA_EQUAL, 2);
+        if (second == '<') return consume(lexer, ST_TOKEN_COMPARE, STRATA_LESS_EQUAL, 2);
+        if (second == '>') return consume(lexer, ST_TOKEN_COMPARE, STRATA_GREATER_EQUAL, 2);
+        return consume(lexer, ST_TOKEN_COMPARE, STRATA_EQUAL, 1);
     case '!':
-        if (second == '=') return take(lexer, ST_TOKEN_COMPARE, STRATA_NOT_EQUAL, 2);
-        return take(lexer, ST_TOKEN_NOT, STRATA_NOT, 1);
+        if (second == '=') return consume(lexer, ST_TOKEN_COMPARE, STRATA_NOT_EQUAL, 2);
+        return consume(lexer, ST_TOKEN_NOT, STRATA_NOT, 1);
     case '<':
-        if (second == '=') return take(lexer, ST_TOKEN_COMPARE, STRATA_LESS_EQUAL, 2);
-        if (second == '>') return take(lexer, ST_TOKEN_COMPARE, STRATA_NOT_EQUAL, 2);
-        return take(lexer, ST_TOKEN_COMPARE, STRATA_LESS, 1);
+        if (second == '=') return consume(lexer, ST_TOKEN_COMPARE, STRATA_LESS_EQUAL, 2);
+        if (second == '>') return consume(lexer, ST_TOKEN_COMPARE, STRATA_NOT_EQUAL, 2);
+        return consume(lexer, ST_TOKEN_COMPARE, STRATA_LESS, 1);
     case '>':
-        if (second == '=') return take(lexer, ST_TOKEN_COMPARE, STRATA_GREATER_EQUAL, 2);
-        return take(lexer, ST_TOKEN_COMPARE, STRATA_GREATER, 1);
+        if (second == '=') return consume(lexer, ST_TOKEN_COMPARE, STRATA_GREATER_EQUAL, 2);
+        return consume(lexer, ST_TOKEN_COMPARE, STRATA_GREATER, 1);
     case '&':
-        if (second == '&') return take(lexer, ST_TOKEN_AND, STRATA_AND, 2);
+        if (second == '&') return consume(lexer, ST_TOKEN_AND, STRATA_AND, 2);
         return st_lexer_fail(lexer, lexer->token.column, "a single &; AND is written && or AND");
     case '|':
-        if (second == '|') return take(lexer, ST_TOKEN_OR, STRATA_OR, 2);
+        if (second == '|') return consume(lexer, ST_TOKEN_OR, STRATA_OR, 2);
         return st_lexer_fail(lexer, lexer->token.column, "a single |; OR is written || or OR");
     case '(': case ')': case '[': case ']': case '{': case '}': case ',': case '.':
         lexer->token.mark = (char)first;
-        return take(lexer, ST_TOKEN_MARK, STRATA_TRUE, 1);
+        return consume(lexer, ST_TOKEN_MARK, STRATA_TRUE, 1);
     default:
         if (first >= 0x20 && first < 0x7F) {
             return st_lexer_fail(lexer, lexer->token.column, "the character %c has no meaning here", first);
@@ -321,14 +291,14 @@ static bool lex(st_lexer *lexer) {
     int first = peek(lexer, 0), second = peek(lexer, 1), third = peek(lexer, 2);
     bool sign = first == '-' || first == '+';
     if (first < 0) return true;
-    if (is_name_start(first)) return lex_name(lexer);
+    if (st_begins_name(first)) return lex_name(lexer);
     if (first == '\'' || first == '"') return lex_string(lexer);
     if (first == '#') return lex_escaped(lexer);
     if (first == '%') return lex_format(lexer);
     if (first == '$') return lex_dollar(lexer);
     if (first == '@') return lex_at(lexer);
-    if (is_digit(first) || (first == '.' && is_digit(second))) return lex_number(lexer);
-    if (sign && (is_digit(second) || (second == '.' && is_digit(third)))) return lex_number(lexer);
+    if (st_is_digit(first) || (first == '.' && st_is_digit(second))) return lex_number(lexer);
+    if (sign && (st_is_digit(second) || (second == '.' && st_is_digit(third)))) return lex_number(lexer);
     return lex_mark(lexer);
 }
 
@@ -338,13 +308,13 @@ bool st_lexer_next(st_lexer *lexer) {
            strchr(" \t\r\n", lexer->text[lexer->at]) != NULL) {
         lexer->at++;
     }
-    lexer->token = (st_token){ .kind = ST_TOKEN_END, .start = lexer->at, .column = st_lexer_column(lexer, lexer->at) };
+    lexer->token = (st_token){ .kind = ST_TOKEN_END, .start = lexer->at, .column = column_of(lexer, lexer->at) };
     bool good = lex(lexer);
     lexer->token.end = lexer->at;
     return good;
 }
 
-bool st_lexer_take_mark(st_lexer *lexer, char mark) {
+bool st_lexer_consume_mark(st_lexer *lexer, char mark) {
     char what[2] = { mark, 0 };
     return st_lexer_on_mark(lexer, mark) ? st_lexer_next(lexer) : st_lexer_expected(lexer, what);
 }
@@ -367,7 +337,7 @@ bool st_lexer_begin(st_lexer *lexer, const void *text, size_t size, st_arena *me
         return st_lexer_fail(lexer, 1, "a predicate has at most %d bytes, not %zu", ST_PREDICATE_TEXT, size);
     }
     if (!st_utf8_valid(text, size)) {
-        return st_lexer_fail(lexer, st_lexer_column(lexer, valid_bytes(text, size)), "the text is not UTF-8");
+        return st_lexer_fail(lexer, column_of(lexer, valid_bytes(text, size)), "the text is not UTF-8");
     }
     return st_lexer_next(lexer);
 }

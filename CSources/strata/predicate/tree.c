@@ -88,13 +88,13 @@ static bool equal_terms(const st_term *a, const st_term *b) {
     if (a->kind != b->kind) return false;
     if (a->kind == ST_TERM_CONSTANT) return equal_constants(&a->constant, &b->constant);
     if (!equal_bytes(a->variable, b->variable) || !equal_bytes(a->element, b->element)) return false;
-    if (a->part_count != b->part_count) return false;
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        const st_part *p = &a->parts[i], *q = &b->parts[i];
+    if (a->component_count != b->component_count) return false;
+    for (uint32_t i = 0; i < a->component_count; i++) {
+        const st_component *p = &a->components[i], *q = &b->components[i];
         if (p->kind != q->kind) return false;
-        if (p->kind == ST_PART_AGGREGATE && p->aggregate != q->aggregate) return false;
-        if (p->kind == ST_PART_POSITION && p->position != q->position) return false;
-        if ((p->kind == ST_PART_NAME || p->kind == ST_PART_KEY) && !equal_bytes(p->text, q->text)) return false;
+        if (p->kind == ST_COMPONENT_AGGREGATE && p->aggregate != q->aggregate) return false;
+        if (p->kind == ST_COMPONENT_POSITION && p->position != q->position) return false;
+        if ((p->kind == ST_COMPONENT_NAME || p->kind == ST_COMPONENT_KEY) && !equal_bytes(p->text, q->text)) return false;
     }
     return a->kind != ST_TERM_SUBQUERY || equal_clauses(a->condition, b->condition);
 }
