@@ -4,7 +4,8 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "condition/reach.h"
+#include "collection/source.h"
+#include "condition/key_reader.h"
 #include "write/collection_open.h"
 
 /* What the values are sorted by, read once. */
@@ -33,7 +34,7 @@ static uint64_t first_bytes(strata_bytes bytes) {
 /* Keeps the bytes of a value, unless they lie where they stay. */
 static strata_status keep_bytes(sorting *s, const strata_value *value, bool stays, strata_bytes *out) {
     bool mixed = s->column->type == STRATA_MIXED;
-    if (!st_reach_bytes_of(&s->query, value, mixed, out)) return s->query.status;
+    if (!st_key_reader_bytes_of(&s->query, value, mixed, out)) return s->query.status;
     if (stays && !mixed && (value->type == STRATA_STRING || value->type == STRATA_DATA)) return STRATA_OK;
     uint8_t *copy = st_arena_take(&s->query.memory, out->size == 0 ? 1 : out->size);
     if (copy == NULL) return no_memory(s);
@@ -54,7 +55,7 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
     if (status != STRATA_OK) return status;
     uint64_t number;
     if (s->numbers) {
-        number = st_reach_number_of(&value);
+        number = st_key_reader_number_of(&value);
     } else {
         status = keep_bytes(s, &value, stays, &s->bytes[position]);
         number = status == STRATA_OK ? first_bytes(s->bytes[position]) : 0;

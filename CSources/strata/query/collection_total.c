@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * collection_total.c -- what the values of one collection add up to. */
 #include "base/status.h"
+#include "collection/source.h"
 #include "value/total.h"
 #include "write/collection_open.h"
 
