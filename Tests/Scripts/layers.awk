@@ -5,12 +5,12 @@
 # with st_ or strata_ can cross files; a name belongs to
 #   - the .c file that defines the function or the variable, or else
 #   - the header that defines the type, the macro, the constant or the inline function.
-# A type that is also declared apart from its body (`struct st_edit;`) may be carried about by whoever sees that: only an
-# include of the header with its body counts then.
+# A type that is also declared apart from its body (`struct st_edit;`) may be carried about by whoever sees that: only
+# an include of the header with its body counts then.
 # Definitions are found by the style of the house: they begin at the left margin.
 #
-# Variables: `ranks`, the folders from the lowest to the highest; `allowed`, pairs of nouns that may use each other, each
-# written a=b. Arguments: the public headers and all files of the core, twice.
+# Variables: `ranks`, the folders from the lowest to the highest; `allowed`, pairs of nouns that may use each other,
+# each written a=b. Arguments: the public headers and all files of the core, twice.
 
 BEGIN {
     n = split(ranks, word, " ")
@@ -69,10 +69,14 @@ function define(    text) {
     if (match(line, /^#define (st|ST|STRATA)_[A-Za-z0-9_]+/)) { own(substr(line, 9, RLENGTH - 8), "macro"); return }
     if (line ~ /^(typedef )?(struct|union|enum)[a-z0-9_ ]*[{]/) begin_type()
     else if (line ~ /^(typedef )?(struct|union|enum) [a-z0-9_ ]+;/) { declare(first_name(line)); return }
-    else if (line ~ /^typedef .*\(\*/) own(match(line, /\(\*[a-z0-9_]+\)/) ? last_name(substr(line, RSTART, RLENGTH)) : "", "type")
+    else if (line ~ /^typedef .*\(\*/) own(function_type(line), "type")
     else if (line ~ /^typedef .*;/) own(last_name(line), "type")
-    else if (!in_type && line ~ /^[a-z_].*\(/) { pending = last_name(substr(line, 1, index(line, "(") - 1)); is_static = line ~ /^static/ }
-    else if (!in_type && !is_header && line ~ /^[a-z].*[^ ] *(=|;)/ && line !~ /^(static|extern)/) {
+    else if (is_header && line ~ /^extern .*;/) { sub(/[[;].*/, "", line); declared_in[last_name(line)] = noun }
+    else if (!in_type && line ~ /^[a-z_].*\(/) {
+        pending = last_name(substr(line, 1, index(line, "(") - 1))
+        is_static = line ~ /^static/
+    }
+    else if (!in_type && !is_header && line ~ /^[a-z_].*[^ ] *(=|;)/ && line !~ /^(static|extern)/) {
         sub(/ *[[=;].*/, "", line)
         own_function(last_name(line))
     }
@@ -122,10 +126,14 @@ function last_name(text) {
     return match(text, /(st|strata)_[a-z0-9_]+$/) ? substr(text, RSTART, RLENGTH) : ""
 }
 
+# The name in typedef void (*name)(...).
+function function_type(text) { return match(text, /\(\*[a-z0-9_]+\)/) ? last_name(substr(text, RSTART, RLENGTH)) : "" }
+
 # A type or constant of a .c file is nobody else's.
 function own(name, kind) {
     if (name == "") return
-    if (kind == "type" && name in type_of && type_of[name] != noun) bad("there are two types " name ": the other in " type_of[name])
+    if (kind == "type" && name in type_of && type_of[name] != noun)
+        bad("there are two types " name ": the other in " type_of[name])
     if (kind == "type") type_of[name] = noun
     if (kind == "type" && name in declarer && declarer[name] != noun) opaque[name] = 1
     if (!is_header) { local[FILENAME, name] = 1; return }
@@ -197,7 +205,8 @@ function check_headers(    name, where) {
     for (name in definer) {
         where = definer[name]
         if (!(where in has_header)) wrong(where ".c: " name " needs a header beside it, " where ".h")
-        else if (declared_in[name] != where) wrong(where ".c: " name " is declared in " declared_in[name] ".h, not in the header beside it")
+        else if (declared_in[name] != where)
+            wrong(where ".c: " name " is declared in " declared_in[name] ".h, not in the header beside it")
     }
     for (name in declared_in)
         if (name ~ /^st_/ && !(name in definer)) wrong(declared_in[name] ".h: " name " is declared and defined nowhere")
