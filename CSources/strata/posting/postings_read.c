@@ -142,7 +142,8 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
 }
 
 strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value,
-                                      st_postings_position *position, uint64_t epoch, uint64_t *out, strata_error *error) {
+                                      st_postings_position *position, uint64_t epoch, uint64_t *out,
+                                      strata_error *error) {
     if (position->epoch == epoch && position->set.tree == set.tree && position->set.id == set.id) {
         uint32_t from, to;
         st_posting_find(&position->block, value, 0, UINT64_MAX, &from, &to);

@@ -36,7 +36,8 @@ typedef struct st_postings_position {
 /** The number of entries of a value. `position` is kept by the caller, who sets it to zero at first. `epoch` changes
  * with every change of the trees. */
 strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value,
-                                      st_postings_position *position, uint64_t epoch, uint64_t *out, strata_error *error);
+                                      st_postings_position *position, uint64_t epoch, uint64_t *out,
+                                      strata_error *error);
 
 /** The key of the first entry of a range; STRATA_NOT_FOUND if it is empty. Allocates nothing. */
 strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *out_key,
