@@ -4,13 +4,13 @@
  *
  * Conventions, which hold for every function:
  *
- *   Status     0 is done, a positive status is an answer (STRATA_NOT_FOUND), a negative one a failure.
- *   Errors     `error` may be NULL. If a call fails it is filled in; otherwise it is not touched.
- *   Outputs    are set on every path: to NULL, 0 or empty where the call fails.
- *   Names      are UTF-8, given with their length or zero-terminated where the type is `const char *`.
+ *   Status     0 means done, a positive status is an answer (STRATA_NOT_FOUND), a negative one a failure.
+ *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched.
+ *   Outputs    are always set; if the call fails, to NULL, 0 or empty.
+ *   Names      are UTF-8, with their length; if the type is `const char *`, zero-terminated.
  *   Handles    are closed exactly once; closing NULL is allowed.
- *   Misuse     of a handle (wrong thread, after close of its view, after fork) is reported as a status as
- *              far as it can be noticed; nothing here aborts the process.
+ *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,
+ *              as far as it can be noticed. No function aborts the process.
  */
 #ifndef STRATA_H
 #define STRATA_H
@@ -25,13 +25,14 @@ extern "C" {
 #define STRATA_VERSION_MINOR 1
 #define STRATA_VERSION_PATCH 0
 
-/** Number of the binary interface these headers describe: it is raised when a program built with older headers could
- * not run with a newer library. */
+/** The number of the binary interface that these headers describe. It is raised when a program that was built with
+ * older headers cannot run with a newer library. */
 #define STRATA_ABI 1
 
 /** The version of the library, such as "0.1.0". */
 const char *strata_version(void);
-/** The STRATA_ABI the library was built with; a program that loads it by itself compares the two. */
+/** The STRATA_ABI that the library was built with. A program that loads the library by itself compares it with its
+ * own. */
 uint32_t strata_abi(void);
 
 /* ---- Limits ----------------------------------------------------------- */
@@ -74,7 +75,7 @@ typedef enum STRATA_ENUM strata_collection {
     STRATA_MAP = 3     /**< values under string keys, in the order of the keys' bytes */
 } strata_collection;
 
-/** One value of any type, or null. Bytes belong to whoever made the value. */
+/** One value of any type, or null. The bytes belong to the one who made the value. */
 typedef struct strata_value {
     strata_type type;
     uint32_t table;           /**< of a link in a column of any values: the table of the object; otherwise 0 */
@@ -147,9 +148,9 @@ static inline strata_value strata_link(uint64_t key) {
 
 /* ---- Stores ----------------------------------------------------------- *
  *
- * A store is one file, open once in the process however often it is opened: opening it again gives the same
- * handle, counted. Beside the file lies FILE-lock, which must stay with it.
- * Thread: a store may be used from every thread. Not across fork: the child must open it anew.
+ * A store is one file. A process has it open once: opening it again returns the same handle, which must then be closed
+ * once more. Next to the file is FILE-lock, which must stay with it.
+ * Thread: a store may be used from every thread, but not across a fork: a child process must open it again.
  */
 
 typedef struct strata_store strata_store;
@@ -158,38 +159,38 @@ enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
     STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
-    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses one that is damaged. Without it a file
-                                       whose pages are damaged inside can end the process when it is read; with it, and
-                                       strata_verify() before anything else is read, files from anywhere are safe.
+    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses it if it is damaged. Without this flag, a
+                                       file with damaged pages can end the process when it is read. With this flag, and
+                                       with strata_verify() before anything else is read, files from anywhere are safe.
                                        Does nothing if the store is open in this process already */
 };
 
-/** What a power cut may take of the commits that were acknowledged. A process that ends, in whatever way, loses none,
- * and the file is whole in any case. */
+/** What a power cut may take of the commits that were acknowledged. When only the process ends, in whatever way, no
+ * commit is lost. In all cases the file stays intact. */
 typedef enum STRATA_ENUM strata_durability {
     STRATA_DURABILITY_FULL = 0,   /**< nothing */
-    STRATA_DURABILITY_RELAXED = 1 /**< the last one, which stays with the system until the next commit of whichever
+    STRATA_DURABILITY_RELAXED = 1 /**< the last commit. The system may keep it in memory until the next commit of any
                                        process, strata_store_flush(), or the last strata_store_close(). A commit waits
                                        for the disk once instead of twice */
 } strata_durability;
 
-/** How to open a store. Zero-initialise, set `size` to sizeof(strata_config), then what matters. */
+/** How to open a store. Set it to zero, then `size` to sizeof(strata_config), then the fields that matter. */
 typedef struct strata_config {
     uint32_t size;
     uint32_t flags;           /**< STRATA_OPEN_... */
     const char *path;         /**< the file; NULL for a store in memory */
-    const char *memory_name;  /**< for a store in memory: shared under this name by the whole process, and
+    const char *memory_name;  /**< the name of a store in memory. The whole process shares it under this name, and it is
                                    gone when its last handle is closed */
-    uint64_t map_size;        /**< largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
-    uint32_t max_readers;     /**< snapshots at a time over all processes; 0 = 1024 */
+    uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
+    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024 */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
-    strata_durability durability; /**< of the commits of this process: another one may choose otherwise. Means nothing
-                                       in memory or read-only */
+    strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
+                                       meaning for a store in memory or a read-only one */
     uint32_t reserved;        /**< 0 */
 } strata_config;
 
 /**
- * Opens a store, creating it if it is missing (unless a flag forbids).
+ * Opens a store. Creates it if it is missing, unless a flag forbids that.
  *
  * Ownership: the caller closes `*out` with strata_store_close().
  * Fails: STRATA_FILE_NOT_FOUND, STRATA_PERMISSION, STRATA_NOT_A_FILE, STRATA_NOT_A_STORE, STRATA_CORRUPT,
@@ -198,21 +199,22 @@ typedef struct strata_config {
  */
 STRATA_CHECKED strata_status strata_store_open(const strata_config *config, strata_store **out, strata_error *error);
 
-/** Closes one handle; the file is closed with the last. Every view must be closed before. */
+/** Closes one handle. The file is closed with the last handle. Every view must be closed before. */
 void strata_store_close(strata_store *store);
 
 /**
- * Makes every commit durable that any process has made until now.
+ * Makes all commits durable that any process has made until now.
  *
- * With STRATA_DURABILITY_FULL they are already, so this is for the others: after a commit that matters, or when
- * nothing follows for a while. Closing a relaxed store does the same, but cannot tell that it failed. In memory nothing
- * is done.
- * Fails: STRATA_IO or STRATA_DISK_FULL, after which the file has to be closed and opened again; STRATA_POISONED,
+ * With STRATA_DURABILITY_FULL they are durable already. With STRATA_DURABILITY_RELAXED, call this after a commit that
+ * matters, or when no other commit follows for a while. Closing a store does the same, but cannot report that it
+ * failed. For a store in memory this does nothing. Fails: STRATA_IO or STRATA_DISK_FULL, after which the file must be
+ * closed and opened again; STRATA_POISONED,
  *   STRATA_READ_ONLY, STRATA_AFTER_FORK.
  */
 STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
 
-/** The absolute path of the file, symbolic links resolved; "" in memory. Lifetime: until the store is closed. */
+/** The absolute path of the file, with symbolic links resolved; "" for a store in memory. Lifetime: until the store is
+ * closed. */
 const char *strata_store_path(const strata_store *store);
 
 /** Figures about a store. */
@@ -222,8 +224,8 @@ typedef struct strata_store_stats {
     uint64_t file_size;    /**< bytes of the file */
     uint64_t used_size;    /**< bytes in use, of all tables and indexes */
     uint64_t free_size;    /**< bytes inside the file that are not in use */
-    uint64_t held_size;    /**< of those, what snapshots may still show, and in any case what the newest commit freed,
-                                which the commit after the next may use; the rest the next one may use again */
+    uint64_t held_size;    /**< the part of `free_size` that the next commit cannot use: what open snapshots may still
+                                show, and what the newest commit freed */
     uint64_t version;      /**< number of the newest commit */
     uint32_t snapshots;    /**< open now, over all processes */
     uint32_t max_snapshots;
@@ -234,20 +236,20 @@ STRATA_CHECKED strata_status strata_store_get_stats(strata_store *store, strata_
 
 enum { STRATA_MAX_LABEL = 31 /**< bytes of UTF-8 */ };
 
-/** A snapshot that a view of some process holds. While it is held, the file cannot use the space again that commits
- * after it have freed: the oldest one is the reason for a file that grows. */
+/** A snapshot that a view of some process holds. While it is held, the space that later commits freed cannot be used
+ * again. So when a file grows, the oldest snapshot is often the reason. */
 typedef struct strata_snapshot {
     uint64_t version;                 /**< of the commit it shows */
-    uint64_t behind;                  /**< commits since then */
+    uint64_t behind;                  /**< the number of commits since then */
     int64_t process;                  /**< number of the process that holds it */
-    double age;                       /**< seconds since it was taken; -1 if another process holds it */
+    double age;                       /**< seconds since it began; -1 if another process holds it */
     char label[STRATA_MAX_LABEL + 1]; /**< see strata_view_set_label(); "" if another process holds it */
 } strata_snapshot;
 
 /**
- * Lists the snapshots that are open, over all processes, the oldest first.
+ * Lists the open snapshots of all processes, the oldest first.
  *
- * At most `room` of them are put into `out`; `*out_count` is how many there are.
+ * At most `room` of them are put into `out`; `*out_count` is the number of all.
  */
 STRATA_CHECKED strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *out, uint32_t room,
                                                         uint32_t *out_count, strata_error *error);
@@ -261,16 +263,16 @@ enum {
 /**
  * Copies the newest commit to a new file, while others read and write.
  *
- * The copy appears at `path` complete and durable, or not at all. It has the permissions 0600. Changes of a write
- * that is open are not in it. A snapshot is held for as long as it takes.
+ * The copy is complete and durable when it appears at `path`; otherwise nothing appears. It has the permissions 0600.
+ * Changes of a write that is open are not in it. A snapshot is held while the file is copied.
  * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND
  *   (the directory), STRATA_PERMISSION, STRATA_IO, ...
  */
 STRATA_CHECKED strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags,
                                                  strata_error *error);
 
-/** The same to a file, pipe or socket that is open for writing, which stays open; not compacted. After a failure what
- * was written is worthless. Fails: as above. */
+/** Writes the copy, not compacted, to a file, pipe or socket that is open for writing, and leaves that open. After a
+ * failure the bytes that were written are worthless. Fails: as strata_store_backup() does. */
 STRATA_CHECKED strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error);
 
 /** Sizes of a file before and after it was compacted. */
@@ -281,19 +283,19 @@ typedef struct strata_compaction {
 /**
  * Rewrites a file without its free space. Nobody may have it open, in this process or another.
  *
- * The new file takes the place of the old one complete and durable, or not at all; it keeps its permissions. Needs as
- * much free disk space as the new file takes. Blocks others from opening the file, and this process from opening and
- * closing any store. `config` is as for strata_store_open(); `out` may be NULL.
- * Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
+ * The new file is complete and durable when it replaces the old one; otherwise the old one stays. The permissions stay,
+ * too. The disk must have room for the new file beside the old one. Meanwhile nobody can open the file, and this
+ * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL. Fails:
+ * STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
  */
 STRATA_CHECKED strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error);
 
 /* ---- Views ------------------------------------------------------------ *
  *
- * A view is one consistent state of the store: all its reads show the same commit until it is refreshed. One
- * write transaction at a time, over all processes, can be open; while a view writes, it shows its own changes.
- * Lifetime: bytes, blocks and rows got through a view are good until its epoch changes, which a refresh does,
- *   the begin and the end of a write, and each change. Live rows notice by themselves.
+ * A view shows one consistent state of the store: all its reads show the same commit until it is refreshed. There is at
+ * most one write transaction at a time, over all processes. While a view writes, it shows its own changes. Lifetime:
+ * bytes, blocks and rows that were got through a view are valid until the epoch of the view changes. A refresh
+ *   changes it, the begin and the end of a write, and each change. Live rows notice that by themselves.
  * Thread: a view belongs to the thread that opened it. A write is begun and ended on that thread.
  */
 
@@ -305,10 +307,10 @@ STRATA_CHECKED strata_status strata_compact(const strata_config *config, strata_
  */
 STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error);
 
-/** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used after it. */
+/** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards. */
 void strata_view_close(strata_view *view);
 
-/** Moves the view to the newest commit; `*out_changed` tells whether it moved. Does nothing while writing. */
+/** Moves the view to the newest commit; `*out_changed` says whether it moved. Does nothing while the view writes. */
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
 
 /**
@@ -320,8 +322,8 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
 
 /**
- * Makes the changes durable, as the store was opened to, and ends the write; on failure they are gone and the write is
- * ended all the same.
+ * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
+ * write has ended, too, and the changes are gone.
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */
@@ -330,12 +332,12 @@ STRATA_CHECKED strata_status strata_view_commit(strata_view *view, strata_error 
 /** Drops the changes and ends the write. Without a write it does nothing. */
 void strata_view_cancel(strata_view *view);
 
-/** Names the view in strata_store_get_snapshots(); at most STRATA_MAX_LABEL bytes are kept. */
+/** Sets the name of the view in strata_store_get_snapshots(): at most STRATA_MAX_LABEL bytes of `label`. */
 void strata_view_set_label(strata_view *view, const char *label);
 
 bool strata_view_is_writing(const strata_view *view);
 
-/** The number of the commit the view shows; a write shows the number it will have. */
+/** The number of the commit that the view shows; in a write, the number that its commit will have. */
 uint64_t strata_view_version(const strata_view *view);
 
 /* ---- Schema ----------------------------------------------------------- *

@@ -169,7 +169,7 @@ bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *b
     for (uint32_t c = 0; c < layout->count; c++) {
         st_field field = layout->fields[c];
         bool fits;
-        if (field.packing == ST_PACK_NONE) fits = strata_block_entry(before->block, c) == 0; /* dropped columns are not written again */
+        if (field.packing == ST_PACK_NONE) fits = strata_block_entry(before->block, c) == 0; /* a dropped column */
         else if (field.packing == ST_PACK_BYTES) fits = st_cells_equal(field, c, before, after);
         else fits = patch_cell(block, field, c, before, after);
         if (!fits) return false;

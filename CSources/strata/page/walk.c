@@ -16,7 +16,7 @@
 typedef struct target {
     strata_bytes key;
     st_walk_words words;
-    bool behind; /* searches for the first key that is greater, instead of the first that is not less */
+    bool after;  /* searches for the first key that is greater, instead of the first that is not less */
     bool broken; /* there was a node that is not inside of its page */
 } target;
 
@@ -49,7 +49,7 @@ static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out)
 }
 
 /* Does the target come after a node? `*words` are the words of the node's key. */
-static inline bool is_behind(const st_page *page, int32_t index, target *it, st_walk_words *words) {
+static inline bool comes_after(const st_page *page, int32_t index, target *it, st_walk_words *words) {
     strata_bytes key;
     if (!key_at(page, index, &key)) {
         *words = (st_walk_words){ 0, 0 };
@@ -58,7 +58,7 @@ static inline bool is_behind(const st_page *page, int32_t index, target *it, st_
     *words = words_of(key.data, key.size);
     if (words->high != it->words.high || words->low != it->words.low) return words_less(*words, it->words);
     int order = st_compare(key, it->key);
-    return it->behind ? order <= 0 : order < 0;
+    return it->after ? order <= 0 : order < 0;
 }
 
 /* The first node that the target does not come after. It comes after node `low`, but not after node `high`; these may
@@ -66,20 +66,20 @@ static inline bool is_behind(const st_page *page, int32_t index, target *it, st_
 static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, target *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
-        bool up = is_behind(page, guess, it, &words);
+        bool up = comes_after(page, guess, it, &words);
         if (up) low = guess;
         else high = guess;
         for (int32_t step = 1; step < high - low; step *= 2) {
             int32_t next = up ? low + step : high - step;
-            bool behind = is_behind(page, next, it, &words);
-            if (behind) low = next;
+            bool after = comes_after(page, next, it, &words);
+            if (after) low = next;
             else high = next;
-            if (behind != up) break;
+            if (after != up) break;
         }
     }
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
-        if (is_behind(page, middle, it, &words)) low = middle;
+        if (comes_after(page, middle, it, &words)) low = middle;
         else high = middle;
     }
     return high;
@@ -96,7 +96,7 @@ static inline int32_t search(const st_page *page, int32_t low, st_walk_words fir
     st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
         int32_t middle = low + (high - low) / 2;
-        if (is_behind(page, middle, it, &words)) low = middle, first = words;
+        if (comes_after(page, middle, it, &words)) low = middle, first = words;
         else high = middle, last = words;
     }
     if (high - low == 1) return high;
@@ -160,7 +160,7 @@ static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
         /* In a branch the first key counts as less than every other key. */
-        it->behind = !page.leaf;
+        it->after = !page.leaf;
         int32_t found = search(&page, page.leaf ? -1 : 0, walk->first, walk->last, it);
         if (it->broken) return st_page_damaged(file, number, "has an impossible entry", error);
         walk->steps[level].index = (uint32_t)(page.leaf ? found : found - 1);
@@ -203,7 +203,7 @@ static strata_status cross(const st_page_file *file, st_walk *walk, end where, s
 
 /* ---- Moves ------------------------------------------------------------ */
 
-static strata_status stand(st_walk *walk, strata_status status) {
+static strata_status arrive(st_walk *walk, strata_status status) {
     if (status != STRATA_OK) walk->depth = 0;
     return status;
 }
@@ -228,27 +228,27 @@ strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, s
     }
     const st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (status == STRATA_OK && leaf->index == leaf->nodes) status = cross(file, walk, FIRST, error);
-    return stand(walk, status);
+    return arrive(walk, status);
 }
 
 strata_status st_walk_last(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_error *error) {
     walk->depth = tree->depth;
     if (walk->depth == 0) return STRATA_NOT_FOUND;
-    return stand(walk, go_to_end(file, walk, 0, tree->root, LAST, error));
+    return arrive(walk, go_to_end(file, walk, 0, tree->root, LAST, error));
 }
 
 strata_status st_walk_next(const st_page_file *file, st_walk *walk, strata_error *error) {
     if (walk->depth == 0) return STRATA_NOT_FOUND;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (++leaf->index < leaf->nodes) return STRATA_OK;
-    return stand(walk, cross(file, walk, FIRST, error));
+    return arrive(walk, cross(file, walk, FIRST, error));
 }
 
 strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_error *error) {
     if (walk->depth == 0) return STRATA_NOT_FOUND;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     if (leaf->index-- > 0) return STRATA_OK;
-    return stand(walk, cross(file, walk, LAST, error));
+    return arrive(walk, cross(file, walk, LAST, error));
 }
 
 /* ---- Entries ---------------------------------------------------------- */

@@ -54,18 +54,18 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
     return st_compare(st_posting_suffix(view, run), rest);
 }
 
-/* Runs this near to a guess are looked at together: among some hundred random numbers, few guesses are further off. */
+/* Runs this near to a guess are prefetched together. Among some hundred random numbers, few guesses are further off. */
 enum { NEAR = 12 };
 
-/* A value without the shared bytes that is looked for. */
+/* The value that is searched for, without the shared bytes. */
 typedef struct target {
     strata_bytes rest;
-    uint64_t number; /* all of it, if it has as many bytes as those of the block and at most 8; or its first 8 */
-    bool is_number;
+    uint64_t number; /* as a big-endian number: the whole value if `is_number`, otherwise its first 8 bytes */
+    bool is_number;  /* it has at most 8 bytes, as many as the values of the block */
 } target;
 
-/* A value of a few bytes as a big-endian number. It is read as the end of the 8 bytes before its end, which lie in the
- * block because its header is longer than that. */
+/* A value of at most 8 bytes as a big-endian number. The 8 bytes before its end are loaded, and those before the value
+ * masked out. They are in the block, too, because its header is longer than that. */
 static inline uint64_t number_before(const uint8_t *end, uint32_t width) {
     return width == 0 ? 0 : st_load_big64(end - 8) & UINT64_MAX >> (64 - 8 * width);
 }
@@ -75,7 +75,7 @@ static inline bool is_less(const st_posting_view *view, uint32_t run, const targ
     return number_before(view->values + (size_t)(run + 1) * view->width, view->width) < s->number;
 }
 
-/* The first run from `low` on that is not less, `high` if all before that are. */
+/* The first run from `low` on that is not less than the target; `high` if all runs before that are less. */
 static inline uint32_t bisect(const st_posting_view *view, const target *s, uint32_t low, uint32_t high) {
     for (uint32_t count = high - low; count > 0;) {
         uint32_t half = (count + 1) / 2;
@@ -85,7 +85,7 @@ static inline uint32_t bisect(const st_posting_view *view, const target *s, uint
     return low;
 }
 
-/* About where the value is, as if values were spread evenly: numbers often are. */
+/* The run where the target would be if values were spread evenly, as numbers often are. */
 static uint32_t guess_run(const st_posting_view *view, const target *s) {
     uint32_t last = view->runs - 1;
     const uint8_t *a = view->values, *b = view->last != NULL ? view->last : a + (size_t)last * view->width;
@@ -96,7 +96,7 @@ static uint32_t guess_run(const st_posting_view *view, const target *s) {
     return (uint32_t)((double)(s->number - low) / (double)(high - low) * last);
 }
 
-/* Has what is near to a guess fetched, all at once: the values, and what is read behind the search. */
+/* Prefetches what is near to a guess: the values, and what is read after the search. */
 static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, uint32_t guess) {
     enum { LINE = 64 };
     const uint8_t *end = view->values + (size_t)to * view->width;
@@ -105,8 +105,8 @@ static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, 
                                           : view->keys + (size_t)guess * view->key_width);
 }
 
-/* The first run that is not less. A search by halves reads from a handful of places, one after another, none of which
- * may be in a cache; a guess that is near is one place. */
+/* The first run that is not less than the target. A binary search waits for several lines of memory, one after the
+ * other, which may all be out of the cache; if the guess is near, there is only one line to wait for. */
 static inline uint32_t search(const st_posting_view *view, const target *s, bool guessing) {
     uint32_t low = 0, high = view->runs;
     if (guessing && high > 2 * NEAR) {
@@ -122,7 +122,8 @@ static inline uint32_t search(const st_posting_view *view, const target *s, bool
     return bisect(view, s, low, high);
 }
 
-/* The first run whose value without the shared bytes is not less than `rest`; and is it that? */
+/* The first run whose value, without the shared bytes, is not less than `rest`. `*out_found` says whether it is
+ * equal. */
 static uint32_t lower_run(const st_posting_view *view, strata_bytes rest, bool *out_found) {
     target s = { rest, 0, view->width == rest.size && rest.size <= 8 };
     uint32_t run;
@@ -151,8 +152,8 @@ static uint32_t lower_key(const st_posting_view *view, uint32_t low, uint32_t hi
     return low;
 }
 
-/* The run with a value, if there is one, begins with the entry `*out_from` and ends before `*out_to`; otherwise both
- * are where it would be. */
+/* Finds the entries of a value: from `*out_from` to `*out_to`, excluded. If there are none, both are where they would
+ * be. */
 static void entries_of(const st_posting_view *view, strata_bytes value, uint32_t *out_from, uint32_t *out_to) {
     size_t shared = view->shared_size < value.size ? view->shared_size : value.size;
     int order = shared == 0 ? 0 : memcmp(value.data, view->shared, shared);
@@ -166,7 +167,7 @@ static void entries_of(const st_posting_view *view, strata_bytes value, uint32_t
     if (found) *out_to = st_posting_end(view, run + 1);
 }
 
-/* The first of these entries, which have one value, whose key is not less. */
+/* The first of some entries, which have the same value, whose key is not less than `key`. */
 static uint32_t lower_of(const st_posting_view *view, uint32_t from, uint32_t to, uint64_t key) {
     return key == 0 ? from : key > ST_KEY_MAX ? to : lower_key(view, from, to, key);
 }

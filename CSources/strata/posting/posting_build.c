@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * posting_build.c -- cuts runs of entries into posting blocks. */
+ * posting_build.c -- divides a list of entries into posting blocks. */
 #include "posting/posting_build.h"
 
 #include <stdlib.h>
@@ -33,16 +33,16 @@ bool st_posting_list_reserve(st_posting_list *list, size_t runs, size_t keys) {
 
 /* ---- Sizes ------------------------------------------------------------ */
 
-/* What the size of a block depends on. Adding entries never makes a block smaller: fewer shared bytes, wider
- * keys and the array of ends only add to it. So the longest part that fits can be searched for. */
+/* What the size of a block depends on. More entries never make a block smaller: fewer shared bytes, wider keys and the
+ * array of ends only make it larger. So a binary search can find the most entries that fit. */
 typedef struct measure {
     const st_posting_run *first, *last;
-    size_t runs, entries, bytes; /* bytes: of the whole values */
+    size_t runs, entries, bytes; /* bytes: the sum of the sizes of the whole values */
     size_t least_size, most_size;
     uint64_t least, most; /* keys */
 } measure;
 
-/* Values are in order, so what the first and the last begin with is shared by all. */
+/* Values are in order, so all of them have the bytes that the first and the last one have in common. */
 static size_t shared_bytes(const measure *m) {
     const st_posting_run *a = m->first, *b = m->last;
     size_t limit = a->size < b->size ? a->size : b->size, n = 0;
@@ -100,7 +100,7 @@ static measure measure_between(const st_posting_list *list, st_posting_position 
     return m;
 }
 
-/* Adds as many whole runs from a position on as keep the size within the limit, and moves the position behind them. */
+/* Adds as many whole runs, from a position on, as fit into the limit, and moves the position after them. */
 static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st_posting_position *at) {
     enum { FIRST_STEP = 16 };
     size_t size = 0, too_many = list->run_count + 1;
@@ -115,7 +115,7 @@ static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st
             *m = more;
             *at = (st_posting_position){ run, key };
             size = total;
-            step = (limit - total) * m->runs / total; /* if the others are like these */
+            step = (limit - total) * m->runs / total; /* a guess: as if the other runs were like these */
             if (step == 0) step = 1;
         } else {
             too_many = run;
@@ -125,7 +125,8 @@ static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st
     return size;
 }
 
-st_posting_position st_posting_fit(const st_posting_list *list, st_posting_position from, size_t limit, size_t *out_size) {
+st_posting_position st_posting_fit(const st_posting_list *list, st_posting_position from, size_t limit,
+                                   size_t *out_size) {
     measure m = { 0 };
     st_posting_position at = from;
     *out_size = fit_runs(list, limit, &m, &at);
@@ -133,15 +134,15 @@ st_posting_position st_posting_fit(const st_posting_list *list, st_posting_posit
 
     const st_posting_run *r = list->runs + at.run;
     size_t key = at.key;
-    size_t low = m.runs == 0 ? key + 1 : key, high = r->end; /* the first entry goes in, whatever its size */
+    size_t low = m.runs == 0 ? key + 1 : key, high = r->end; /* the first entry always fits */
     while (low + 1 < high) {
         size_t middle = low + (high - low) / 2;
         if (size_with(m, r, list->keys, key, middle) <= limit) low = middle;
         else high = middle;
     }
-    /* Never between copies of an entry: a block of them alone would have fitted. */
+    /* A block does not end between copies of an entry: all copies fit into a block of copies. */
     while (low > key && list->keys[low] == list->keys[low - 1]) low--;
-    if (low == key && m.runs == 0) { /* too many copies: the caller sees it by the size */
+    if (low == key && m.runs == 0) { /* too many copies, which the caller can tell from the size */
         while (low < r->end && list->keys[low] == list->keys[key]) low++;
     }
     if (low > key) *out_size = size_with(m, r, list->keys, key, low);

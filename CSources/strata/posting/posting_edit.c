@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * posting_edit.c -- a few changes to a posting block, without taking it apart.
+ * posting_edit.c -- makes a few changes in a copy of a posting block.
  *
- * What lies between the changes is copied a stretch at a time: object keys as they are, values as they are, and the
- * ends of runs moved by how many entries came and went before them.
+ * The stretches between the changes are copied: object keys and values unchanged, and the ends of runs moved by the
+ * number of entries that were added or removed before them.
  */
 #include "posting/posting_edit.h"
 
 /* Where a change belongs. */
 typedef struct spot {
-    uint32_t entry; /* that is removed, or that the added one comes before */
-    uint32_t run;   /* of its value, or that the fresh one comes before */
-    bool fresh;     /* the block has no such value */
+    uint32_t entry; /* the entry that is removed, or the one that the added entry comes before */
+    uint32_t run;   /* the run of its value, or the one that the new run comes before */
+    bool fresh;     /* a new run: the block does not have the value */
 } spot;
 
 typedef struct edit {
@@ -19,7 +19,7 @@ typedef struct edit {
     const st_posting_step *steps;
     uint32_t count;
     spot spots[ST_POSTING_STEPS];
-    uint32_t entries, runs; /* of the block to be */
+    uint32_t entries, runs; /* of the new block */
 } edit;
 
 /* ---- Finding ---------------------------------------------------------- */
@@ -33,7 +33,7 @@ static uint32_t lower_key(const st_posting_view *view, uint32_t from, uint32_t t
     return from;
 }
 
-/* False if the change cannot be made. */
+/* Finds where a change belongs. False if it cannot be made. */
 static bool find_spot(const st_posting_view *view, const st_posting_step *step, spot *out) {
     uint32_t from, to;
     if (step->value.size != view->shared_size + view->width ||
@@ -64,7 +64,7 @@ static bool find_spots(edit *e, bool keep_last) {
 
 /* ---- Runs ------------------------------------------------------------- */
 
-/* The changes from `from` on that concern one value end here; `*change` is by how much its run grows. */
+/* Where the changes from `from` on that are about one value end. `*change` is by how many entries its run grows. */
 static uint32_t group_end(const edit *e, uint32_t from, int64_t *change) {
     const spot *first = &e->spots[from];
     uint32_t to = from;
@@ -80,7 +80,7 @@ static int64_t run_length(const st_posting_view *view, uint32_t run) {
     return (int64_t)st_posting_end(view, run + 1) - st_posting_end(view, run);
 }
 
-/* How many entries and runs there will be. */
+/* Counts the entries and runs of the new block. */
 static void count_all(edit *e) {
     int64_t entries = e->view->entries, change;
     e->runs = e->view->runs;
@@ -97,9 +97,9 @@ static void count_all(edit *e) {
 
 typedef struct writer {
     const st_posting_view *view;
-    uint8_t *value, *end; /* where the next ones go; `end` is NULL if there are none */
-    uint32_t run;         /* the next one of the old block */
-    int64_t shift;        /* entries more than there were, so far */
+    uint8_t *value, *end; /* where the next value and the next end of a run go; `end` is NULL if there are no ends */
+    uint32_t run;         /* the next run of the old block */
+    int64_t shift;        /* by how many entries the new block is ahead so far */
 } writer;
 
 static void write_run(writer *w, const uint8_t *value) {
@@ -176,6 +176,6 @@ bool st_posting_edit(const st_posting_view *view, const st_posting_step *steps, 
     write_runs(&e, &w);
     uint8_t *first = out + head + values + ends, *last = first + keys - view->key_width;
     write_keys(&e, first);
-    /* Of nothing but copies of one entry there is another form. */
+    /* A block of nothing but copies of one entry would have another form. */
     return e.runs > 1 || e.entries == 1 || memcmp(first, last, view->key_width) != 0;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * posting_edit.h -- a few changes to a posting block, without taking it apart. */
+ * posting_edit.h -- makes a few changes in a copy of a posting block, without decoding it into a list. */
 #ifndef ST_POSTING_POSTING_EDIT_H
 #define ST_POSTING_POSTING_EDIT_H
 
 #include "posting/posting.h"
 
-/** Adds an entry or removes one. */
+/** One change: adds an entry or removes one. */
 typedef struct st_posting_step {
     strata_bytes value;
     uint64_t key;
@@ -15,12 +15,13 @@ typedef struct st_posting_step {
 enum { ST_POSTING_STEPS = 256 };
 
 /**
- * Writes a valid block with some changes, at most ST_POSTING_STEPS, in the order of entries, to `out`, which has room
- * for `limit` bytes.
+ * Writes a valid block with some changes to `out`, which has room for `limit` bytes. The changes are in the order of
+ * entries, at most ST_POSTING_STEPS.
  *
- * Returns: false if the changed entries make a block of another form: one that would be larger than the limit or empty,
- *   whose numbers would be wider, or whose least key, or with `keep_last` whose last entry, would go; also if a change
- *   does not fit the entries, two concern the same one, or there is none. `out` is spoiled then.
+ * Returns: false if that is not possible, and `out` is unusable then. The block must have values of one width. The new
+ *   block must have the form of the old one: not larger than the limit, not empty, no wider numbers, and the same least
+ *   key; with `keep_last` it must also have the same last entry. There must be a change; a removed entry must be there
+ *   and an added one must not, and no two changes are about the same entry.
  */
 bool st_posting_edit(const st_posting_view *view, const st_posting_step *steps, uint32_t count, bool keep_last,
                      size_t limit, uint8_t *out, size_t *out_size);

@@ -2,10 +2,10 @@
  *
  * postings_apply.c -- merges sorted changes into the blocks of a set.
  *
- * Block by block: few changes that leave a block what it is are made in a copy of it. Otherwise the block that the next
- * change belongs to is read into a list of entries, the changes up to its last entry are merged in, and the list is cut
- * into blocks again. What remains of a list may be carried into the block that follows: when many changes come, so that
- * blocks fill up, and when little is left of a block.
+ * This goes block by block. A few changes that leave the form of a block as it is are made in a copy of the block.
+ * Otherwise the block that the next change belongs to is read into a list of entries, the changes up to its last entry
+ * are merged in, and the list is divided into blocks again. The rest of a list may be carried over to the following
+ * block: when there are many changes, so that blocks become full, and when little is left of a block.
  */
 #include "posting/postings_apply.h"
 
@@ -17,11 +17,12 @@
 #include "store/cursor.h"
 #include "store/tree.h"
 
-/* The first change from the next on that stands behind all entries of the block. */
+/* The first change, from the next one on, that comes after all entries of the block. */
 static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {
     uint64_t last_key = st_posting_key(view, view->entries - 1);
     size_t low = a->next, high = a->count, step = 1;
-    /* Few changes belong to a block: doubling steps find a place behind them, halving ones the place. */
+    /* Few changes belong to a block: steps that double find a later change, then steps that halve find the first
+     * one. */
     while (low < high) {
         size_t probe = low + step - 1 < high ? low + step - 1 : high - 1;
         const st_posting_change *change = a->changes + probe;
@@ -34,7 +35,7 @@ static size_t changes_within(const st_postings_work *a, const st_posting_view *v
     return low;
 }
 
-/* Opens the block found in the tree, if one was; the changes before `*out_end` belong to it. */
+/* Opens the block that was found in the tree, if there was one. The changes before `*out_end` belong to it. */
 static strata_status open_block(st_postings_work *a, strata_bytes name, strata_bytes value, bool found,
                                 st_posting_view *view, size_t *out_end) {
     *out_end = a->count;
@@ -53,8 +54,8 @@ static strata_status open_block(st_postings_work *a, strata_bytes name, strata_b
     return STRATA_OK;
 }
 
-/* Makes the changes before `end` in a copy of the block, which keeps its name. False if they are many, or leave little
- * of it, or make it another kind of block. */
+/* Makes the changes before `end` in a copy of the block, which keeps its name. False if there are many of them, or
+ * little would be left of the block, or its form would change. */
 static bool edit_block(st_postings_work *a, const st_posting_view *view, size_t end, size_t *out_size) {
     st_posting_step steps[ST_POSTING_STEPS];
     size_t count = end - a->next;
@@ -102,8 +103,8 @@ static strata_status too_many_copies(const st_postings_work *a) {
                    st_postings_kind(a->set), a->set.id, ST_POSTING_MAX_COPIES);
 }
 
-/* Writes blocks of at most `limit` bytes from the list. The last one, which holds its end, is only written if
- * `all`, and is open-ended if `open`. Drops what was written. */
+/* Writes blocks of at most `limit` bytes from the list, and removes their entries from it. The last block, which holds
+ * the end of the list, is written only with `all`; it is the open-ended one with `open`. */
 static strata_status put_blocks(st_postings_work *a, size_t limit, bool all, bool open) {
     strata_status status = STRATA_OK;
     st_posting_position from = { 0, 0 }, to;
@@ -119,7 +120,7 @@ static strata_status put_blocks(st_postings_work *a, size_t limit, bool all, boo
     return status;
 }
 
-/* The least limit, in steps, that cuts the list into as few blocks as full ones would be. */
+/* The least limit, tried in steps, that gives no more blocks than full ones would be. */
 static size_t even_limit(const st_postings_work *a) {
     size_t blocks = 0, total = 0, size;
     st_posting_position at = { 0, 0 };
@@ -133,8 +134,8 @@ static size_t even_limit(const st_postings_work *a) {
     return a->block_size;
 }
 
-/* Writes the whole list: as one block if it fits, otherwise as few that are equally full, or as full ones and a
- * rest if entries were only appended. */
+/* Writes the whole list: as one block if it fits; otherwise as the least number of blocks, all about equally full; but
+ * if entries were only appended, as full blocks and a rest. */
 static strata_status put_all(st_postings_work *a) {
     if (a->list.key_count == 0) return STRATA_OK;
     size_t size;
@@ -152,7 +153,7 @@ static strata_status forget_name(st_postings_work *a) {
     return st_tree_delete(a->writer, a->set.tree, st_postings_name_bytes(&a->name), a->error);
 }
 
-/* Keeps the list for the next block: its values move to memory of their own, so that the rest can be freed. */
+/* Prepares the list for the next block. Its values are copied, so that the memory of all others can be freed. */
 static strata_status carry(st_postings_work *a) {
     st_arena_reset(&a->spare);
     for (size_t i = 0; i < a->list.run_count; i++) {
@@ -168,7 +169,7 @@ static strata_status carry(st_postings_work *a) {
     return STRATA_OK;
 }
 
-/* Nothing is left of the open-ended block: the one before it takes its place. */
+/* When nothing is left of the open-ended block, the block before it becomes the open-ended one. */
 static strata_status open_previous(st_postings_work *a) {
     st_cursor *cursor = NULL;
     strata_bytes key, value;
@@ -203,13 +204,13 @@ static size_t size_of_list(const st_postings_work *a) {
     return st_posting_size(&a->list, (st_posting_position){ 0, 0 }, end);
 }
 
-/* The name of a block that would end with the entry of the next change. */
+/* The name of a block whose last entry would be that of the next change. */
 static void name_of_next(const st_postings_work *a, st_postings_name *out) {
     const st_posting_change *change = a->changes + a->next;
     st_postings_name_of(out, a->set.id, st_posting_change_value(change), st_posting_change_key(change));
 }
 
-/* Shall the list be carried into the block that follows the one read last? */
+/* Should the list be carried over to the block after the one that was read last? */
 static strata_status shall_carry(st_postings_work *a, bool *out) {
     *out = false;
     if (a->open || a->list.key_count == 0) return STRATA_OK;
@@ -235,7 +236,7 @@ static strata_status shall_carry(st_postings_work *a, bool *out) {
     return STRATA_OK;
 }
 
-/* Writes back what the block read last has become. */
+/* Writes the list back, or what is not carried over of it. */
 static strata_status put_back(st_postings_work *a, bool carried) {
     strata_status status;
     if (carried) {

@@ -10,14 +10,14 @@
 #include "store/handle.h"
 
 /**
- * Sorts the changes, lets pairs that undo each other cancel, and merges the rest into the blocks of `set`, each
- * block read and written once. The batch is then empty, and its memory free.
+ * Sorts the changes, drops pairs that undo each other, and merges the rest into the blocks of `set`. Each block is read
+ * and written at most once. Afterwards the batch is empty, and its memory is freed.
  *
  * Fails: STRATA_CORRUPT if an entry to remove is not there, and as st_tree_put() does.
  */
 strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_batch *batch, strata_error *error);
 
-/** Removes the whole set. */
+/** Removes all entries of a set. */
 strata_status st_postings_clear(st_txn *writer, st_posting_set set, strata_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * postings_batch.c -- changes to a set of postings, collected and sorted. */
+ * postings_batch.c -- changes to a set of postings. */
 #include "posting/postings_batch.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void st_posting_batch_free(st_posting_batch *batch) {
 
 /* ---- Sorting ---------------------------------------------------------- */
 
-/* 8 bytes of a value, from `first` on, as a number. */
+/* 8 bytes of a value, from offset `first` on, as a number; missing bytes are 0. */
 static uint64_t order_of(const st_posting_change *change, size_t first) {
     strata_bytes value = st_posting_change_value(change);
     const uint8_t *p = value.data;
@@ -49,8 +49,9 @@ static bool stands_before(const void *changes, uint64_t a, uint64_t b) {
     return order != 0 ? order < 0 : st_posting_change_key(x) < st_posting_change_key(y);
 }
 
-/* Sorts changes whose values all begin with the same `common` bytes, by the 8 behind those, then by the next ones.
- * Where one value ends within the 8, those that agree in them are the same value, since none is a prefix of another. */
+/* Sorts changes whose values all begin with the same `common` bytes: by the next 8 bytes, and where these are equal by
+ * the 8 bytes after them, and so on. If a value ends within the 8 bytes, then all values with these bytes are equal,
+ * because no value is a prefix of another one. */
 static void sort_long(const st_posting_change *changes, st_sort_item *items, st_sort_item *scratch, size_t count,
                       size_t common) {
     enum { FEW = 32 };
@@ -65,7 +66,7 @@ static void sort_long(const st_posting_change *changes, st_sort_item *items, st_
     }
 }
 
-/* Short values: by the keys, which often are in order already, then by the values as numbers. */
+/* Sorts changes with short values: by the keys, which often are in order already, then by the values as numbers. */
 static void sort_short(st_posting_change *changes, st_sort_item *scratch, size_t count) {
     for (size_t i = 0; i < count; i++)
         changes[i] = (st_posting_change){ changes[i].index, __builtin_bswap64(changes[i].order) };

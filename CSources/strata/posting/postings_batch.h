@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * postings_batch.h -- changes to a set of postings, collected and sorted before they are applied.
+ * postings_batch.h -- changes to a set of postings, which are collected and sorted before they are applied.
  */
 #ifndef ST_POSTING_POSTINGS_BATCH_H
 #define ST_POSTING_POSTINGS_BATCH_H
@@ -9,9 +9,9 @@
 #include "base/sort.h"
 #include "strata.h"
 
-/** One change: `order` is the value as its bytes lie in memory if they are at most 8, otherwise their address; `index`
- * is the object key, the size of the value and whether an entry is added. So the most common changes are sorted as they
- * are, and a million of them take 16 MB. */
+/** One change. `order` holds the bytes of the value if there are at most 8, otherwise their address. `index` holds the
+ * object key, the size of the value, and whether the entry is added or removed. So the most common changes need no
+ * other memory, can be sorted in place, and a million of them takes 16 MB. */
 typedef st_sort_item st_posting_change;
 
 enum { ST_POSTING_SHORT = 8 };
@@ -24,14 +24,14 @@ static inline strata_bytes st_posting_change_value(const st_posting_change *chan
     return (strata_bytes){ size <= ST_POSTING_SHORT ? &change->order : far, size };
 }
 
-/** Changes to one set. Zero-initialised it is empty. */
+/** Changes to one set. A batch that is zero is empty. */
 typedef struct st_posting_batch {
     st_posting_change *changes;
     size_t count, capacity;
-    st_arena values; /* the long ones */
+    st_arena values; /* those of more than 8 bytes */
 } st_posting_batch;
 
-/** Bytes that the changes take. */
+/** The memory of the changes, in bytes. */
 static inline size_t st_posting_batch_memory(const st_posting_batch *batch) {
     return batch->count * sizeof *batch->changes + batch->values.total;
 }
@@ -40,7 +40,7 @@ static inline size_t st_posting_batch_memory(const st_posting_batch *batch) {
 bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t key, bool added);
 void st_posting_batch_free(st_posting_batch *batch);
 
-/** Sorts the changes of a batch, not empty, by value, then key. False if there is no memory. */
+/** Sorts the changes of a batch by value, then by key. The batch must not be empty. False if there is no memory. */
 bool st_posting_batch_sort(st_posting_batch *batch);
 
 #endif

@@ -19,7 +19,7 @@ strata_status st_postings_damaged(const st_postings_work *work, const char *what
     return st_fail(work->error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(work->set), work->set.id, what);
 }
 
-/* Takes the changes to one entry, the next, off the sorted changes: by how much its number grows. */
+/* Consumes the changes to the next changed entry. Returns by how many copies it grows. */
 static int64_t consume_change(st_postings_work *a, const st_posting_change **out) {
     const st_posting_change *first = a->changes + a->next;
     strata_bytes value = st_posting_change_value(first);
@@ -32,7 +32,7 @@ static int64_t consume_change(st_postings_work *a, const st_posting_change **out
     return net;
 }
 
-/* Adds the next changed entry, which the block does not have, to the list. */
+/* Consumes the changes to the next changed entry, which the block does not have, and adds it to the list. */
 static strata_status add_fresh(st_postings_work *a) {
     const st_posting_change *change;
     int64_t net = consume_change(a, &change);
@@ -45,7 +45,7 @@ static strata_status add_fresh(st_postings_work *a) {
     return STRATA_OK;
 }
 
-/* Merges the entries [from, to) of the run with value `value` and the changes before `end` that have it, too. */
+/* Merges the entries [from, to) of a run and the changes before `end` that have its value. */
 static strata_status merge_run(st_postings_work *a, const st_posting_view *view, strata_bytes value,
                                uint32_t from, uint32_t to, size_t end) {
     strata_status status = STRATA_OK;
@@ -62,7 +62,7 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
             if ((status = add_fresh(a)) != STRATA_OK) break;
             continue;
         }
-        /* Entries before the next changed one are taken over as they are. */
+        /* Entries before the next changed one are copied. */
         uint32_t stop = to;
         if (change != NULL) {
             for (stop = from; stop < to && st_posting_key(view, stop) < st_posting_change_key(change);) stop++;
@@ -83,7 +83,7 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
     return status;
 }
 
-/* Takes the runs [from, to) of a block over as they are. */
+/* Copies the runs [from, to) of a block to the list. */
 static bool copy_runs(st_postings_work *a, const st_posting_view *view, uint32_t from, uint32_t to) {
     for (uint32_t run = from; run < to; run++) {
         size_t size = view->shared_size + st_posting_suffix(view, run).size;
@@ -103,8 +103,8 @@ static bool copy_runs(st_postings_work *a, const st_posting_view *view, uint32_t
     return true;
 }
 
-/* The first run from `run` on whose value is not less than that of the next change, which is before `end`. Where
- * few changes come it is searched for; where many come it is near. */
+/* The first run from `run` on whose value is not less than that of the next change before `end`. If there are few
+ * changes, a binary search finds it; if there are many, it is near. */
 static uint32_t next_changed_run(const st_postings_work *a, const st_posting_view *view, uint32_t run, size_t end) {
     if (a->next == end) return view->runs;
     strata_bytes value = st_posting_change_value(a->changes + a->next);

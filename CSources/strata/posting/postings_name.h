@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * postings_name.h -- the keys that posting blocks stand under; see posting.h. */
+ * postings_name.h -- the names of posting blocks, which are their keys in the tree: see posting.h. */
 #ifndef ST_POSTING_POSTINGS_NAME_H
 #define ST_POSTING_POSTINGS_NAME_H
 
@@ -8,7 +8,7 @@
 
 enum { ST_POSTINGS_ID = 4, ST_POSTINGS_NAME = ST_POSTINGS_ID + ST_MAX_KEY + ST_KEY_SIZE + 3 };
 
-/** A key of a tree. */
+/** A name, or a key of the tree that names can be compared with. */
 typedef struct st_postings_name {
     size_t size;
     uint8_t bytes[ST_POSTINGS_NAME];
@@ -24,7 +24,7 @@ static inline void st_postings_name_open(st_postings_name *name, uint32_t id) {
     name->size = ST_POSTINGS_ID;
 }
 
-/** A key that is not greater than the name of any block of the set, and greater than that of the set before. */
+/** A key that is not greater than any name of the set, but greater than all names of the set before it. */
 static inline void st_postings_name_least(st_postings_name *name, uint32_t id) {
     st_store_big32(name->bytes, id);
     memset(name->bytes + ST_POSTINGS_ID, 0, 2);
@@ -44,20 +44,20 @@ static inline void st_postings_name_of(st_postings_name *name, uint32_t id, stra
     name->size = size;
 }
 
-/** A key that blocks whose last entry is less than (value, key) stand before, and others not. */
+/** A key that is greater than the names of exactly those blocks whose last entry is less than (value, key). */
 static inline void st_postings_name_bound(st_postings_name *name, uint32_t id, strata_bytes value, uint64_t key) {
     if (value.data == NULL) {
         st_postings_name_least(name, id);
         return;
     }
     st_postings_name_of(name, id, value, key);
-    if (key == 0) { /* bytes that begin a value stand before all that follow them there */
+    if (key == 0) { /* the value may be the first bytes of longer ones, so no object key follows it */
         name->size = ST_POSTINGS_ID + (value.size < ST_MAX_KEY ? value.size : ST_MAX_KEY);
-        if (name->size % 2 != 0) name->size++; /* a byte of the key: zero */
+        if (name->size % 2 != 0) name->size++; /* the first byte of the object key, which is 0 */
     }
 }
 
-/** Makes a name the least key that is greater and can be a name. */
+/** Changes a name to the least greater key that can be a name. */
 static inline void st_postings_name_after(st_postings_name *name) {
     memset(name->bytes + name->size, 0, 2);
     name->size += 2;
@@ -67,7 +67,7 @@ static inline bool st_postings_name_is_open(strata_bytes name, uint32_t id) {
     return name.size == ST_POSTINGS_ID && __builtin_bswap32(strata_load32(name.data)) == id + 1;
 }
 
-/** True if a key found in the tree is the name of a block of this set. */
+/** True if a key that was found in the tree is a name of this set. */
 static inline bool st_postings_name_in_set(strata_bytes name, uint32_t id) {
     if (name.size < ST_POSTINGS_ID) return false;
     uint32_t found = __builtin_bswap32(strata_load32(name.data));

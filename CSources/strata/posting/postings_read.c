@@ -14,7 +14,7 @@ static strata_status damaged(st_posting_set set, strata_error *error, const char
     return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);
 }
 
-/* The name of a block has its last value, and is in a cache when it was found by it. */
+/* The last value of a block is also in its name, which is in the cache after the block was found. */
 static const uint8_t *last_in_name(const st_posting_view *view, strata_bytes name) {
     size_t size = view->shared_size + (size_t)view->width, end = ST_POSTINGS_ID + size;
     bool fits = view->width != ST_POSTING_MIXED_WIDTH && end >= 8 && name.size == (end + ST_KEY_SIZE + 1) / 2 * 2;
@@ -28,7 +28,7 @@ static strata_status open_block(st_posting_set set, strata_bytes name, strata_by
     return STRATA_OK;
 }
 
-/* Does the range have the same bytes as both bounds, and so only one value? */
+/* Are both bounds of the range the same bytes? Then it has one value only. */
 static inline bool is_of_one(const st_posting_range *range) {
     return range->low.data != NULL && range->low.data == range->high.data && range->low.size == range->high.size;
 }
@@ -40,7 +40,7 @@ static bool is_empty(const st_posting_range *range) {
     return order > 0 || (order == 0 && range->low_key >= range->high_key);
 }
 
-/* The entries of a block that are in the range: [*out_from, *out_to). */
+/* The entries of a block that are in the range: from `*out_from` to `*out_to`, excluded. */
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
     if (is_of_one(range)) {
@@ -83,7 +83,7 @@ strata_status st_postings_first(st_txn *txn, st_posting_set set, const st_postin
 
 /* ---- Counting --------------------------------------------------------- */
 
-/* Counts on from the block behind the one sought last, whole blocks by their headers. */
+/* Counts in the blocks after the one that was found last. */
 static strata_status count_further(st_txn *txn, st_posting_set set, const st_posting_range *range, uint64_t *total,
                                    strata_error *error) {
     strata_bytes name, block;
@@ -112,7 +112,7 @@ static strata_status count_further(st_txn *txn, st_posting_set set, const st_pos
     return status;
 }
 
-/* Counts, and opens the first block with `first`, whose runs are 0 if there is none. */
+/* Counts the entries of a range. `first` is a view of the first block; it has no runs if there is no block. */
 static strata_status count(st_txn *txn, st_posting_set set, const st_posting_range *range, st_posting_view *first,
                            uint64_t *out, strata_error *error) {
     st_postings_name from;
@@ -141,13 +141,14 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
     return count(txn, set, range, &first, out, error);
 }
 
-strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_position *position,
-                                      uint64_t epoch, uint64_t *out, strata_error *error) {
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value,
+                                      st_postings_position *position, uint64_t epoch, uint64_t *out,
+                                      strata_error *error) {
     if (position->epoch == epoch && position->set.tree == set.tree && position->set.id == set.id) {
         uint32_t from, to;
         st_posting_find(&position->block, value, 0, UINT64_MAX, &from, &to);
         *out = to - from;
-        /* With a lesser entry before them and a greater one behind, there are no others elsewhere. */
+        /* If the block also has a lesser entry and a greater one, all entries of the value are in it. */
         if (from > 0 && to < position->block.entries) return STRATA_OK;
     }
     st_posting_range range = st_posting_range_of(value);
@@ -162,13 +163,13 @@ strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_by
 struct st_posting_cursor {
     st_cursor *cursor;
     st_posting_set set;
-    st_posting_range range;       /* its bytes are `low` and `high` */
+    st_posting_range range;       /* its bytes are in `low` and `high` */
     bool backward, started, ended;
-    st_posting_view view;         /* the block stood on */
-    uint32_t from, to;            /* its entries that are still to come */
+    st_posting_view view;         /* the current block */
+    uint32_t from, to;            /* the entries of it that are still to come */
     uint32_t run, run_from, run_to;
     size_t value_size;
-    uint8_t value[2 * ST_MAX_KEY];
+    uint8_t value[2 * ST_MAX_KEY]; /* of the run */
     uint8_t low[ST_MAX_KEY], high[ST_MAX_KEY];
 };
 
@@ -211,7 +212,7 @@ void st_posting_cursor_close(st_posting_cursor *cursor) {
     free(cursor);
 }
 
-/* Finds the first block to look at. */
+/* Finds the first block. */
 static strata_status find_start(st_posting_cursor *c, strata_bytes *name, strata_bytes *block, strata_error *error) {
     st_postings_name from;
     if (!c->backward) st_postings_name_bound(&from, c->set.id, c->range.low, c->range.low_key);
@@ -220,7 +221,7 @@ static strata_status find_start(st_posting_cursor *c, strata_bytes *name, strata
     return st_cursor_seek(c->cursor, st_postings_name_bytes(&from), name, block, error);
 }
 
-/* Moves on to the next block that has entries in the range. STRATA_END if there is none. */
+/* Moves to the next block that has entries in the range. STRATA_END if there is none. */
 static strata_status next_block(st_posting_cursor *c, strata_error *error) {
     while (!c->ended) {
         strata_bytes name, block;
@@ -244,7 +245,7 @@ static strata_status next_block(st_posting_cursor *c, strata_error *error) {
     return STRATA_END;
 }
 
-/* Makes `value` that of an entry. */
+/* Sets `value` to the value of an entry. */
 static void find_value(st_posting_cursor *c, uint32_t entry) {
     if (entry >= c->run_from && entry < c->run_to) return;
     c->run = st_posting_run_of(&c->view, entry);

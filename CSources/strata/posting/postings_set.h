@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * postings_set.h -- an ordered multiset of (value, object key), kept in posting blocks of a tree.
+ * postings_set.h -- a set of postings: an ordered multiset of entries (value, object key) in posting blocks of a tree.
  *
- * Serves secondary indexes, primary keys and links alike: a link index maps the target's key (8 bytes,
- * big-endian) to the keys of the objects that link to it. The values of one set have at most ST_MAX_KEY bytes, and
- * none is a prefix of another one.
+ * Secondary indexes, primary keys and links are such sets. A link index maps the key of the target (8 bytes,
+ * big-endian) to the keys of the objects that link to it. The values of a set have at most ST_MAX_KEY bytes, and none
+ * of them is a prefix of another one.
  */
 #ifndef ST_POSTING_POSTINGS_SET_H
 #define ST_POSTING_POSTINGS_SET_H
@@ -13,7 +13,7 @@
 #include "store/trees.h"
 #include "value/key_bytes.h"
 
-/** Which set: a tree (ST_INDEX or ST_LINKS) and the id within it. */
+/** Names a set: the tree that it is in (ST_INDEX or ST_LINKS), and its id there. */
 typedef struct st_posting_set {
     st_tree tree;
     uint32_t id;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * postings_work.h -- a batch of changes that is being merged into the blocks of a set.
+ * postings_work.h -- the state of a batch of changes that is being merged into the blocks of a set: see
+ * postings_apply.c.
  */
 #ifndef ST_POSTING_POSTINGS_WORK_H
 #define ST_POSTING_POSTINGS_WORK_H
@@ -12,25 +13,25 @@
 #include "posting/postings_set.h"
 #include "store/handle.h"
 
-/** Changes being applied to a set. */
 typedef struct st_postings_work {
     st_txn *writer;
     st_posting_set set;
     strata_error *error;
     const st_posting_change *changes; /* sorted */
-    size_t next, count;       /* of them */
+    size_t next, count;       /* the next change, and the number of changes */
 
-    st_posting_list list;     /* entries not yet written back */
-    st_arena values, spare;   /* the values of `list` that come from blocks */
+    st_posting_list list;     /* entries that have not been written back */
+    st_arena values, spare;   /* the values of `list` that come from blocks; `spare` is for carry() */
     size_t block_size;
-    uint8_t *block;           /* a block being written */
+    uint8_t *block;           /* room for a block that is being written */
 
-    st_postings_name name;    /* of the block read last */
-    bool name_in_tree;        /* it still stands there */
-    bool open;                /* it was the open-ended one, or there was none */
-    bool append;              /* it only got entries behind its own */
-    bool heavy;               /* it got many changes */
-    bool shrunk;              /* it lost entries */
+    /* The block that was read last: */
+    st_postings_name name;
+    bool name_in_tree;        /* there is still an entry of the tree under this name */
+    bool open;                /* it is the open-ended block, or there was no block */
+    bool append;              /* it only gets entries after its own */
+    bool heavy;               /* it gets many changes */
+    bool shrunk;              /* it loses entries */
 } st_postings_work;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * decimal.c -- decimal numbers taken apart, put together and rounded. */
+ * decimal.c -- decimal numbers: unpacked, packed and rounded. */
 #include "value/decimal.h"
 
 enum { BIAS = 6176 };
@@ -8,7 +8,7 @@ enum { BIAS = 6176 };
 #define KIND_MASK (UINT64_C(0x7C) << 56)
 #define KIND_INFINITE (UINT64_C(0x78) << 56)
 #define KIND_NAN (UINT64_C(0x7C) << 56)
-/* Marks the second form of the encoding, whose coefficients are all above 34 digits. */
+/* Marks the second form of the encoding. All of its coefficients have more than 34 digits, which count as 0. */
 #define LARGE_FORM (UINT64_C(3) << 61)
 #define COEFFICIENT_MASK ((UINT64_C(1) << 49) - 1)
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * decimal_arithmetic.c -- sums, products and quotients of decimal numbers, by Intel's decimal library.
  *
- * The only file that includes its headers. Of the forms in which the library exists, this is the one whose
- * functions take numbers by value and find rounding mode and flags in variables of the thread. libgcc has functions
- * of the same names in that form; with any other form, a program linked statically that also uses _Decimal128 would
- * call ours where it means libgcc's, with other parameters. It also means that the mode may be somebody else's:
- * each operation sets it, and gives mode and flags back as they were. */
+ * Only this file includes headers of that library. The library can be built in several forms; this file expects the one
+ * whose functions get numbers by value and have rounding mode and flags in variables of the thread. libgcc has
+ * functions of the same names in this form. With another form, a statically linked program that uses _Decimal128 would
+ * call the functions of the library in place of libgcc's, with wrong parameters. Because the variables are shared with
+ * libgcc, each operation sets the mode, and restores mode and flags afterwards. */
 #define DECIMAL_CALL_BY_REFERENCE 0
 #define DECIMAL_GLOBAL_ROUNDING 1
 #define DECIMAL_GLOBAL_EXCEPTION_FLAGS 1
@@ -31,7 +31,7 @@ static strata_decimal apply(operation *operate, strata_decimal a, strata_decimal
     _IDEC_glbround = mode;
     _IDEC_glbflags = flags;
     strata_decimal value = { result.w[0], result.w[1] };
-    /* The library keeps sign and payload of a NaN; here there is one NaN. */
+    /* The library keeps the sign and the payload of a NaN. Here all NaNs are the same. */
     return strata_decimal_is_nan(value) ? st_decimal_nan() : value;
 }
 

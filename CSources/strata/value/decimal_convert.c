@@ -49,7 +49,7 @@ bool strata_decimal_to_uint64(strata_decimal value, uint64_t *out) {
 
 /* ---- Floating point --------------------------------------------------- */
 
-/* The number that printf wrote as d.ddde+xx, whatever the locale's point. */
+/* Reads a number that printf wrote as d.ddde+xx, with whatever point the locale has. */
 static strata_decimal of_scientific(bool negative, const char *text) {
     uint64_t coefficient = 0;
     int exponent = 0;
@@ -80,7 +80,7 @@ static strata_decimal of_scientific(bool negative, const char *text) {
 static bool reads_back_double(const char *text, double value) { return strtod(text, NULL) == value; }
 static bool reads_back_float(const char *text, double value) { return strtof(text, NULL) == (float)value; }
 
-/* The shortest text with `least` to `most` digits that reads back as the value. */
+/* The decimal with the fewest digits, `least` to `most`, that reads back as the value. */
 static strata_decimal of_real(double value, int least, int most, bool (*reads_back)(const char *, double)) {
     if (isnan(value)) return st_decimal_nan();
     bool negative = signbit(value) != 0;
@@ -93,7 +93,7 @@ static strata_decimal of_real(double value, int least, int most, bool (*reads_ba
     return of_scientific(negative, text);
 }
 
-/* Numbers with less precision than normal ones have fewer digits, too: 5e-324 is one. */
+/* Subnormal numbers have less precision and may need fewer digits: 5e-324 needs one. */
 strata_decimal strata_decimal_from_double(double value) {
     return of_real(value, fabs(value) < DBL_MIN ? 1 : DBL_DIG, DBL_DECIMAL_DIG, reads_back_double);
 }

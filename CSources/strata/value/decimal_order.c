@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * decimal_order.c -- decimal numbers compared, and their keys in indexes. */
+ * decimal_order.c -- the order of decimal numbers. */
 #include "value/decimal_order.h"
 
 #include "base/bits.h"
+#include "value/decimal.h"
 
 /* The exponent of the smallest number with 34 digits is 33 below the smallest exponent, and magnitudes start at 1. */
 enum { FIRST_RANK = 1, KEY_BIAS = 6176 + STRATA_DECIMAL_DIGITS - 1 + FIRST_RANK, RANK_SHIFT = 113 };
@@ -10,7 +11,8 @@ enum { FIRST_RANK = 1, KEY_BIAS = 6176 + STRATA_DECIMAL_DIGITS - 1 + FIRST_RANK,
 #define HALF ((st_u128)1 << 127)
 #define INFINITE_MAGNITUDE ((st_u128)16383 << RANK_SHIFT)
 
-st_u128 st_decimal_order(strata_decimal value) {
+/* The number whose big-endian bytes the key is. */
+static st_u128 order_of(strata_decimal value) {
     st_decimal_parts parts = st_decimal_unpack(value);
     st_u128 magnitude = 0;
     if (parts.kind == ST_DECIMAL_NAN) return 0;
@@ -27,7 +29,7 @@ st_u128 st_decimal_order(strata_decimal value) {
 }
 
 int strata_decimal_compare(strata_decimal a, strata_decimal b) {
-    st_u128 x = st_decimal_order(a), y = st_decimal_order(b);
+    st_u128 x = order_of(a), y = order_of(b);
     return x < y ? -1 : x > y;
 }
 
@@ -42,7 +44,7 @@ strata_decimal strata_decimal_reduce(strata_decimal value) {
 /* ---- Keys ------------------------------------------------------------- */
 
 void st_decimal_key_encode(strata_decimal value, uint8_t out[ST_DECIMAL_KEY]) {
-    st_u128 order = st_decimal_order(value);
+    st_u128 order = order_of(value);
     st_store_big64(out, (uint64_t)(order >> 64));
     st_store_big64(out + 8, (uint64_t)order);
 }
@@ -62,7 +64,7 @@ bool strata_decimal_is_zero(strata_decimal value) {
     return parts.kind == ST_DECIMAL_FINITE && parts.coefficient == 0;
 }
 
-/* The same number with another sign, and one encoding for NaN and for coefficients that count as 0. */
+/* The same number with another sign. NaN, and coefficients that count as 0, get their only encoding. */
 static strata_decimal with_sign(st_decimal_parts parts, bool negative) {
     if (parts.kind == ST_DECIMAL_NAN) return st_decimal_nan();
     if (parts.kind == ST_DECIMAL_INFINITE) return st_decimal_infinity(negative);

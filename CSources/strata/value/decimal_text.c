@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* Digits kept while reading. Beyond them only "is anything not 0" matters for rounding. */
+/* How many digits are kept while reading. Of further digits only one thing matters for rounding: is one of them not
+ * 0? */
 enum { KEPT_DIGITS = 37, MAX_QUOTED = 60 };
 
 /* ---- Parsing ---------------------------------------------------------- */
@@ -27,7 +28,7 @@ static bool read_sign(reader *in) {
     return c == '-';
 }
 
-/* Skips a word in upper or lower case, if it is what remains of the text. */
+/* Skips a word, in upper or lower case, if it is the rest of the text. */
 static bool read_last_word(reader *in, const char *word) {
     size_t length = strlen(word);
     if (in->size - in->at != length) return false;
@@ -40,15 +41,15 @@ static bool read_last_word(reader *in, const char *word) {
     return true;
 }
 
-/* The digits of a number as they come: those kept, and what the others mean. */
+/* The digits that were read: those that are kept, and what the others mean. */
 typedef struct digits {
     st_u128 coefficient;
     int kept;         /* digits in the coefficient, leading zeros not counted */
-    bool more;        /* a digit that was not kept was not 0 */
-    int64_t exponent; /* so that the number is coefficient x 10^exponent */
+    bool more;        /* one of the digits that were not kept is not 0 */
+    int64_t exponent; /* the number is coefficient x 10^exponent */
 } digits;
 
-/* Skips digits, those before or those after the point; false if there are none. */
+/* Reads the digits before or after the point. False if there are none. */
 static bool read_digits(reader *in, bool after_point, digits *out) {
     size_t start = in->at;
     for (; is_digit(peek(in)); in->at++) {
@@ -65,7 +66,8 @@ static bool read_digits(reader *in, bool after_point, digits *out) {
     return in->at > start;
 }
 
-/* Skips an exponent with its sign; one that is out of all reason stays so. False if there is no digit. */
+/* Reads an exponent with its sign. One that is far out of range is limited, but stays out of range. False if there is
+ * no digit. */
 static bool read_exponent(reader *in, int64_t *out) {
     const int64_t limit = INT64_MAX / 4; /* no text is long enough to bring this back into range */
     bool negative = read_sign(in);
@@ -79,7 +81,7 @@ static bool read_exponent(reader *in, int64_t *out) {
     return true;
 }
 
-/* Reads a number; false leaves the place of the first wrong character in `in`. */
+/* Reads a number. If that returns false, `in` is at the first wrong character. */
 static bool read_number(reader *in, bool negative, strata_decimal *out) {
     digits all = { 0, 0, false, 0 };
     bool some = read_digits(in, false, &all);
@@ -146,7 +148,7 @@ static int put_coefficient(char out[40], st_u128 coefficient) {
     return count;
 }
 
-/* Plain digits with the point where the exponent, from 0 downwards, puts it. */
+/* Writes plain digits. The exponent, which is not positive, tells where the point goes. */
 static char *put_plain(char *p, const char *all, int count, int exponent) {
     int before = count + exponent;
     if (before <= 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * key.c -- values as bytes whose order is the order of the values. */
+ * key.c -- the keys of indexes. */
 #include "value/key.h"
 
 #include "base/bits.h"
@@ -7,7 +7,7 @@
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* ---- Decoding parts --------------------------------------------------- */
+/* ---- Decoding numbers and strings ------------------------------------- */
 
 static double real_of_order(uint64_t order) {
     uint64_t bits = order == 0 ? UINT64_C(0x7ff8000000000000) : (order & SIGN) != 0 ? order ^ SIGN : ~order;
@@ -37,7 +37,7 @@ static bool decode_string(const uint8_t *p, size_t size, uint8_t *scratch, strat
 
 /* ---- Values ----------------------------------------------------------- */
 
-/* Bytes of a value that is not null; 0 for strings and for types that no index holds. */
+/* The size of a value that is not null; 0 for strings and for types that indexes cannot have. */
 static uint32_t plain_width(strata_type type) {
     switch (type) {
     case STRATA_BOOL: return 1;
@@ -82,7 +82,7 @@ void st_key_encode(strata_type type, bool nullable, const strata_value *value, s
     out->size = (uint16_t)(nullable + width);
 }
 
-/* The zeros that fill a null up. */
+/* Are these the zeros after the first byte of a null? */
 static bool all_zero(const uint8_t *p, size_t size) {
     for (size_t i = 0; i < size; i++) {
         if (p[i] != 0) return false;
@@ -112,7 +112,7 @@ bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_
     }
 }
 
-/* A 0 inside of a string is followed by 255, the last two by the end of the key. */
+/* Inside of a string a 0 is followed by 255. So 0 1 is the end of a truncated string, and its hash follows. */
 bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded) {
     const uint8_t *p = encoded.data;
     size_t front = type == STRATA_MIXED || nullable ? 1 : 0;

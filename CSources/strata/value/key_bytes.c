@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * key_bytes.c -- what encoded values are made of. */
+ * key_bytes.c -- the encodings of strings and real numbers, and hashes. */
 #include "value/key_bytes.h"
 
 #include "base/bits.h"
@@ -24,7 +24,7 @@ uint64_t st_hash(const void *data, size_t size) { return st_hash_end(st_hash_mor
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* Zero stands for NaN: the least number, minus infinity, has 000f... when inverted. */
+/* No number becomes 0, so 0 can stand for NaN: even minus infinity, inverted, begins with 000f. */
 uint64_t st_key_order_real(double value) {
     if (value != value) return 0;
     if (value == 0) return SIGN; /* also negative zero */

@@ -8,7 +8,7 @@
 
 /* ---- Packing ---------------------------------------------------------- */
 
-/* Bytes behind the tag of a value whose type says it all; 0 of the others. */
+/* How many bytes follow the tag, if the type tells; otherwise 0. */
 static uint32_t fixed_size(strata_type type) {
     switch (type) {
     case STRATA_BOOL: return 1;
@@ -25,7 +25,7 @@ static uint32_t fixed_size(strata_type type) {
 
 static bool has_bytes(strata_type type) { return type == STRATA_STRING || type == STRATA_DATA; }
 
-/* Tag and payload of a value that is neither bytes nor nested; at most 17 bytes. Returns how many. */
+/* Writes a value that is neither a string or data nor nested: at most 17 bytes. Returns the size. */
 static size_t pack_short(const strata_value *value, uint8_t *out) {
     uint32_t size = fixed_size(value->type);
     out[0] = (uint8_t)value->type;
@@ -38,7 +38,7 @@ static size_t pack_short(const strata_value *value, uint8_t *out) {
     } else if (value->type == STRATA_BOOL) {
         out[1] = value->as.boolean;
     } else if (size != 0) {
-        memcpy(out + 1, value->as.fixed, size); /* every member of the union begins where it does */
+        memcpy(out + 1, value->as.fixed, size); /* all members of the union have the same address */
     }
     return 1 + size;
 }
@@ -91,8 +91,8 @@ static void unpack_fixed(const uint8_t *p, size_t size, strata_value *out) {
     }
 }
 
-/* Reads one value at the beginning of some bytes; returns how many of them it takes, or 0 if it is none. `inside` of a
- * nested value strings have a size, and there are nulls. */
+/* Reads the value that some bytes begin with. Returns its size, or 0 if there is none. `inside` says that the bytes are
+ * inside of a nested value, where strings have a size and nulls are possible. */
 static size_t unpack(const uint8_t *p, size_t size, bool inside, strata_value *out) {
     *out = strata_null();
     if (size == 0) return 0;

@@ -7,13 +7,13 @@
 #include "base/utf8.h"
 #include "value/mixed.h"
 
-/* A list or map that was begun and not ended. */
+/* A list or map that was begun and has not been ended. */
 typedef struct level {
-    size_t start;      /* of its tag in the bytes */
-    size_t last_key;   /* where its newest key stands, with the size in front */
+    size_t start;      /* the offset of its tag */
+    size_t last_key;   /* the offset of its newest key, which begins with the size */
     uint32_t count;
     strata_collection kind;
-    bool ascending;    /* the keys so far */
+    bool ascending;    /* the keys ascend so far */
 } level;
 
 struct strata_nested {
@@ -41,7 +41,7 @@ static strata_bytes key_at(const strata_nested *nested, size_t at) {
     return (strata_bytes){ nested->bytes.data + at + 2, strata_load16(nested->bytes.data + at) };
 }
 
-/* May an entry, with such a key or none, come next? */
+/* May an entry with that key, or without one, come next? */
 static strata_status check_entry(const strata_nested *nested, const strata_bytes *key, strata_error *error) {
     if (nested->depth == 0)
         return st_fail(error, STRATA_MISUSE, 0, "an entry outside of every list and map; begin one first");
@@ -67,7 +67,7 @@ static bool append_key(strata_nested *nested, const strata_bytes *key) {
            (key->size == 0 || st_buffer_append(&nested->bytes, key->data, key->size));
 }
 
-/* Notes that the level has an entry, whose key, if there is one, stands at `at`. */
+/* Counts an entry that was added to the innermost list or map; its key, if it has one, is at `at`. */
 static void count_entry(strata_nested *nested, bool has_key, size_t at) {
     level *l = &nested->levels[nested->depth - 1];
     if (has_key) {
@@ -81,7 +81,7 @@ static strata_status too_large(strata_error *error) {
     return st_fail(error, STRATA_TOO_LARGE, 0, "a list or map of more than %d bytes (16 MiB)", STRATA_MAX_VALUE);
 }
 
-/* How deep a well-formed nested value is. */
+/* How deep a well-formed value is nested. */
 static uint32_t depth_of(const strata_value *value) {
     strata_nested_iterator it;
     strata_value entry;
@@ -163,19 +163,20 @@ strata_status strata_nested_begin_map(strata_nested *nested, const strata_bytes 
     return begin(nested, STRATA_MAP, key, error);
 }
 
-/* An entry of a map that is to be brought into order. */
+/* An entry of a map that is being sorted. */
 typedef struct entry {
     strata_bytes key, whole;
 } entry;
 
-/* Of equal keys the later one first. */
+/* Among equal keys the later one comes first. */
 static int by_key(const void *a, const void *b) {
     const entry *x = a, *y = b;
     int order = st_compare(x->key, y->key);
     return order != 0 ? order : x->whole.data > y->whole.data ? -1 : x->whole.data < y->whole.data;
 }
 
-/* Sorts the entries of a map by their keys and drops all but the last of equal ones. False if there is no memory. */
+/* Sorts the entries of a map by their keys. If keys are equal, only the entry that was added last stays. False if there
+ * is no memory. */
 static bool sort_map(strata_nested *nested, level *l) {
     uint8_t *first = nested->bytes.data + l->start + ST_MIXED_NESTED_HEAD;
     size_t size = nested->bytes.size - l->start - ST_MIXED_NESTED_HEAD, kept = 0;
@@ -190,7 +191,7 @@ static bool sort_map(strata_nested *nested, level *l) {
     for (uint32_t i = 0; i < l->count; i++) {
         strata_value value;
         const uint8_t *from = it.at;
-        if (strata_nested_next(&it, &entries[i].key, &value) != STRATA_OK) break; /* all of it was written here */
+        if (strata_nested_next(&it, &entries[i].key, &value) != STRATA_OK) break; /* impossible */
         entries[i].whole = (strata_bytes){ from, (size_t)(it.at - from) };
     }
     qsort(entries, l->count, sizeof *entries, by_key);

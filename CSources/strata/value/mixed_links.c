@@ -69,7 +69,7 @@ static strata_status copy_entry(strata_nested_iterator *it, const strata_bytes *
     return name != NULL ? strata_nested_put(to, *name, &kept, error) : strata_nested_append(to, &kept, error);
 }
 
-/* Copies the entries into what was begun, and ends it. */
+/* Copies the entries, without the links, into the list or map that was begun last, and ends that. */
 static strata_status copy_unlinked(strata_nested_iterator *it, uint32_t table, uint64_t key, strata_nested *to,
                                    strata_error *error) {
     strata_bytes name;

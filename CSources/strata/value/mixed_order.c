@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * mixed_order.c -- values of any type compared, and as bytes whose order is theirs.
+ * mixed_order.c -- the order of values of any type.
  *
- * All numbers stand in the order of decimals. The decimal of a double reads back as that double, whether it is all of
- * a whole number or the fewest digits of another one; so decimals are in the order of their doubles, and also of the
- * ints between them. That is why two doubles, or an int and a double, may be compared directly.
+ * All numbers are in the order of decimals. The decimal of a double is exact if the double is a whole number, and
+ * otherwise has the fewest digits that read back as the double. So the decimals of doubles are in the order of the
+ * doubles, also with ints among them. That is why two doubles, or an int and a double, may be compared directly.
  */
 #include "value/mixed_order.h"
 
@@ -90,7 +90,7 @@ static int sign(int order) { return order < 0 ? -1 : order > 0; }
 
 static int compare(const strata_value *a, const strata_value *b, uint32_t depth);
 
-/* Bytes that are not well formed end where they stop being so. */
+/* Where the bytes are not well formed, the value counts as ended. */
 static int compare_nested(strata_bytes a, strata_bytes b, uint32_t depth) {
     strata_nested_iterator x, y;
     bool more_x = strata_nested_open(a, &x, NULL) == STRATA_OK, more_y = strata_nested_open(b, &y, NULL) == STRATA_OK;
@@ -131,7 +131,7 @@ int strata_mixed_compare(const strata_value *a, const strata_value *b) { return 
 
 /* ---- Bytes in order --------------------------------------------------- */
 
-/* Where such bytes go: into a buffer, or else only into their hash. */
+/* Where the bytes go: to a buffer, or without a buffer only into a hash. */
 typedef struct sink {
     st_buffer *buffer;
     uint64_t hash;
@@ -159,7 +159,7 @@ static void give_bytes(sink *to, strata_bytes bytes) {
     give(to, "\0\0", 2);
 }
 
-/* Group and payload of a value with neither bytes nor entries; at most 17 bytes. */
+/* Writes the group of a value, and what follows if it has neither bytes nor entries: at most 17 bytes. */
 static size_t put_short(const strata_value *value, uint8_t *out) {
     uint8_t group = st_mixed_group(value), *to = out + 1;
     out[0] = group;
@@ -176,7 +176,7 @@ static size_t put_short(const strata_value *value, uint8_t *out) {
 
 static void give_value(sink *to, const strata_value *value, uint32_t depth);
 
-/* Behind the kind, each entry has a 1 in front, and a 0 follows the last. */
+/* The kind; then a 1 before each entry, and a 0 after the last one. */
 static void give_nested(sink *to, strata_bytes nested, uint32_t depth) {
     strata_nested_iterator it;
     strata_bytes key;

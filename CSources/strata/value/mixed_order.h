@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * mixed_order.h -- values of any type in one order: compared, and as bytes whose order is theirs.
+ * mixed_order.h -- the order of values of any type, and bytes that compare like the values.
  *
- * Values of different groups are in the order of the groups: null, bools, numbers of all types, strings, data, dates,
- * object ids, uuids, links, lists and maps.
+ * Each value belongs to a group. The groups come in this order: null, bools, numbers of all types, strings, data,
+ * dates, object ids, uuids, links, lists and maps.
  */
 #ifndef ST_VALUE_MIXED_ORDER_H
 #define ST_VALUE_MIXED_ORDER_H
@@ -12,19 +12,19 @@
 #include "strata_mixed.h"
 #include "value/key_bytes.h"
 
-/** strata_mixed_compare() by the name of this side. */
+/** The same as strata_mixed_compare(). */
 static inline int st_mixed_compare(const strata_value *a, const strata_value *b) { return strata_mixed_compare(a, b); }
 
-/** Do the values belong to the same group of the order: numbers, strings, ... Only then do <, > and the like hold. */
+/** Do the values belong to the same group? Otherwise neither of them is less than the other for a query. */
 bool st_mixed_alike(const strata_value *a, const strata_value *b);
 
-/** The group, as the first byte of keys: 0 = null, ... */
+/** The number of the group, which is also the first byte of keys. Null has 0. */
 uint8_t st_mixed_group(const strata_value *value);
 
-/** Appends bytes whose order is that of st_mixed_compare(). False if there is no memory. */
+/** Appends bytes that compare as st_mixed_compare() does. False if there is no memory. */
 bool st_mixed_order(const strata_value *value, st_buffer *out);
 
-/** The key in an index: see key.h. */
+/** Encodes the key of an index: see key.h. */
 void st_mixed_key(const strata_value *value, st_key *out);
 
 #endif

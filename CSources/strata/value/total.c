@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * total.c -- what values add up to. */
+ * total.c -- totals of values. */
 #include "value/total.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "value/mixed_order.h"
 #include "value/scalar.h"
 
-/* Totals of such values are decimals. */
+/* Are sums of such values decimals? */
 static bool is_exact(strata_type type) { return type == STRATA_DECIMAL || type == STRATA_MIXED; }
 
 bool st_total_fits(strata_type type, strata_aggregate aggregate) {
@@ -65,8 +65,8 @@ void st_total_add(st_total *total, const strata_value *value) {
     total->count++;
 }
 
-/* The double nearest to sum / count. The quotient is taken with at least 62 bits, of which the last one also stands for
- * all that follow it, so that it is rounded but once. */
+/* The double nearest to sum / count. The quotient is computed with at least 62 bits. Its last bit is also set if there
+ * is a remainder, so that the conversion to a double is the only rounding. */
 static double quotient(st_i128 sum, uint64_t count) {
     st_u128 magnitude = sum < 0 ? 0 - (st_u128)sum : (st_u128)sum;
     if (magnitude == 0) return 0;

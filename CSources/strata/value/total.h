@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * total.h -- what values add up to: their number, least, greatest, sum or average.
+ * total.h -- totals of values: their count, minimum, maximum, sum or average.
  *
- * Sums of ints wrap around; their average is the double nearest to it. Floats and doubles are added up as doubles,
- * decimals and mixed values as decimals. Of mixed values only numbers count, and for the least and the greatest dates
- * too. NaN is below all numbers.
+ * A sum of ints wraps around; the average of ints is the nearest double of the exact one. Floats and doubles are added
+ * as doubles, decimals and mixed values as decimals. Among mixed values only numbers count; for minimum and maximum
+ * dates count, too. NaN is less than all numbers.
  */
 #ifndef ST_VALUE_TOTAL_H
 #define ST_VALUE_TOTAL_H
@@ -17,24 +17,25 @@ __extension__ typedef __int128 st_i128;
 typedef struct st_total {
     strata_aggregate aggregate;
     strata_type type;       /* of the column */
-    uint64_t count;         /* of what was added */
-    st_i128 whole;          /* of ints; has room for 2^64 of them */
-    double real;
-    strata_decimal decimal;
-    strata_value extreme;   /* null until something is added */
+    uint64_t count;         /* how many values were added */
+    st_i128 whole;          /* sum of ints; has room for 2^64 of them */
+    double real;            /* sum of floats or doubles */
+    strata_decimal decimal; /* sum of decimals or mixed values */
+    strata_value extreme;   /* minimum or maximum; null until a value is added */
 } st_total;
 
-/** True if values of that type can be added up in this way. */
+/** True if a column of that type has this total. */
 bool st_total_fits(strata_type type, strata_aggregate aggregate);
-/** The type of a total that fits; of EACH_VALUE, that of the values. */
+/** The type of a total that fits; for STRATA_EACH_VALUE it is the type of the column. */
 strata_type st_total_type(strata_type type, strata_aggregate aggregate);
 /** A total of nothing. */
 st_total st_total_begin(strata_type type, strata_aggregate aggregate);
 /** Adds a value of the column that is not null. */
 void st_total_add(st_total *total, const strata_value *value);
-/** The result; see strata_aggregate. It holds no bytes. */
+/** The result; see strata_aggregate. It has no bytes to be freed or lent. */
 strata_value st_total_result(const st_total *total);
 
+/** Adds an int to a total of a column of ints. */
 static inline void st_total_add_int(st_total *total, int64_t value) {
     total->count++;
     switch (total->aggregate) {

@@ -8,7 +8,7 @@ enum { STRING_END = 2, HASH_SIZE = 8 };
 
 /* ---- Writing ---------------------------------------------------------- */
 
-/* Bytes that the content of a string may have in a key that has `used` bytes already. */
+/* The limit for the bytes of a string in a key that has `used` bytes already: see tuple.h. */
 static size_t room_for_string(const st_tuple *tuple, uint32_t part, size_t used) {
     size_t needed = used, strings = 0;
     for (uint32_t i = part; i < tuple->count; i++) {
@@ -21,19 +21,19 @@ static size_t room_for_string(const st_tuple *tuple, uint32_t part, size_t used)
     return room < ST_KEY_PREFIX ? room : ST_KEY_PREFIX;
 }
 
-/* Writes as much of a string as fits into `room` bytes; returns how much of it that was. */
+/* Writes as much of a string as fits into `room` bytes. Returns how many bytes of the string that was. */
 static size_t write_content(strata_bytes string, size_t room, uint8_t *out, size_t *out_size) {
     const uint8_t *p = string.data;
-    size_t at = 0, taken = 0;
-    for (; taken < string.size; taken++) {
-        size_t width = p[taken] == 0 ? 2 : 1;
+    size_t at = 0, done = 0;
+    for (; done < string.size; done++) {
+        size_t width = p[done] == 0 ? 2 : 1;
         if (at + width > room) break;
-        out[at] = p[taken];
+        out[at] = p[done];
         if (width == 2) out[at + 1] = 255;
         at += width;
     }
     *out_size = at;
-    return taken;
+    return done;
 }
 
 static bool add_string(const st_tuple *tuple, uint32_t part, strata_bytes string, bool whole, st_key *key) {
@@ -72,7 +72,7 @@ bool st_tuple_add_prefix(const st_tuple *tuple, uint32_t part, strata_bytes stri
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/* Bytes of an encoded string without its byte for null, or 0. */
+/* The size of an encoded string without its byte for null; 0 if it is not one. */
 static size_t string_size(const uint8_t *p, size_t left, bool *cut) {
     size_t at = 0;
     for (;;) {

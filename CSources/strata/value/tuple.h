@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
- * tuple.h -- several values as one key, whose order is that of the first values, then of the second ones, ...
+ * tuple.h -- several values as one key, in the order of the first values, then of the second ones, and so on.
  *
- * ON-DISK: the encodings of key.h, one behind the other. A link is never nullable here: no object is key 0. So that
- * every tuple fits into ST_MAX_KEY bytes, strings are cut shorter than in a key of their own: what the values before
- * leave, and those behind that have a fixed width do not need, is shared evenly by the strings from there on, each of
- * which may use it up for what stands between its byte for null and its end (zeros count twice, as they are written),
- * but never more than ST_KEY_PREFIX bytes of it. So how much of a string a key has depends only on the values before
- * it. A string that is cut ends with 0 1 and its hash.
+ * ON-DISK: the encodings of key.h, one after the other. A link is never nullable here, because no object has the key 0.
+ * Every tuple fits into ST_MAX_KEY bytes, because strings are cut shorter than in a key of their own. The limit for a
+ * string is computed when the values before it have been written: the bytes that are left then, less those that the
+ * following values of fixed width and the ends of the strings need, are divided evenly among this string and the
+ * strings after it. It is never more than ST_KEY_PREFIX. The limit counts the bytes as written, so a zero counts twice.
+ * So how much of a string a key has depends only on the values before it. A string that was cut ends with 0 1 and its
+ * hash.
  *
- * What stays exact, then, is the order of all parts but of cut strings that begin alike, and equality up to the hash of
- * those; the parts behind a cut string are in order among equal ones. No tuple is a prefix of another one, and tuples
- * begin with the same bytes if, and only if, their first values are the same (or cut strings have the same hash).
+ * Tuples are in the right order, except for cut strings that begin with the same bytes; the values after a cut string
+ * are in order among equal strings. Tuples are equal exactly if their values are, up to the hash of cut strings. No
+ * tuple is a prefix of another one. Two tuples begin with the same bytes exactly if their first values are equal, again
+ * up to the hash of cut strings.
  */
 #ifndef ST_VALUE_TUPLE_H
 #define ST_VALUE_TUPLE_H
 
 #include "value/key.h"
 
-/** The columns of a tuple. */
+/** The types of the values in a tuple. */
 typedef struct st_tuple {
     uint32_t count;
     struct {
@@ -33,15 +35,16 @@ static inline void st_tuple_begin(st_key *out) {
     out->truncated = false;
 }
 
-/** Adds the value of a part to a key that has those before it. True if it was cut; then st_key.truncated is set. */
+/** Adds the value of a part to a key that has the values of the parts before it. True if it was cut; then
+ * st_key.truncated is set. */
 bool st_tuple_add(const st_tuple *tuple, uint32_t part, const strata_value *value, st_key *key);
 
-/** Adds what all strings that begin with `string` have in common, without an end. True if that had to be cut: then it
- * is common to others, too. */
+/** Adds the bytes that all strings beginning with `string` have in common. True if they had to be cut: then other
+ * strings have them, too. */
 bool st_tuple_add_prefix(const st_tuple *tuple, uint32_t part, strata_bytes string, st_key *key);
 
-/** How many bytes of an encoded tuple its first `parts` values are; `*last_cut` if the last of them is a string that
- * was cut. 0 if the bytes are not an encoding. */
+/** The size of the first `parts` values in an encoded tuple; 0 if the bytes are not an encoding. `*last_cut` says
+ * whether the last of these values is a string that was cut. */
 size_t st_tuple_size(const st_tuple *tuple, uint32_t parts, strata_bytes encoded, bool *last_cut);
 
 #endif
