@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * source_search.c -- finding elements of collections, as stored or as changed. */
+ * source_search.c -- finding elements of collections. */
 #include "collection/source_search.h"
 
 #include "base/status.h"
 
-enum { FIRST_BATCH = 4 /* what is looked for is often near, as when all of it is removed */ };
+enum { FIRST_BATCH = 4 /* elements that are read first: what is wanted is often near */ };
 
-/* ---- In what is in order ---------------------------------------------- */
+/* ---- Binary search ---------------------------------------------------- */
 
-/* What is searched: elements of one chunk, or the first ones of all chunks. */
 typedef struct search {
     const st_source *source;
-    struct st_directory *directory; /* of a long one as stored */
-    const strata_value *values;     /* of a short one */
+    st_directory *directory;    /* of a long collection that is read as it is stored */
+    const strata_value *values; /* of a short one: all in one chunk */
     const strata_value *wanted;
-    bool keys;                      /* of a map, by bytes */
+    bool keys;                  /* those of a map are searched, by their bytes */
 } search;
 
+/* A value among those that are searched. */
 static strata_status searched_value(const search *s, size_t chunk, uint32_t slot, strata_value *out,
                                     strata_error *error) {
     const st_source *source = s->source;
     if (source->edit != NULL)
-        return st_chunk_values(source->view, source->column, source->edit, &source->edit->chunks[chunk], 0, slot, 1, out,
-                              error);
+        return st_chunk_values(source->view, source->column, source->edit, &source->edit->chunks[chunk], 0, slot, 1,
+                               out, error);
     if (s->directory == NULL) {
         *out = s->values[slot];
         return STRATA_OK;
@@ -34,6 +34,7 @@ static strata_status searched_value(const search *s, size_t chunk, uint32_t slot
     return status;
 }
 
+/* Compares what is wanted with such a value. */
 static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
     strata_value value;
     *out = 0;
@@ -46,7 +47,7 @@ static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *
 
 /* The first slot of a chunk whose element is not less than the one wanted. */
 static strata_status search_chunk(const search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
-                                 strata_error *error) {
+                                  strata_error *error) {
     uint32_t low = 0, high = count;
     *found = false;
     while (low < high) {
@@ -112,7 +113,7 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
     return found ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
-/* ---- In all of it ----------------------------------------------------- */
+/* ---- One by one ------------------------------------------------------- */
 
 strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
                              strata_error *error) {

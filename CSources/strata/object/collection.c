@@ -31,7 +31,7 @@ static inline bool get_recent(strata_row *row, uint32_t column, uint64_t positio
     const st_source *s = &view->caches.recent->source;
     if (s->edit != NULL || position >= s->count) return false;
     const uint8_t *block;
-    struct st_directory *directory;
+    st_directory *directory;
     if (st_directory_get(view, &s->cell, &directory, NULL) != STRATA_OK) return false;
     uint32_t chunk = st_directory_find(directory, position);
     if (st_directory_block(view, directory, s->column, chunk, &block, NULL) != STRATA_OK) return false;

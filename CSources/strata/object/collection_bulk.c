@@ -153,7 +153,7 @@ static strata_status keep(bulk *b, strata_error *error) {
         strata_status status = st_map_copy_key(c, b->keys[b->items[i].index], &b->names[i], error);
         if (status != STRATA_OK) return status;
     }
-    return st_elements_keep(c->view, c->column, b->values, b->count, b->elements, error);
+    return st_elements_copy(c->view, c->column, b->values, b->count, b->elements, error);
 }
 
 static strata_status apply(bulk *b, uint64_t *out_inserted, strata_error *error) {

@@ -31,7 +31,7 @@ strata_status st_change_begin(strata_row *row, uint32_t column, strata_collectio
     if (status != STRATA_OK) return status;
     st_source source;
     st_source_edited(view, out->column, out->edit, &source);
-    st_remember(view, row, column, &source);
+    st_recent_remember(view, row, column, &source);
     return STRATA_OK;
 }
 
@@ -57,7 +57,7 @@ strata_status st_change_check(const st_change *c, const strata_value *values, ui
 
 /* The chunk to insert into at `position`, loaded, with room for at least one element. */
 static strata_status chunk_for_insert(const st_change *c, uint64_t position, size_t *out, uint64_t *start,
-                                     strata_error *error) {
+                                      strata_error *error) {
     st_edit *edit = c->edit;
     if (edit->chunk_count == 0 && st_edit_insert(edit, 0) == NULL) return st_no_memory(error, "changing a collection");
     *out = st_edit_locate(edit, position, start);
@@ -126,10 +126,9 @@ strata_status st_change_replace(const st_change *c, uint64_t position, const str
     return status;
 }
 
-strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value,
-                            strata_error *error) {
+strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value, strata_error *error) {
     strata_value element;
-    strata_status status = st_elements_keep(c->view, c->column, value, 1, &element, error);
+    strata_status status = st_elements_copy(c->view, c->column, value, 1, &element, error);
     return status == STRATA_OK ? st_change_replace(c, position, &element, error) : status;
 }
 

@@ -37,8 +37,8 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
 
 /* ---- Creating --------------------------------------------------------- */
 
-static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values,
-                                  uint32_t count, strata_error *error) {
+static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values, uint32_t count,
+                                  strata_error *error) {
     if (count > table->column_count)
         return st_fail(error, STRATA_MISUSE, 0, "%u values for an object of %s, which has %u columns", count,
                        table->name, table->column_count);

@@ -71,8 +71,8 @@ static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t tabl
     return status;
 }
 
-static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table,
-                                uint64_t target, strata_error *error) {
+static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table, uint64_t target,
+                                strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     st_pending *pending; /* made pending first: that checks the block it is read from */
     strata_row row;
