@@ -23,8 +23,8 @@ strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t 
     return status;
 }
 
-/* One element of the stored collection that was opened last, as a walk from element to element reads it. False if it is
- * not that simple, or fails. */
+/* Reads one element of the collection that was opened last, if that is long and not changed: the fast path of a walk
+ * from element to element. False if it is another one, or reading fails. */
 static inline bool get_recent(strata_row *row, uint32_t column, uint64_t position, strata_value *out) {
     strata_view *view = st_row_view(row);
     if (!st_is_recent(view, row, column)) return false;

@@ -61,7 +61,7 @@ static strata_status chunk_for_insert(const st_change *c, uint64_t position, siz
     st_edit *edit = c->edit;
     if (edit->chunk_count == 0 && st_edit_insert(edit, 0) == NULL) return st_no_memory(error, "changing a collection");
     *out = st_edit_locate(edit, position, start);
-    if (edit->chunks[*out].count >= ST_LONGEST_CHUNK && position == edit->count) { /* what is appended fills chunks */
+    if (edit->chunks[*out].count >= ST_LONGEST_CHUNK && position == edit->count) { /* appending fills chunks */
         *out = edit->chunk_count;
         *start = position;
         return st_edit_insert(edit, *out) == NULL ? st_no_memory(error, "changing a collection") : STRATA_OK;
@@ -134,6 +134,7 @@ strata_status st_change_set(const st_change *c, uint64_t position, const strata_
 
 /* ---- Removing --------------------------------------------------------- */
 
+/* Gives up the links and overflow values of elements. */
 static strata_status drop_elements(const st_change *c, st_chunk *chunk, uint32_t offset, uint32_t count,
                                    strata_error *error) {
     strata_status status = STRATA_OK;
@@ -147,7 +148,6 @@ static strata_status drop_elements(const st_change *c, st_chunk *chunk, uint32_t
     return status;
 }
 
-/* Removes up to `count` elements at `position` that lie in one chunk; `*out` is how many they were. */
 strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t count, uint64_t *out,
                                strata_error *error) {
     uint64_t start;
@@ -159,7 +159,7 @@ strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t c
     strata_status status = drop_elements(c, chunk, offset, some, error);
     if (status != STRATA_OK) return status;
     c->edit->count -= some;
-    if (some == chunk->count) /* goes as it is, loaded or not */
+    if (some == chunk->count) /* loaded or not */
         return st_edit_remove(c->edit, at) ? STRATA_OK : st_no_memory(error, "changing a collection");
     status = st_chunk_load(c->view, c->column, c->edit, chunk, error);
     if (status != STRATA_OK) return status;

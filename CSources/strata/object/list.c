@@ -7,7 +7,7 @@
 #include "object/collection_change.h"
 #include "write/element_write.h"
 
-enum { FEW = 64 };
+enum { FEW = 64 /* elements that need no allocation */ };
 
 strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t position, const strata_value *values,
                                  uint64_t count, strata_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * map.c -- maps: their keys, and changing them. */
+ * map.c -- maps: finding keys, and changing entries. */
 #include "object/map.h"
 
 #include "base/status.h"
