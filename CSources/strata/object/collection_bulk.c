@@ -94,13 +94,13 @@ static void sort(bulk *b) {
         for (same = 1; i + same < b->count && b->items[i + same].order == b->items[i].order;) same++;
         if (same > 1) st_sort_stretch(b->items + i, b->scratch, same, stands_before, b);
     }
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < b->count; i++) {
-        bool equal = kept > 0 && order_of(b, (size_t)b->items[kept - 1].index, (size_t)b->items[i].index) == 0;
-        if (!equal) b->items[kept++] = b->items[i];
-        else if (b->keys != NULL) b->items[kept - 1] = b->items[i];
+        bool equal = left > 0 && order_of(b, (size_t)b->items[left - 1].index, (size_t)b->items[i].index) == 0;
+        if (!equal) b->items[left++] = b->items[i];
+        else if (b->keys != NULL) b->items[left - 1] = b->items[i];
     }
-    b->count = kept;
+    b->count = left;
 }
 
 /* ---- Targets ---------------------------------------------------------- *
@@ -125,7 +125,7 @@ static strata_status compare_at(const bulk *b, const strata_value *wanted, uint6
 /* Finds the target of each item; those that a set has already are dropped. */
 static strata_status find_targets(bulk *b, strata_error *error) {
     uint64_t at = 0;
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < b->count; i++) {
         size_t index = (size_t)b->items[i].index;
         strata_value wanted = b->values[index];
@@ -140,9 +140,9 @@ static strata_status find_targets(bulk *b, strata_error *error) {
         }
         if (status < 0) return status;
         if (order == 0 && b->keys == NULL) continue;
-        b->items[kept++] = (st_sort_item){ target_of(at, order == 0), index };
+        b->items[left++] = (st_sort_item){ target_of(at, order == 0), index };
     }
-    b->count = kept;
+    b->count = left;
     return STRATA_OK;
 }
 
