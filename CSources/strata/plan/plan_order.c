@@ -82,7 +82,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     memcpy(equal, c->equal, c->fixed * sizeof *equal);
     memcpy(equal + c->fixed, after->values, count * sizeof *equal);
     *whole = *whole && c->fixed + c->ordered == access->index->column_count;
-    st_index_demand demand = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
+    st_index_probe demand = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
     if (!st_index_range(&query->memory, query->table, access->index, &demand, out, &inexact)) {
         st_query_fail(query, st_no_memory(query->error, "planning a query"));
         return false;

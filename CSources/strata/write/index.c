@@ -67,7 +67,7 @@ static st_key bound_key(const st_tuple *tuple, uint32_t part, const strata_value
     return key;
 }
 
-static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_index_demand *demand, const st_key *equal,
+static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_index_probe *demand, const st_key *equal,
                       st_posting_range *out, bool *inexact) {
     uint32_t part = demand->equal_count;
     bool cut = false;
@@ -91,7 +91,7 @@ static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_index_de
     return copy_bound(memory, &key, &out->low);
 }
 
-static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_index_demand *demand, const st_key *equal,
+static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_index_probe *demand, const st_key *equal,
                        st_posting_range *out, bool *inexact) {
     bool cut = false;
     if (out->low_key != 0) { /* the range is empty */
@@ -104,7 +104,7 @@ static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_index_d
     return demand->high_open && !cut ? copy_bound(memory, &key, &out->high) : copy_behind(memory, key, &out->high);
 }
 
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_demand *demand,
+bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_probe *demand,
                     st_posting_range *out, uint32_t *out_inexact) {
     st_tuple tuple = st_index_tuple(table, index);
     uint32_t part = demand->equal_count;

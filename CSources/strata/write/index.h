@@ -27,7 +27,7 @@ strata_status st_index_key(strata_view *view, const st_table *table, const st_in
  * A probe of a compound index: its first columns are equal to values, and the next one, if there is one, is between
  * bounds or has a prefix. Values are of the type of their column; only equality may ask for null.
  */
-typedef struct st_index_demand {
+typedef struct st_index_probe {
     const strata_value *equal;   /**< of the first columns, in their order */
     uint32_t equal_count;        /**< 0 to the number of columns */
     const strata_value *low;     /**< of the column behind them; NULL: no bound */
@@ -35,7 +35,7 @@ typedef struct st_index_demand {
     bool low_open, high_open;    /**< the bound itself is excluded */
     bool not_null;               /**< without a bound: nulls are excluded. With one they always are */
     const strata_bytes *prefix;  /**< of a string column: its value begins so; then there are no bounds */
-} st_index_demand;
+} st_index_probe;
 
 /**
  * The range of the index with the objects of a probe, in the order of the columns behind the equal ones, then of object
@@ -44,7 +44,7 @@ typedef struct st_index_demand {
  *
  * Ownership: the bytes of the range are in `memory`. False if there is none.
  */
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_demand *demand,
+bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_probe *demand,
                     st_posting_range *out, uint32_t *out_inexact);
 
 /** How many bytes of an entry of a compound index are those of its first `columns` values: entries with the same bytes
