@@ -23,14 +23,14 @@ static strata_bytes table_key(uint8_t key[8], uint32_t table) {
 /* ---- Reading ---------------------------------------------------------- */
 
 /* A record being read. Once it has run out of bytes, or says what cannot be, `failed` stays true. */
-typedef struct reader {
+typedef struct record_reader {
     const uint8_t *at;
     size_t left;
     bool failed, no_memory;
-} reader;
+} record_reader;
 
-/* The next bytes. Zeros if there are not so many: then the reader has failed. */
-static const uint8_t *consume(reader *r, size_t size) {
+/* The next bytes. Zeros if there are not so many: then the record_reader has failed. */
+static const uint8_t *consume(record_reader *r, size_t size) {
     static const uint8_t nothing[256];
     if (r->failed || r->left < size) {
         r->failed = true;
@@ -43,7 +43,7 @@ static const uint8_t *consume(reader *r, size_t size) {
 }
 
 /* A name is UTF-8 without a zero inside, so that it can be a C string. */
-static void read_name(reader *r, uint8_t size, size_t limit, char *out) {
+static void read_name(record_reader *r, uint8_t size, size_t limit, char *out) {
     if (size > limit) r->failed = true;
     const uint8_t *bytes = consume(r, size);
     if (r->failed || memchr(bytes, 0, size) != NULL || !st_utf8_valid(bytes, size)) {
@@ -68,7 +68,7 @@ static bool column_allowed(const st_column *column, uint32_t table_count, uint32
     return !indexed || column->type == STRATA_STRING || mixed || (!links && st_key_width(column->type, false) != 0);
 }
 
-static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
+static void read_column(record_reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
     const uint8_t *p = consume(r, COLUMN_HEADER);
     char name[STRATA_MAX_COLUMN_NAME + 1] = "";
     if (r->failed || !type_known(p[0]) || p[1] > STRATA_MAP) {
@@ -102,7 +102,7 @@ static bool compound_allowed(const st_table *table, const st_index *index, uint3
     return true;
 }
 
-static void read_compound(reader *r, st_table *table, uint32_t next_id) {
+static void read_compound(record_reader *r, st_table *table, uint32_t next_id) {
     const uint8_t *p = consume(r, COMPOUND_HEADER);
     uint32_t count = p[0];
     const uint8_t *columns = consume(r, 2 * (size_t)count);
@@ -122,7 +122,7 @@ static void read_compound(reader *r, st_table *table, uint32_t next_id) {
 }
 
 static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
-    reader r = { record.data, record.size, false, false };
+    record_reader r = { record.data, record.size, false, false };
     const uint8_t *p = consume(&r, TABLE_HEADER);
     if (r.failed || p[0] != RECORD_FORMAT) return STRATA_CORRUPT;
     uint32_t columns = strata_load16(p + 2), primary = strata_load32(p + 4);

@@ -8,16 +8,16 @@ enum { FIRST_BATCH = 4 /* elements that are read first: what is wanted is often 
 
 /* ---- Binary search ---------------------------------------------------- */
 
-typedef struct search {
+typedef struct element_search {
     const st_source *source;
     st_directory *directory;    /* of a long collection that is read as it is stored */
     const strata_value *values; /* of a short one: all in one chunk */
     const strata_value *wanted;
     bool keys;                  /* those of a map are searched, by their bytes */
-} search;
+} element_search;
 
 /* A value among those that are searched. */
-static strata_status searched_value(const search *s, size_t chunk, uint32_t slot, strata_value *out,
+static strata_status searched_value(const element_search *s, size_t chunk, uint32_t slot, strata_value *out,
                                     strata_error *error) {
     const st_source *source = s->source;
     if (source->edit != NULL)
@@ -35,7 +35,7 @@ static strata_status searched_value(const search *s, size_t chunk, uint32_t slot
 }
 
 /* Compares what is wanted with such a value. */
-static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
+static strata_status compare(const element_search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
     strata_value value;
     *out = 0;
     strata_status status = searched_value(s, chunk, slot, &value, error);
@@ -46,7 +46,7 @@ static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *
 }
 
 /* The first slot of a chunk whose element is not less than the one wanted. */
-static strata_status search_chunk(const search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
+static strata_status search_chunk(const element_search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
                                   strata_error *error) {
     uint32_t low = 0, high = count;
     *found = false;
@@ -64,7 +64,7 @@ static strata_status search_chunk(const search *s, size_t chunk, uint32_t count,
 }
 
 /* The last of the chunks whose first element is not greater than the one wanted, or the first chunk. */
-static strata_status search_chunks(const search *s, size_t count, size_t *out, strata_error *error) {
+static strata_status search_chunks(const element_search *s, size_t count, size_t *out, strata_error *error) {
     size_t low = 0, high = count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -81,7 +81,7 @@ static strata_status search_chunks(const search *s, size_t count, size_t *out, s
 strata_status st_source_search(const st_source *source, const strata_value *value, uint64_t *out_position,
                                strata_error *error) {
     strata_value values[ST_SEQUENCE_MAX];
-    search s = { .source = source, .values = values, .wanted = value };
+    element_search s = { .source = source, .values = values, .wanted = value };
     size_t chunk = 0, chunks = 1;
     uint64_t start = 0, count = source->count;
     uint32_t slot = 0;

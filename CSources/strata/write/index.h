@@ -44,7 +44,7 @@ typedef struct st_index_probe {
  *
  * Ownership: the bytes of the range are in `memory`. False if there is none.
  */
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_probe *demand,
+bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_probe *probe,
                     st_posting_range *out, uint32_t *out_inexact);
 
 /** How many bytes of an entry of a compound index are those of its first `columns` values: entries with the same bytes
