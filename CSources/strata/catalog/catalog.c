@@ -41,8 +41,8 @@ st_column *st_catalog_add_column(st_table *table, const char *name) {
     return column;
 }
 
-/* Puts an index behind the first `count`, which stay. */
-static st_index *put_index(st_table *table, uint32_t count) {
+/* Adds an index behind the first `count`; those behind them are forgotten. */
+static st_index *add_index(st_table *table, uint32_t count) {
     st_index *indexes = realloc(table->indexes, ((size_t)count + 1) * sizeof *indexes);
     if (indexes == NULL) return NULL;
     table->indexes = indexes;
@@ -52,7 +52,7 @@ static st_index *put_index(st_table *table, uint32_t count) {
 }
 
 st_index *st_catalog_add_compound(st_table *table) {
-    st_index *index = put_index(table, table->compound_count);
+    st_index *index = add_index(table, table->compound_count);
     if (index != NULL) table->compound_count++;
     return index;
 }
@@ -68,7 +68,7 @@ static bool complete_indexes(st_table *table) {
     table->index_count = table->compound_count;
     for (uint32_t c = 0; c < table->column_count; c++) {
         if (table->columns[c].index_id == 0) continue;
-        st_index *index = put_index(table, table->index_count);
+        st_index *index = add_index(table, table->index_count);
         if (index == NULL) return false;
         *index = (st_index){ table->columns[c].index_id, 1, { c } };
     }
@@ -121,7 +121,7 @@ bool st_catalog_complete(st_catalog *catalog) {
     return true;
 }
 
-bool st_catalog_take_id(st_catalog *catalog, uint32_t *out) {
+bool st_catalog_new_id(st_catalog *catalog, uint32_t *out) {
     if (catalog->next_id >= ST_MAX_IDS) return false;
     *out = catalog->next_id++;
     return true;
@@ -176,8 +176,8 @@ uint32_t st_table_find(const st_table *table, const char *name) {
     return ST_NONE;
 }
 
-/* Mixed values have keys as long as a whole key may be; doubles and decimals have no index of their own either. */
-bool st_compound_takes(strata_type type, strata_collection collection) {
+/* A mixed value may need all the room that a key has. Doubles and decimals cannot be indexed by themselves either. */
+bool st_compound_allows(strata_type type, strata_collection collection) {
     switch (type) {
     case STRATA_BOOL:
     case STRATA_INT:

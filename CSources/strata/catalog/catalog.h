@@ -2,8 +2,11 @@
  *
  * catalog.h -- which tables, columns and indexes exist.
  *
- * A catalog is immutable once loaded and shared by every view of the same schema. Tables and columns are
- * numbered by their position and keep their numbers for ever; a dropped column stays as a nameless one.
+ * Tables and columns are numbered by their position and keep their numbers for ever: a dropped column stays, without a
+ * name and of type STRATA_NULL.
+ *
+ * Lifetime: a catalog that was loaded never changes, and all views of one schema share it (catalog_share.h). A change
+ * of the schema works on a copy.
  */
 #ifndef ST_CATALOG_CATALOG_H
 #define ST_CATALOG_CATALOG_H
@@ -13,19 +16,19 @@
 
 #define ST_NONE UINT32_MAX
 
-enum { ST_MAX_IDS = 1 << 24 };
+enum { ST_MAX_IDS = 1 << 24 /* bounds what a damaged record can make us allocate */ };
 
 typedef struct st_column {
     char name[STRATA_MAX_COLUMN_NAME + 1];
     strata_type type;      /* STRATA_NULL: dropped */
     strata_collection collection;
     uint32_t flags;        /* STRATA_COLUMN_... */
-    uint32_t target;       /* table a link points to, or ST_NONE; a mixed column has a link index and no target */
-    uint32_t index_id;     /* of its index, or 0 */
-    uint32_t link_id;      /* of its link index, or 0 */
+    uint32_t target;       /* of a link column: the table it links to; otherwise ST_NONE */
+    uint32_t index_id;     /* of the index of this column alone; 0 = it has none */
+    uint32_t link_id;      /* of its link index; 0 = it has none: neither a link nor a mixed column */
 } st_column;
 
-/** A column that links to a table. */
+/** A column whose values may be links to a table. */
 typedef struct st_incoming {
     uint32_t table;
     uint32_t column;
@@ -38,26 +41,27 @@ typedef struct st_index {
     uint32_t columns[STRATA_MAX_INDEX_COLUMNS]; /* the first one is the most significant */
 } st_index;
 
+/** A table: what its records say, and below that what st_catalog_complete() derives from it. */
 typedef struct st_table {
     char name[STRATA_MAX_TABLE_NAME + 1];
     uint32_t flags;        /* STRATA_TABLE_... */
     uint32_t column_count;
     uint32_t primary;      /* column number, or ST_NONE */
     st_column *columns;
-    st_field *fields;      /* the same columns, as they are packed */
-    st_incoming *incoming; /* columns that link here, of this table and others; every mixed column is among them */
-    uint32_t incoming_count;
-    st_index *indexes;     /* all of them: compound ones first, then those of single columns in their order */
+    st_index *indexes;     /* compound ones first; derived: behind them those of single columns, in their order */
     uint32_t compound_count;
     uint32_t index_count;
-    bool has_links;        /* some column links */
+    st_field *fields;      /* how each column is packed */
+    st_incoming *incoming; /* the columns that may link here, of all tables; every mixed column is among them */
+    uint32_t incoming_count;
+    bool has_links;        /* some column has a link index */
 } st_table;
 
 typedef struct st_catalog {
-    uint64_t version;      /* catalog_version of the header it was loaded under */
-    uint32_t references;   /* guarded by the lock of the store */
+    uint64_t version;      /* the catalog_version of the header when it was loaded */
+    uint32_t references;   /* of those who share it; guarded by the lock of the store */
     uint32_t table_count;
-    uint32_t next_id;
+    uint32_t next_id;      /* of the next index or link index */
     st_table *tables;
 } st_catalog;
 
@@ -65,29 +69,32 @@ static inline st_layout st_table_layout(const st_table *table) {
     return (st_layout){ table->column_count, table->fields };
 }
 
-/** A catalog of one's own, to be changed. Freed with st_catalog_free(). NULL if there is no memory. */
+/** A copy that may be changed. Ownership: freed with st_catalog_free(). NULL if there is no memory. */
 st_catalog *st_catalog_copy(const st_catalog *catalog);
 void st_catalog_free(st_catalog *catalog);
 
-/** Adds an empty table, or a column to a table. The name has been checked. NULL if there is no memory. */
+/** Adds an empty table, or a column to a table. The caller has checked the name. NULL if there is no memory. */
 st_table *st_catalog_add_table(st_catalog *catalog, const char *name, uint32_t flags);
 st_column *st_catalog_add_column(st_table *table, const char *name);
-/** Adds a compound index, to be filled in, or removes one by its position. */
+/** Adds a compound index, for the caller to fill in. NULL if there is no memory. */
 st_index *st_catalog_add_compound(st_table *table);
+/** Removes a compound index by its position. */
 void st_catalog_remove_compound(st_table *table, uint32_t position);
-/** Recomputes what follows from the columns: fields, their indexes and incoming links. False if there is no memory. */
+
+/** Derives again, after a change of tables or columns, what follows from them: fields, the indexes of single columns,
+ * and who may link to whom. False if there is no memory. */
 bool st_catalog_complete(st_catalog *catalog);
 
-/** A number for an index or a link index. False if they are used up. */
-bool st_catalog_take_id(st_catalog *catalog, uint32_t *out);
+/** A new id, for an index or a link index. False if they are used up. */
+bool st_catalog_new_id(st_catalog *catalog, uint32_t *out);
 
 /** The number of a table or column by its name; ST_NONE if there is none. */
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
 
-/** Can such a column be part of a compound index? */
-bool st_compound_takes(strata_type type, strata_collection collection);
-/** "name, age" for messages. */
+/** Whether such a column can be part of a compound index. */
+bool st_compound_allows(strata_type type, strata_collection collection);
+/** The columns of an index for messages: "name, age". */
 void st_index_describe(const st_table *table, const st_index *index, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * catalog_records.c -- catalogs as stored, and the one that all views of a schema share. */
+ * catalog_records.c -- catalogs as stored. */
 #include "catalog/catalog_records.h"
 
 #include <stdlib.h>
@@ -25,14 +25,15 @@ static strata_bytes table_key(uint8_t key[8], uint32_t table) {
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/* A record being read; `failed` sticks once it has run out of bytes, or says what cannot be. */
-typedef struct reader {
+/* A record being read. Once it has run out of bytes, or says what cannot be, `failed` stays true. */
+typedef struct record_reader {
     const uint8_t *at;
     size_t left;
     bool failed, no_memory;
-} reader;
+} record_reader;
 
-static const uint8_t *take(reader *r, size_t size) {
+/* The next bytes. Zeros if there are not so many: then the record_reader has failed. */
+static const uint8_t *consume(record_reader *r, size_t size) {
     static const uint8_t nothing[256];
     if (r->failed || r->left < size) {
         r->failed = true;
@@ -44,10 +45,10 @@ static const uint8_t *take(reader *r, size_t size) {
     return at;
 }
 
-/* Names come zero-terminated and without a zero inside, so that C strings can compare them, and are text. */
-static void read_name(reader *r, uint8_t size, size_t limit, char *out) {
+/* A name is UTF-8 without a zero inside, so that it can be a C string. */
+static void read_name(record_reader *r, uint8_t size, size_t limit, char *out) {
     if (size > limit) r->failed = true;
-    const uint8_t *bytes = take(r, size);
+    const uint8_t *bytes = consume(r, size);
     if (r->failed || memchr(bytes, 0, size) != NULL || !st_utf8_valid(bytes, size)) {
         r->failed = true;
         return;
@@ -60,7 +61,7 @@ static bool type_known(uint8_t type) {
     return type <= STRATA_LINK;
 }
 
-/* The layers above count on these rules without looking again. */
+/* The layers above rely on these rules and do not check them again. */
 static bool column_allowed(const st_column *column, uint32_t table_count, uint32_t next_id) {
     bool mixed = column->type == STRATA_MIXED, links = column->type == STRATA_LINK || mixed;
     bool indexed = column->index_id != 0;
@@ -70,8 +71,8 @@ static bool column_allowed(const st_column *column, uint32_t table_count, uint32
     return !indexed || column->type == STRATA_STRING || mixed || (!links && st_key_width(column->type, false) != 0);
 }
 
-static void read_column(reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
-    const uint8_t *p = take(r, COLUMN_HEADER);
+static void read_column(record_reader *r, st_table *table, uint32_t table_count, uint32_t next_id) {
+    const uint8_t *p = consume(r, COLUMN_HEADER);
     char name[STRATA_MAX_COLUMN_NAME + 1] = "";
     if (r->failed || !type_known(p[0]) || p[1] > STRATA_MAP) {
         r->failed = true;
@@ -97,17 +98,17 @@ static bool compound_allowed(const st_table *table, const st_index *index, uint3
     for (uint32_t i = 0; i < index->column_count; i++) {
         uint32_t number = index->columns[i];
         if (number >= table->column_count) return false;
-        if (!st_compound_takes(table->columns[number].type, table->columns[number].collection)) return false;
+        if (!st_compound_allows(table->columns[number].type, table->columns[number].collection)) return false;
         for (uint32_t k = 0; k < i; k++)
             if (index->columns[k] == number) return false;
     }
     return true;
 }
 
-static void read_compound(reader *r, st_table *table, uint32_t next_id) {
-    const uint8_t *p = take(r, COMPOUND_HEADER);
+static void read_compound(record_reader *r, st_table *table, uint32_t next_id) {
+    const uint8_t *p = consume(r, COMPOUND_HEADER);
     uint32_t count = p[0];
-    const uint8_t *columns = take(r, 2 * (size_t)count);
+    const uint8_t *columns = consume(r, 2 * (size_t)count);
     if (r->failed || count < 2 || count > STRATA_MAX_INDEX_COLUMNS || table->compound_count >= STRATA_MAX_INDEXES) {
         r->failed = true;
         return;
@@ -124,8 +125,8 @@ static void read_compound(reader *r, st_table *table, uint32_t next_id) {
 }
 
 static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
-    reader r = { record.data, record.size, false, false };
-    const uint8_t *p = take(&r, TABLE_HEADER);
+    record_reader r = { record.data, record.size, false, false };
+    const uint8_t *p = consume(&r, TABLE_HEADER);
     if (r.failed || p[0] != RECORD_FORMAT) return STRATA_CORRUPT;
     uint32_t columns = strata_load16(p + 2), primary = strata_load32(p + 4);
     char name[STRATA_MAX_TABLE_NAME + 1] = "";
@@ -226,7 +227,8 @@ strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error
     for (uint32_t t = 0; t < catalog->table_count && status == STRATA_OK; t++) {
         record.size = 0;
         if (!write_table(&catalog->tables[t], &record)) status = st_no_memory(error, "storing the catalog");
-        else status = st_tree_put(writer, ST_META, table_key(key, t), (strata_bytes){ record.data, record.size }, error);
+        else
+            status = st_tree_put(writer, ST_META, table_key(key, t), (strata_bytes){ record.data, record.size }, error);
     }
     st_buffer_free(&record);
     if (status == STRATA_OK) catalog->version = ++st_txn_header(writer)->catalog_version;

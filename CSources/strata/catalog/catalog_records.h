@@ -8,8 +8,8 @@
  *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
  *                        name; a dropped column has type 0 and no name. Then, up to the end, per compound index:
  *                        u8 columns, u8 0, u32 index id, and their numbers as u16
- * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none. They are never used
- * again; ST_MAX_IDS bounds what a damaged record can make us allocate.
+ * An index id is the number of a set of postings in the tree of indexes or of links; 0 means none. Ids are never used
+ * again.
  */
 #ifndef ST_CATALOG_CATALOG_RECORDS_H
 #define ST_CATALOG_CATALOG_RECORDS_H
@@ -20,7 +20,7 @@
 /** Reads the catalog that `txn` sees. Ownership: freed with st_catalog_free(). Fails: STRATA_CORRUPT, ... */
 strata_status st_catalog_load(st_txn *txn, st_catalog **out, strata_error *error);
 
-/** Writes the records of all tables and a new catalog version to the header. */
+/** Writes the records of all tables, and a new catalog version to the header. */
 strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 
 static void free_attachment(void *catalog) { st_catalog_free(catalog); }
 
+/* The shared catalog, with one more reference, if it is of that version; the caller holds the lock. */
 static const st_catalog *shared(st_txn *txn, uint64_t version) {
     st_catalog *catalog = st_store_attachment(st_txn_store(txn));
     if (catalog == NULL || catalog->version != version) return NULL;
@@ -30,12 +31,12 @@ strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_err
     st_catalog *fresh;
     strata_status status = st_catalog_load(txn, &fresh, error);
     if (status != STRATA_OK) return status;
-    fresh->references = 1;
+    fresh->references = 1; /* the caller's */
     st_store_lock(store);
     st_catalog *old = st_store_attachment(store);
     if (old == NULL || old->version <= version) {
         release_locked(old);
-        fresh->references = 2;
+        fresh->references = 2; /* and that of the store */
         st_store_attach(store, fresh, free_attachment);
     }
     st_store_unlock(store);

@@ -11,7 +11,7 @@
 #include "catalog/catalog.h"
 #include "store/handle.h"
 
-/** The catalog as `txn` sees it. Ownership: given back with st_catalog_release(). Fails: STRATA_CORRUPT, ... */
+/** The catalog that `txn` sees. Ownership: given back with st_catalog_release(). Fails: STRATA_CORRUPT, ... */
 strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_error *error);
 void st_catalog_release(strata_store *store, const st_catalog *catalog);
 

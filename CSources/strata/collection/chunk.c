@@ -7,7 +7,7 @@
 enum { ALLOCATION = 16 /* what an allocation takes beside its bytes */ };
 
 void st_chunk_get(const st_column *column, const st_chunk *chunk, uint32_t block_column, uint32_t slot, uint32_t count,
-                 strata_value *out) {
+                  strata_value *out) {
     size_t width = st_element_width(column, block_column);
     const uint8_t *from = chunk->loaded->values[block_column] + slot * width;
     if (width == sizeof *out) {
@@ -19,7 +19,7 @@ void st_chunk_get(const st_column *column, const st_chunk *chunk, uint32_t block
 }
 
 void st_chunk_put(const st_column *column, const st_chunk *chunk, uint32_t block_column, uint32_t slot, uint32_t count,
-                 const strata_value *values) {
+                  const strata_value *values) {
     size_t width = st_element_width(column, block_column);
     uint8_t *to = chunk->loaded->values[block_column] + slot * width;
     if (width == sizeof *values) {

@@ -51,7 +51,7 @@ strata_status st_collection_cell_values(const st_column *column, const st_collec
 static size_t pack_column(const st_column *column, uint32_t block_column, const strata_value *values, uint64_t count,
                           uint8_t *out, size_t limit) {
     for (uint64_t i = 0; i < count; i++) {
-        if (st_is_overflow(&values[i])) return SIZE_MAX; /* only blocks can say so */
+        if (st_is_overflow(&values[i])) return SIZE_MAX; /* a sequence has no overflow values */
     }
     return st_sequence_pack((st_packing)st_element_field(column, block_column).packing, values, (size_t)count, out,
                             limit);

@@ -10,8 +10,8 @@
 
 enum { DIRECTORY_FORMAT = 1, DIRECTORY_HEADER = 8, GUIDES = 4 /* entries of the guide for each chunk, at most */ };
 
-/* Room for the chunks, for what is known of each, and for the guide, in one piece. */
-static bool reserve_chunks(struct st_directory *d, size_t count) {
+/* Makes room for the chunks, what is known of each, and the guide, in one allocation. */
+static bool reserve_chunks(st_directory *d, size_t count) {
     if (count <= d->capacity) return true;
     size_t capacity = count + count / 4;
     size_t each = sizeof *d->chunks + sizeof *d->data + sizeof *d->starts + GUIDES * sizeof *d->guide;
@@ -26,7 +26,8 @@ static bool reserve_chunks(struct st_directory *d, size_t count) {
     return true;
 }
 
-static strata_status load(st_txn *txn, const st_collection_cell *cell, struct st_directory *d, strata_error *error) {
+/* Reads the record of a directory, and checks what it says. */
+static strata_status load(st_txn *txn, const st_collection_cell *cell, st_directory *d, strata_error *error) {
     uint8_t key[8];
     strata_bytes value;
     strata_status status = st_tree_get(txn, ST_COLLECTIONS, st_directory_key(key, cell->identity), &value, error);
@@ -54,9 +55,9 @@ static strata_status load(st_txn *txn, const st_collection_cell *cell, struct st
     return good && count == cell->count ? STRATA_OK : st_collection_damaged(cell->identity, error);
 }
 
-strata_status st_directory_get(strata_view *view, const st_collection_cell *cell, struct st_directory **out,
+strata_status st_directory_get(strata_view *view, const st_collection_cell *cell, st_directory **out,
                                strata_error *error) {
-    struct st_directory *d = view->caches.directory;
+    st_directory *d = view->caches.directory;
     *out = NULL;
     if (d == NULL) {
         d = view->caches.directory = calloc(1, sizeof *d);
@@ -73,7 +74,8 @@ strata_status st_directory_get(strata_view *view, const st_collection_cell *cell
     return d->count == cell->count ? STRATA_OK : st_collection_damaged(cell->identity, error);
 }
 
-static void make_guide(struct st_directory *d) {
+/* The shift is so small that there are GUIDES entries for each chunk at most. */
+static void make_guide(st_directory *d) {
     uint32_t shift = 0;
     while (d->count >> shift >= (GUIDES - 1) * (uint64_t)d->chunk_count) shift++;
     uint64_t entries = (d->count >> shift) + 1;
@@ -85,11 +87,11 @@ static void make_guide(struct st_directory *d) {
     d->guide_shift = shift;
 }
 
-uint32_t st_directory_find(struct st_directory *d, uint64_t position) {
+uint32_t st_directory_find(st_directory *d, uint64_t position) {
     if (d->guide_shift == UINT32_MAX) make_guide(d);
     const uint32_t *guide = &d->guide[position >> d->guide_shift];
     uint32_t low = guide[0], high = guide[1];
-    while (low < high) { /* most often there are two at most */
+    while (low < high) { /* there are rarely more than two */
         uint32_t middle = low + (high - low + 1) / 2;
         bool right = d->starts[middle] <= position;
         low = right ? middle : low;
@@ -98,7 +100,7 @@ uint32_t st_directory_find(struct st_directory *d, uint64_t position) {
     return low;
 }
 
-strata_status st_directory_block(strata_view *view, const struct st_directory *directory, const st_column *column,
+strata_status st_directory_block(strata_view *view, const st_directory *directory, const st_column *column,
                                  uint32_t chunk, const uint8_t **out, strata_error *error) {
     *out = directory->data[chunk];
     if (*out != NULL) return STRATA_OK;
@@ -108,7 +110,7 @@ strata_status st_directory_block(strata_view *view, const struct st_directory *d
     return status;
 }
 
-void st_directory_free(struct st_directory *directory) {
+void st_directory_free(st_directory *directory) {
     if (directory == NULL) return;
     free(directory->starts);
     free(directory);

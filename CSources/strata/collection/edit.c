@@ -49,7 +49,8 @@ st_edit *st_edit_find(st_edit *edits, uint32_t column) {
 
 /* ---- Positions -------------------------------------------------------- */
 
-/* Sums that cannot be had for want of memory are done without. */
+/* Builds the binary indexed tree: `sums[i]` has the counts of the i & -i chunks that end with chunk i - 1. False if
+ * there is no memory; then counts are added up one by one. */
 static bool build_sums(st_edit *edit) {
     if (edit->sums_count == edit->chunk_count) return true;
     if (edit->sums_capacity < edit->chunk_count + 1) {
@@ -86,11 +87,13 @@ uint64_t st_edit_start(st_edit *edit, size_t at) {
     return start;
 }
 
+/* The chunk with the element at a position. */
 static size_t search(st_edit *edit, uint64_t position) {
     uint64_t start = 0;
     size_t at = 0, step = 1;
     if (!build_sums(edit)) {
-        while (at + 1 < edit->chunk_count && position >= start + edit->chunks[at].count) start += edit->chunks[at++].count;
+        while (at + 1 < edit->chunk_count && position >= start + edit->chunks[at].count)
+            start += edit->chunks[at++].count;
         return at;
     }
     while (step * 2 <= edit->chunk_count) step *= 2;
@@ -106,7 +109,7 @@ size_t st_edit_locate(st_edit *edit, uint64_t position, uint64_t *start) {
     size_t at = edit->hint;
     uint64_t from = edit->hint_start;
     if (at < edit->chunk_count && position >= from + edit->chunks[at].count && at + 1 < edit->chunk_count)
-        from += edit->chunks[at++].count; /* one after the other is what is asked for most */
+        from += edit->chunks[at++].count; /* a walk goes on to the next chunk */
     bool found = at < edit->chunk_count && position >= from && position - from < edit->chunks[at].count;
     if (!found && position == edit->count) {
         at = edit->chunk_count - 1;
@@ -131,6 +134,12 @@ st_loaded_chunk *st_edit_add_loaded(st_edit *edit) {
     return loaded;
 }
 
+static void forget_positions(st_edit *edit) {
+    edit->sums_count = 0;
+    edit->hint = 0;
+    edit->hint_start = 0;
+}
+
 st_chunk *st_edit_insert(st_edit *edit, size_t at) {
     st_loaded_chunk *loaded = st_edit_add_loaded(edit);
     if (loaded == NULL ||
@@ -138,9 +147,7 @@ st_chunk *st_edit_insert(st_edit *edit, size_t at) {
         return NULL;
     memmove(&edit->chunks[at + 1], &edit->chunks[at], (edit->chunk_count - at) * sizeof *edit->chunks);
     edit->chunk_count++;
-    edit->sums_count = 0;
-    edit->hint = 0;
-    edit->hint_start = 0;
+    forget_positions(edit);
     edit->chunks[at] = (st_chunk){ .loaded = loaded };
     return &edit->chunks[at];
 }
@@ -160,9 +167,7 @@ bool st_edit_remove(st_edit *edit, size_t at) {
     }
     edit->chunk_count--;
     memmove(gone, gone + 1, (edit->chunk_count - at) * sizeof *gone);
-    edit->sums_count = 0;
-    edit->hint = 0;
-    edit->hint_start = 0;
+    forget_positions(edit);
     return true;
 }
 
@@ -170,15 +175,15 @@ bool st_edit_split(const st_column *column, st_edit *edit, size_t at) {
     st_chunk *right = st_edit_insert(edit, at + 1);
     if (right == NULL) return false;
     st_chunk *left = &edit->chunks[at];
-    uint32_t keep = left->count / 2;
-    if (!st_chunk_reserve(column, right, left->count - keep, edit->memory)) return false;
-    right->count = left->count - keep;
+    uint32_t stay = left->count / 2;
+    if (!st_chunk_reserve(column, right, left->count - stay, edit->memory)) return false;
+    right->count = left->count - stay;
     right->loaded->changed = true;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
         size_t width = st_element_width(column, c);
-        memcpy(right->loaded->values[c], left->loaded->values[c] + keep * width, right->count * width);
+        memcpy(right->loaded->values[c], left->loaded->values[c] + stay * width, right->count * width);
     }
-    left->count = keep;
+    left->count = stay;
     left->loaded->changed = true;
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * edit_load.c -- an edit takes over what is stored of its collection. */
+ * edit_load.c -- reading what an edit has not changed yet. */
 #include "collection/edit_load.h"
 
 #include <stdlib.h>
@@ -8,22 +8,22 @@
 #include "base/status.h"
 #include "block/block_numbers.h"
 
-/* Room for what is added to a chunk that is loaded, since it is to be changed, and for further chunks. */
+/* Room to spare: elements of a loaded chunk, and chunks of a long collection. */
 enum { LOADED_SLACK = 8, CHUNK_SLACK = 4 };
 
 /* ---- Chunks ----------------------------------------------------------- */
 
 /* The block of a chunk that is not loaded. */
 static strata_status chunk_block(strata_view *view, const st_column *column, const st_edit *edit, st_chunk *chunk,
-                                strata_error *error) {
+                                 strata_error *error) {
     if (chunk->data != NULL && chunk->epoch == view->tree_epoch) return STRATA_OK;
     st_stored_chunk stored = { chunk->block, chunk->count };
     chunk->epoch = view->tree_epoch;
     return st_collection_block(view->txn, edit->identity, column, stored, &chunk->data, error);
 }
 
-/* Copies the bytes of elements, which are lent by their block. */
-static bool own_bytes(st_arena *arena, strata_value *values, uint32_t count) {
+/* Copies the bytes of values, which the block lends. */
+static bool copy_bytes(st_arena *arena, strata_value *values, uint32_t count) {
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         if (values[i].type != STRATA_NULL) size += values[i].as.bytes.size;
@@ -42,10 +42,11 @@ static strata_value *values_of(const st_chunk *chunk, uint32_t block_column) {
     return (strata_value *)(void *)chunk->loaded->values[block_column];
 }
 
-static bool own_columns(st_arena *arena, const st_column *column, const st_chunk *chunk) {
+/* Copies the bytes of a chunk, if it has any. */
+static bool copy_columns(st_arena *arena, const st_column *column, const st_chunk *chunk) {
     uint32_t last = st_element_columns(column) - 1;
-    bool done = last == 0 || own_bytes(arena, values_of(chunk, 0), chunk->count); /* the keys of a map */
-    return done && (!st_element_has_bytes(column) || own_bytes(arena, values_of(chunk, last), chunk->count));
+    bool done = last == 0 || copy_bytes(arena, values_of(chunk, 0), chunk->count); /* the keys of a map */
+    return done && (!st_element_has_bytes(column) || copy_bytes(arena, values_of(chunk, last), chunk->count));
 }
 
 static void load_column(const st_column *column, const st_chunk *chunk, uint32_t block_column) {
@@ -56,7 +57,7 @@ static void load_column(const st_column *column, const st_chunk *chunk, uint32_t
 }
 
 strata_status st_chunk_load(strata_view *view, const st_column *column, st_edit *edit, st_chunk *chunk,
-                           strata_error *error) {
+                            strata_error *error) {
     if (chunk->loaded != NULL) return STRATA_OK;
     strata_status status = chunk_block(view, column, edit, chunk, error);
     if (status != STRATA_OK) return status;
@@ -64,14 +65,14 @@ strata_status st_chunk_load(strata_view *view, const st_column *column, st_edit 
     if (chunk->loaded == NULL) return st_no_memory(error, "changing a collection");
     bool done = st_chunk_reserve(column, chunk, chunk->count + LOADED_SLACK, edit->memory);
     for (uint32_t c = 0; c < st_element_columns(column) && done; c++) load_column(column, chunk, c);
-    if (done && own_columns(edit->bytes, column, chunk)) return STRATA_OK;
-    chunk->loaded = NULL; /* some bytes may be lent still: the block is read instead */
+    if (done && copy_columns(edit->bytes, column, chunk)) return STRATA_OK;
+    chunk->loaded = NULL; /* it may have bytes that are only lent: the block is read instead */
     return st_no_memory(error, "changing a collection");
 }
 
 strata_status st_chunk_values(strata_view *view, const st_column *column, const st_edit *edit, st_chunk *chunk,
-                             uint32_t block_column, uint32_t slot, uint32_t count, strata_value *out,
-                             strata_error *error) {
+                              uint32_t block_column, uint32_t slot, uint32_t count, strata_value *out,
+                              strata_error *error) {
     if (chunk->loaded != NULL) {
         st_chunk_get(column, chunk, block_column, slot, count, out);
         return STRATA_OK;
@@ -83,8 +84,8 @@ strata_status st_chunk_values(strata_view *view, const st_column *column, const 
 
 /* ---- Collections ------------------------------------------------------ */
 
-static strata_status load_short(const st_column *column, st_edit *edit,
-                                const st_collection_cell *cell, strata_error *error) {
+static strata_status load_short(const st_column *column, st_edit *edit, const st_collection_cell *cell,
+                                strata_error *error) {
     st_chunk *chunk = st_edit_insert(edit, 0);
     if (chunk == NULL || !st_chunk_reserve(column, chunk, (size_t)cell->count, edit->memory))
         return st_no_memory(error, "changing a collection");
@@ -95,13 +96,13 @@ static strata_status load_short(const st_column *column, st_edit *edit,
         if (status != STRATA_OK) return status;
         st_chunk_put(column, chunk, c, 0, chunk->count, values);
     }
-    return own_columns(edit->bytes, column, chunk) ? STRATA_OK : st_no_memory(error, "changing a collection");
+    return copy_columns(edit->bytes, column, chunk) ? STRATA_OK : st_no_memory(error, "changing a collection");
 }
 
 strata_status st_edit_load(strata_view *view, const st_column *column, const st_row_ref *row, st_edit *edit,
                            strata_error *error) {
     st_collection_cell cell;
-    struct st_directory *directory;
+    st_directory *directory;
     strata_status status = st_collection_cell_read(column, row, edit->column, &cell, error);
     if (status != STRATA_OK || cell.count == 0) return status;
     edit->count = cell.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit_load.h -- an edit takes over what is stored of its collection.
+ * edit_load.h -- reading what an edit has not changed yet.
  */
 #ifndef ST_COLLECTION_EDIT_LOAD_H
 #define ST_COLLECTION_EDIT_LOAD_H
@@ -8,8 +8,8 @@
 #include "collection/directory.h"
 #include "collection/edit.h"
 
-/** Reads the cell that a row has for the collection into an edit that was just made: a short collection is loaded, of a
- * long one the directory. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY. */
+/** Fills an edit that was just made from the cell that a row has for the collection: with all elements if it is short,
+ * with the directory if it is long. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY. */
 strata_status st_edit_load(strata_view *view, const st_column *column, const st_row_ref *row, st_edit *edit,
                            strata_error *error);
 /** Loads the elements of a chunk, so that they can be changed. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY. */

@@ -70,9 +70,9 @@ static int order_of_decimals(const uint8_t *a, const uint8_t *b) {
     return strata_decimal_compare(left, right);
 }
 
-/* Compares bytes with those of an element stored elsewhere, some at a time. */
-static strata_status order_of_large(strata_view *view, const st_column *column, strata_bytes value,
-                                    const strata_value *element, int *out, strata_error *error) {
+/* Compares bytes with those of an overflow value, some at a time. */
+static strata_status order_of_overflow(strata_view *view, const st_column *column, strata_bytes value,
+                                       const strata_value *element, int *out, strata_error *error) {
     uint8_t some[4096];
     size_t size = (size_t)st_blob_load(element->as.bytes).size, shared = value.size < size ? value.size : size;
     for (size_t at = 0; at < shared; at += sizeof some) {
@@ -116,7 +116,7 @@ strata_status st_element_order(strata_view *view, const st_column *column, const
     case STRATA_LINK: *out = order_of_links(value->as.link, element->as.link); break;
     case STRATA_STRING:
     case STRATA_DATA:
-        if (st_is_overflow(element)) return order_of_large(view, column, value->as.bytes, element, out, error);
+        if (st_is_overflow(element)) return order_of_overflow(view, column, value->as.bytes, element, out, error);
         *out = st_compare(value->as.bytes, element->as.bytes);
         break;
     case STRATA_NULL:

@@ -2,7 +2,7 @@
  *
  * element.h -- single elements of collections: opened, read, compared.
  *
- * An element is a value as blocks have it (see table/cell_value.h), be it of a block or of an edit.
+ * An element is a value as it was loaded (see table/cell_value.h), from a block, a sequence or an edit.
  */
 #ifndef ST_COLLECTION_ELEMENT_H
 #define ST_COLLECTION_ELEMENT_H
@@ -14,18 +14,18 @@
 
 /** The value that a program gets to see: of an overflow value the size alone; null if the encoding is damaged. */
 void st_element_show(const st_column *column, const strata_value *element, strata_value *out);
-/** Reads `size` bytes of an element from `offset` on, which it has. */
+/** Copies `size` bytes of an element from `offset` on; there must be so many. */
 strata_status st_element_read(strata_view *view, const st_column *column, const strata_value *element, size_t offset,
                               void *out, size_t size, strata_error *error);
 /** How many bytes a string or data has. */
 size_t st_element_size(const st_column *column, const strata_value *element);
 
-/** The value of an element with all its bytes: those stored elsewhere are read into `scratch`. Fails: STRATA_CORRUPT,
+/** The value with all its bytes: those of an overflow value are read into `scratch`. Fails: STRATA_CORRUPT,
  * STRATA_NO_MEMORY. */
 strata_status st_element_value(strata_view *view, const st_column *column, const strata_value *element,
                                st_buffer *scratch, strata_value *out, strata_error *error);
 
-/** Visits the links of a value of such an element, each as often as it occurs. */
+/** Visits the links of an element's value, each as often as it occurs. */
 strata_status st_element_each_link(const st_column *column, const strata_value *value, st_mixed_visitor visit,
                                    void *context, strata_error *error);
 

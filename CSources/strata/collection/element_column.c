@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * element_column.c -- how the elements of a collection stand in blocks and sequences. */
+ * element_column.c -- the columns of elements. */
 #include "collection/element_column.h"
 
 #include "block/block_numbers.h"

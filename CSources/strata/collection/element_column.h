@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * element_column.h -- how the elements of a collection stand in blocks and sequences.
+ * element_column.h -- the columns of elements: how a collection is laid out in blocks and sequences.
  *
- * The elements are the last column of a block; a map has its keys in column 0, before its values. Elements of any
- * type stand there as their encoding, as data. Bytes beyond ST_INLINE_VALUE are overflow values, as those of a cell.
+ * A list or a set has one column. A map has two: its keys in column 0, its values in column 1. So the elements, which
+ * of a map are its values, are always in the last column.
+ *
+ * A mixed element is stored as its encoding, as data is. Bytes beyond ST_INLINE_VALUE are overflow values.
  */
 #ifndef ST_COLLECTION_ELEMENT_COLUMN_H
 #define ST_COLLECTION_ELEMENT_COLUMN_H
@@ -11,16 +13,17 @@
 #include "block/block.h"
 #include "catalog/catalog.h"
 
+/** How many columns there are. */
 static inline uint32_t st_element_columns(const st_column *column) { return column->collection == STRATA_MAP ? 2 : 1; }
 
 /** The type of an element as it is stored. */
 static inline strata_type st_element_type(const st_column *column) {
     return column->type == STRATA_MIXED ? STRATA_DATA : column->type;
 }
-/** How a column of elements is packed. */
+/** How a column is packed. */
 st_field st_element_field(const st_column *column, uint32_t block_column);
 
-/** True if the elements of a column are numbers that are never null: words in memory, as strata_value has them. */
+/** True if a column has numbers that are never null. In memory these are words, with the bits that strata_value has. */
 static inline bool st_element_is_number(const st_column *column, uint32_t block_column) {
     const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
                              1u << STRATA_DATE | 1u << STRATA_LINK;
@@ -37,7 +40,7 @@ static inline strata_value st_element_of_number(strata_type type, uint64_t numbe
     return value;
 }
 
-/** True if elements are strings or data as they are stored, and so may be overflow values. */
+/** True if elements are stored as strings or data, and so may be overflow values. */
 static inline bool st_element_has_bytes(const st_column *column) {
     return st_element_type(column) == STRATA_STRING || st_element_type(column) == STRATA_DATA;
 }
@@ -49,10 +52,10 @@ static inline bool st_element_nullable(const st_column *column) {
            (column->type == STRATA_LINK && column->collection == STRATA_MAP);
 }
 
-/** Loads one element of a block, as st_value_load() does. */
+/** Loads one value of a column, as st_value_load() does. */
 void st_element_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
                      strata_value *out);
-/** The same for elements that follow each other. */
+/** The same for values that follow each other. */
 void st_elements_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
                       uint32_t count, strata_value *out);
 

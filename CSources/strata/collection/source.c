@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * source.c -- a collection being read. */
+ * source.c -- where the elements of a collection are read. */
 #include "collection/source.h"
 
 strata_status st_source_stored(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
@@ -23,7 +23,7 @@ void st_source_edited(strata_view *view, const st_column *column, st_edit *edit,
 
 static strata_status stored_values(const st_source *s, uint32_t block_column, uint64_t position, uint64_t count,
                                    strata_value *out, strata_error *error) {
-    struct st_directory *directory;
+    st_directory *directory;
     strata_status status = st_directory_get(s->view, &s->cell, &directory, error);
     if (status != STRATA_OK) return status;
     for (uint32_t at = st_directory_find(directory, position); count > 0; at++) {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT
- * source_search.c -- finding elements of collections, as stored or as changed. */
+ * source_search.c -- finding elements of collections. */
 #include "collection/source_search.h"
 
 #include "base/status.h"
 #include "value/mixed_links.h"
 
-enum { FIRST_BATCH = 4 /* what is looked for is often near, as when all of it is removed */ };
+enum { FIRST_BATCH = 4 /* elements that are read first: what is wanted is often near */ };
 
-/* ---- In what is in order ---------------------------------------------- */
+/* ---- Binary search ---------------------------------------------------- */
 
-/* What is searched: elements of one chunk, or the first ones of all chunks. */
-typedef struct search {
+typedef struct element_search {
     const st_source *source;
-    struct st_directory *directory; /* of a long one as stored */
-    const strata_value *values;     /* of a short one */
+    st_directory *directory;    /* of a long collection that is read as it is stored */
+    const strata_value *values; /* of a short one: all in one chunk */
     const strata_value *wanted;
-    bool keys;                      /* of a map, by bytes */
-} search;
+    bool keys;                  /* those of a map are searched, by their bytes */
+} element_search;
 
-static strata_status searched_value(const search *s, size_t chunk, uint32_t slot, strata_value *out,
+/* A value among those that are searched. */
+static strata_status searched_value(const element_search *s, size_t chunk, uint32_t slot, strata_value *out,
                                     strata_error *error) {
     const st_source *source = s->source;
     if (source->edit != NULL)
-        return st_chunk_values(source->view, source->column, source->edit, &source->edit->chunks[chunk], 0, slot, 1, out,
-                              error);
+        return st_chunk_values(source->view, source->column, source->edit, &source->edit->chunks[chunk], 0, slot, 1,
+                               out, error);
     if (s->directory == NULL) {
         *out = s->values[slot];
         return STRATA_OK;
@@ -35,7 +35,8 @@ static strata_status searched_value(const search *s, size_t chunk, uint32_t slot
     return status;
 }
 
-static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
+/* Compares what is wanted with such a value. */
+static strata_status compare(const element_search *s, size_t chunk, uint32_t slot, int *out, strata_error *error) {
     strata_value value;
     *out = 0;
     strata_status status = searched_value(s, chunk, slot, &value, error);
@@ -46,8 +47,8 @@ static strata_status compare(const search *s, size_t chunk, uint32_t slot, int *
 }
 
 /* The first slot of a chunk whose element is not less than the one wanted. */
-static strata_status search_chunk(const search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
-                                 strata_error *error) {
+static strata_status search_chunk(const element_search *s, size_t chunk, uint32_t count, uint32_t *out, bool *found,
+                                  strata_error *error) {
     uint32_t low = 0, high = count;
     *found = false;
     while (low < high) {
@@ -64,7 +65,7 @@ static strata_status search_chunk(const search *s, size_t chunk, uint32_t count,
 }
 
 /* The last of the chunks whose first element is not greater than the one wanted, or the first chunk. */
-static strata_status search_chunks(const search *s, size_t count, size_t *out, strata_error *error) {
+static strata_status search_chunks(const element_search *s, size_t count, size_t *out, strata_error *error) {
     size_t low = 0, high = count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -81,7 +82,7 @@ static strata_status search_chunks(const search *s, size_t count, size_t *out, s
 strata_status st_source_search(const st_source *source, const strata_value *value, uint64_t *out_position,
                                strata_error *error) {
     strata_value values[ST_SEQUENCE_MAX];
-    search s = { .source = source, .values = values, .wanted = value };
+    element_search s = { .source = source, .values = values, .wanted = value };
     size_t chunk = 0, chunks = 1;
     uint64_t start = 0, count = source->count;
     uint32_t slot = 0;
@@ -113,7 +114,7 @@ strata_status st_source_search(const st_source *source, const strata_value *valu
     return found ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
-/* ---- In all of it ----------------------------------------------------- */
+/* ---- One by one ------------------------------------------------------- */
 
 strata_status st_source_find(const st_source *s, const strata_value *value, uint64_t from, uint64_t *out_position,
                              strata_error *error) {

@@ -7,7 +7,7 @@
 #include "write/links_pending.h"
 #include "write/write_set.h"
 
-/* The origin column of a backlink question, checked against the target's table. */
+/* The column that links, which must be able to link to the table. */
 static const st_column *origin_of(strata_view *view, uint32_t table, uint32_t origin_table, uint32_t origin_column,
                                   strata_error *error) {
     const st_column *column = st_view_column(view, origin_table, origin_column, error);
@@ -38,8 +38,8 @@ strata_status strata_backlinks_count(strata_view *view, uint32_t table, uint64_t
     if (status != STRATA_OK) return status;
     uint8_t value[8];
     st_store_big64(value, st_link_number(column, table, key));
-    return st_postings_count_value(view->txn, st_link_set(column), (strata_bytes){ value, sizeof value }, &view->caches.links,
-                                   view->tree_epoch, out, error);
+    return st_postings_count_value(view->txn, st_link_set(column), (strata_bytes){ value, sizeof value },
+                                   &view->caches.links, view->tree_epoch, out, error);
 }
 
 strata_status st_backlinks_find(strata_view *view, uint32_t table, uint64_t key, uint32_t origin_table,

@@ -16,7 +16,7 @@ static bool among(uint32_t table, const uint32_t *tables, uint32_t count) {
     return false;
 }
 
-/* No table that stays may link to one that is cleared. */
+/* Refuses if a table that is not cleared links to one that is. */
 static strata_status check_clearable(strata_view *view, const uint32_t *tables, uint32_t count, strata_error *error) {
     for (uint32_t i = 0; i < count; i++) {
         const st_table *table = &view->catalog->tables[tables[i]];
@@ -27,7 +27,7 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
             st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
             uint8_t low[8], high[8];
             uint64_t links;
-            if (column->type == STRATA_MIXED) { /* it links elsewhere, too */
+            if (column->type == STRATA_MIXED) { /* its index has links to other tables, too */
                 st_store_big64(low, st_link_number(column, tables[i], 0));
                 st_store_big64(high, st_link_number(column, tables[i], ST_KEY_MAX));
                 all = (st_posting_range){ { low, 8 }, { high, 8 }, 0, UINT64_MAX };
@@ -44,7 +44,7 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
     return STRATA_OK;
 }
 
-/* Deletes the blocks of a table, dropping what its rows keep elsewhere. */
+/* Deletes the blocks of a table, and drops what its rows have outside of them. */
 static strata_status clear_rows(strata_view *view, uint32_t number, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     st_layout layout = st_table_layout(table);
@@ -63,7 +63,7 @@ static strata_status clear_rows(strata_view *view, uint32_t number, strata_error
             for (uint32_t i = 0; i < strata_block_rows(stored.data) && status == STRATA_OK; i++) {
                 if (!strata_block_large(stored.data, entry, i)) continue;
                 st_row_ref row = { stored.data, i, strata_block_key(stored.data, i) };
-                status = st_stored_cell_drop(view, &table->columns[c], c, &row, error);
+                status = st_stored_cell_drop(view, table, &row, c, error);
             }
         }
         if (status == STRATA_OK)

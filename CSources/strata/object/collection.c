@@ -23,15 +23,15 @@ strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t 
     return status;
 }
 
-/* One element of the stored collection that was opened last, as a walk from element to element reads it. False if it is
- * not that simple, or fails. */
+/* Reads one element of the collection that was opened last, if that is long and not changed: the fast path of a walk
+ * from element to element. False if it is another one, or reading fails. */
 static inline bool get_recent(strata_row *row, uint32_t column, uint64_t position, strata_value *out) {
     strata_view *view = st_row_view(row);
     if (!st_is_recent(view, row, column)) return false;
     const st_source *s = &view->caches.recent->source;
     if (s->edit != NULL || position >= s->count) return false;
     const uint8_t *block;
-    struct st_directory *directory;
+    st_directory *directory;
     if (st_directory_get(view, &s->cell, &directory, NULL) != STRATA_OK) return false;
     uint32_t chunk = st_directory_find(directory, position);
     if (st_directory_block(view, directory, s->column, chunk, &block, NULL) != STRATA_OK) return false;

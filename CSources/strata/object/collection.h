@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.h"
 
-/** Fails with STRATA_RANGE unless `count` elements from `position` on are among `size`. */
+/** Checks that a collection of `size` elements has `count` from `position` on. Fails: STRATA_RANGE. */
 strata_status st_collection_in_range(const strata_row *row, const st_column *column, uint64_t position, uint64_t count,
                                      uint64_t size, strata_error *error);
 

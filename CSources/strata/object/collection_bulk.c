@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * collection_bulk.c -- many elements for a set, or entries for a map, at a time.
+ * collection_bulk.c -- inserting many elements into a set, or entries into a map, at once.
  *
- * They are sorted, looked up in order, kept, and then inserted in runs: those that come to stand between the same two
- * elements move what is behind them once. Nothing is changed until all of them are found to fit.
+ * They are checked, sorted, looked up in order, copied, and then inserted in runs: those that go between the same two
+ * elements move what is behind them once.
  */
 #include <stdlib.h>
 
@@ -18,13 +18,13 @@
 typedef struct bulk {
     st_change change;
     st_source source;
-    const strata_bytes *keys; /* of a map, as given */
-    strata_value *values;     /* as given, then in their order */
-    strata_value *elements;   /* what is made of them: those of a map are its values, */
-    strata_value *names;      /* these its keys */
-    st_sort_item *items;      /* the order; later `order` is a place: position * 2 + (1 if that is replaced) */
+    const strata_bytes *keys; /* of a map: those that were given */
+    strata_value *values;     /* those that were given; from copy() on in order */
+    strata_value *elements;   /* copies of the values */
+    strata_value *names;      /* of a map: copies of the keys */
+    st_sort_item *items;      /* index: of a key or value. order: first its rank, then where it goes, see target_of() */
     st_sort_item *scratch;
-    size_t count;             /* of items; what is given twice, or is there already, is dropped */
+    size_t count;             /* of items: duplicates, and what a set has already, are dropped */
 } bulk;
 
 static strata_status no_memory(strata_error *error) { return st_no_memory(error, "changing a set or map"); }
@@ -48,7 +48,7 @@ static int order_of(const bulk *b, size_t i, size_t j) {
     int order = 0;
     if (b->keys != NULL) return st_compare(b->keys[i], b->keys[j]);
     if (b->change.column->type == STRATA_MIXED) return st_mixed_compare(&b->values[i], &b->values[j]);
-    /* Nothing that could fail: none is stored elsewhere yet. */
+    /* This cannot fail: none is an overflow value yet. */
     (void)st_element_order(b->change.view, b->change.column, &b->values[i], &b->values[j], &order, NULL);
     return order;
 }
@@ -63,7 +63,7 @@ static uint64_t first_bytes(strata_bytes bytes) {
     return st_load_big64(word);
 }
 
-/* A number whose order never contradicts that of the elements. */
+/* A number whose order never contradicts that of the elements: most are sorted by it alone. */
 static uint64_t rough_order(const bulk *b, size_t i) {
     const strata_value *value = &b->values[i];
     if (b->keys != NULL) return first_bytes(b->keys[i]);
@@ -87,7 +87,7 @@ static uint64_t rough_order(const bulk *b, size_t i) {
     return 0;
 }
 
-/* Sorts, and drops what is equal: of a set all but the first, of a map all but the last. */
+/* Sorts, and drops duplicates: the first of equal ones stays in a set, the last one in a map. */
 static void sort(bulk *b) {
     for (size_t i = 0; i < b->count; i++) b->items[i] = (st_sort_item){ rough_order(b, i), i };
     st_sort_items(b->items, b->scratch, b->count);
@@ -95,18 +95,24 @@ static void sort(bulk *b) {
         for (same = 1; i + same < b->count && b->items[i + same].order == b->items[i].order;) same++;
         if (same > 1) st_sort_stretch(b->items + i, b->scratch, same, stands_before, b);
     }
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < b->count; i++) {
-        bool equal = kept > 0 && order_of(b, (size_t)b->items[kept - 1].index, (size_t)b->items[i].index) == 0;
-        if (!equal) b->items[kept++] = b->items[i];
-        else if (b->keys != NULL) b->items[kept - 1] = b->items[i];
+        bool equal = left > 0 && order_of(b, (size_t)b->items[left - 1].index, (size_t)b->items[i].index) == 0;
+        if (!equal) b->items[left++] = b->items[i];
+        else if (b->keys != NULL) b->items[left - 1] = b->items[i];
     }
-    b->count = kept;
+    b->count = left;
 }
 
-/* ---- Places ----------------------------------------------------------- */
+/* ---- Targets ---------------------------------------------------------- *
+ * Where an item goes: at a position of the collection as it is, either before the element there or over it.
+ */
 
-/* Compares what is wanted with the element that stands at a position. */
+static uint64_t target_of(uint64_t position, bool replaces) { return position << 1 | replaces; }
+static uint64_t target_position(uint64_t target) { return target >> 1; }
+static bool target_replaces(uint64_t target) { return (target & 1) != 0; }
+
+/* Compares a key or value with the one at a position. */
 static strata_status compare_at(const bulk *b, const strata_value *wanted, uint64_t position, int *out,
                                 strata_error *error) {
     strata_value element;
@@ -117,17 +123,17 @@ static strata_status compare_at(const bulk *b, const strata_value *wanted, uint6
     return STRATA_OK;
 }
 
-/* Finds the place of each; what a set has already is dropped. */
-static strata_status find_places(bulk *b, strata_error *error) {
+/* Finds the target of each item; those that a set has already are dropped. */
+static strata_status find_targets(bulk *b, strata_error *error) {
     uint64_t at = 0;
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < b->count; i++) {
         size_t index = (size_t)b->items[i].index;
         strata_value wanted = b->values[index];
         if (b->keys != NULL) wanted = strata_string(b->keys[index].data, b->keys[index].size);
         int order = 1;
         strata_status status = STRATA_OK;
-        if (at == b->source.count && i > 0) order = -1; /* behind all that is there */
+        if (at == b->source.count && i > 0) order = -1; /* it goes behind all elements */
         else if (i > 0) status = compare_at(b, &wanted, at, &order, error);
         if (status == STRATA_OK && order > 0) {
             status = st_source_search(&b->source, &wanted, &at, error);
@@ -135,38 +141,38 @@ static strata_status find_places(bulk *b, strata_error *error) {
         }
         if (status < 0) return status;
         if (order == 0 && b->keys == NULL) continue;
-        b->items[kept++] = (st_sort_item){ at << 1 | (order == 0), index };
+        b->items[left++] = (st_sort_item){ target_of(at, order == 0), index };
     }
-    b->count = kept;
+    b->count = left;
     return STRATA_OK;
 }
 
 /* ---- Changing --------------------------------------------------------- */
 
-/* Makes elements of what is left, in order: keys first, since storing a large value may move the bytes of others. */
-static strata_status keep(bulk *b, strata_error *error) {
+/* Copies what is left, in order: keys first, since storing an overflow value may move bytes that are lent. */
+static strata_status copy(bulk *b, strata_error *error) {
     const st_change *c = &b->change;
     strata_value *ordered = b->names;
     for (size_t i = 0; i < b->count; i++) ordered[i] = b->values[b->items[i].index];
     memcpy(b->values, ordered, b->count * sizeof *ordered);
     for (size_t i = 0; b->keys != NULL && i < b->count; i++) {
-        if ((b->items[i].order & 1) != 0) continue;
+        if (target_replaces(b->items[i].order)) continue;
         strata_status status = st_map_copy_key(c, b->keys[b->items[i].index], &b->names[i], error);
         if (status != STRATA_OK) return status;
     }
-    return st_elements_keep(c->view, c->column, b->values, b->count, b->elements, error);
+    return st_elements_copy(c->view, c->column, b->values, b->count, b->elements, error);
 }
 
 static strata_status apply(bulk *b, uint64_t *out_inserted, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0, run; i < b->count && status == STRATA_OK; i += run) {
-        uint64_t place = b->items[i].order, position = (place >> 1) + *out_inserted;
+        uint64_t target = b->items[i].order, position = target_position(target) + *out_inserted;
         run = 1;
-        if ((place & 1) != 0) {
+        if (target_replaces(target)) {
             status = st_change_replace(&b->change, position, &b->elements[i], error);
             continue;
         }
-        while (i + run < b->count && b->items[i + run].order == place) run++;
+        while (i + run < b->count && b->items[i + run].order == target) run++;
         const strata_value *columns[2] = { b->keys == NULL ? b->elements + i : b->names + i, b->elements + i };
         status = st_change_insert(&b->change, position, columns, run, error);
         *out_inserted += run;
@@ -188,9 +194,9 @@ static strata_status change_all(bulk *b, const strata_value *values, uint64_t co
         if (values[i].type != STRATA_LINK) st_unmark_overflow(&b->values[i]);
     st_source_edited(c->view, c->column, c->edit, &b->source);
     sort(b);
-    status = find_places(b, error);
+    status = find_targets(b, error);
     if (status != STRATA_OK) return status;
-    status = keep(b, error);
+    status = copy(b, error);
     if (status == STRATA_OK) status = apply(b, out_inserted, error);
     status = st_change_end(c->view, status, error);
     if (status != STRATA_OK) *out_inserted = 0;

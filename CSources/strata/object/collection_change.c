@@ -31,7 +31,7 @@ strata_status st_change_begin(strata_row *row, uint32_t column, strata_collectio
     if (status != STRATA_OK) return status;
     st_source source;
     st_source_edited(view, out->column, out->edit, &source);
-    st_remember(view, row, column, &source);
+    st_recent_remember(view, row, column, &source);
     return STRATA_OK;
 }
 
@@ -57,11 +57,11 @@ strata_status st_change_check(const st_change *c, const strata_value *values, ui
 
 /* The chunk to insert into at `position`, loaded, with room for at least one element. */
 static strata_status chunk_for_insert(const st_change *c, uint64_t position, size_t *out, uint64_t *start,
-                                     strata_error *error) {
+                                      strata_error *error) {
     st_edit *edit = c->edit;
     if (edit->chunk_count == 0 && st_edit_insert(edit, 0) == NULL) return st_no_memory(error, "changing a collection");
     *out = st_edit_locate(edit, position, start);
-    if (edit->chunks[*out].count >= ST_LONGEST_CHUNK && position == edit->count) { /* what is appended fills chunks */
+    if (edit->chunks[*out].count >= ST_LONGEST_CHUNK && position == edit->count) { /* appending fills chunks */
         *out = edit->chunk_count;
         *start = position;
         return st_edit_insert(edit, *out) == NULL ? st_no_memory(error, "changing a collection") : STRATA_OK;
@@ -126,15 +126,15 @@ strata_status st_change_replace(const st_change *c, uint64_t position, const str
     return status;
 }
 
-strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value,
-                            strata_error *error) {
+strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value, strata_error *error) {
     strata_value element;
-    strata_status status = st_elements_keep(c->view, c->column, value, 1, &element, error);
+    strata_status status = st_elements_copy(c->view, c->column, value, 1, &element, error);
     return status == STRATA_OK ? st_change_replace(c, position, &element, error) : status;
 }
 
 /* ---- Removing --------------------------------------------------------- */
 
+/* Gives up the links and overflow values of elements. */
 static strata_status drop_elements(const st_change *c, st_chunk *chunk, uint32_t offset, uint32_t count,
                                    strata_error *error) {
     strata_status status = STRATA_OK;
@@ -148,7 +148,6 @@ static strata_status drop_elements(const st_change *c, st_chunk *chunk, uint32_t
     return status;
 }
 
-/* Removes up to `count` elements at `position` that lie in one chunk; `*out` is how many they were. */
 strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t count, uint64_t *out,
                                strata_error *error) {
     uint64_t start;
@@ -160,7 +159,7 @@ strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t c
     strata_status status = drop_elements(c, chunk, offset, some, error);
     if (status != STRATA_OK) return status;
     c->edit->count -= some;
-    if (some == chunk->count) /* goes as it is, loaded or not */
+    if (some == chunk->count) /* loaded or not */
         return st_edit_remove(c->edit, at) ? STRATA_OK : st_no_memory(error, "changing a collection");
     status = st_chunk_load(c->view, c->column, c->edit, chunk, error);
     if (status != STRATA_OK) return status;

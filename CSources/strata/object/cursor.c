@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "object/backlinks.h"
-#include "object/hits.h"
+#include "object/index_scan.h"
 #include "store/cursor.h"
 #include "table/cell_value.h"
 #include "table/table_state.h"
@@ -20,34 +20,35 @@
 
 struct strata_cursor {
     strata_view *view;
-    strata_cursor *next_open, *previous_open; /* of the view */
+    strata_cursor *next_open, *previous_open; /* the other cursors of the view */
     uint32_t table;
     bool backward;
     bool exhausted;
-    uint64_t limit;           /* objects from this key on came later */
-    uint64_t next;            /* scans: the key to go on from */
-    st_cursor *tree;          /* scans: of the rows */
-    uint64_t tree_epoch;      /* `block`, on which `tree` stands, is good while this is the view's; 0 at first */
+    uint64_t limit;           /* objects from this key on were created after the cursor */
+    uint64_t next;            /* table scans: the key to go on from */
+    st_cursor *tree;          /* table scans: in the tree of rows */
+    uint64_t tree_epoch;      /* `block`, on which `tree` stands, is good while this is the view's; 0: there is none */
     st_stored_block block;
     uint32_t slot;
-    bool dense;               /* forward scans: the keys of the block count, so that `next` is that of the next row */
-    uint32_t slots;           /* forward scans: how many rows of the block there are to return, from the first on */
-    uint64_t epoch;           /* while this is the one of the view's head, they are where they are stored */
-    bool by_hits;
-    st_hits hits;
+    bool dense;               /* forward: the keys of the block have no gaps, so that `next` is that of the next row */
+    uint32_t slots;           /* forward: only rows of the block before this slot are returned */
+    uint64_t epoch;           /* while it is that of the view's head, no row of the block is pending */
+    bool by_index;            /* an index scan, otherwise a table scan */
+    st_index_scan index;
     st_key low, high;
-    bool recheck;             /* a bound is a long string or the like, of which entries hold the beginning only */
+    bool recheck;             /* a bound is so long that entries have its beginning only: rows are compared with it */
     bool recheck_low, recheck_high; /* which one */
-    strata_value low_value, high_value; /* then its value, with bytes in `low_text` or `high_text` */
+    strata_value low_value, high_value; /* the values of such bounds, with bytes in `low_text` and `high_text` */
     bool low_open, high_open;
     uint32_t column;
     st_buffer low_text, high_text, value;
 };
 
-/* ---- Scans ------------------------------------------------------------ */
+/* ---- Table scans ------------------------------------------------------ */
 
-/* Has what is read first of the block behind this one fetched: its head, and its columns, which begin where those of
- * this block do if both have as many rows. If not, nothing is lost. It is not more than one fetch for each row. */
+/* Fetches into the cache of the processor what is read first of the next block: its header and the beginnings of its
+ * columns, which are where those of this block are if both have as many rows. If not, nothing is lost. There is at most
+ * one fetch for each row. */
 static void fetch_next_block(const strata_cursor *c) {
     const uint8_t *block = c->block.data, *next = st_cursor_ahead(c->tree, 1);
     if (next == NULL) return;
@@ -57,14 +58,14 @@ static void fetch_next_block(const strata_cursor *c) {
         __builtin_prefetch(next + strata_entry_offset(strata_block_entry(block, column)));
 }
 
-/* Is the block that the tree has there one of this table? */
+/* Goes to a block of the tree: STRATA_NOT_FOUND if it is one of another table. */
 static strata_status enter(strata_cursor *c, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = st_row_tree_entry(c->table, key, value, &c->block, error);
     if (status == STRATA_OK) c->tree_epoch = c->view->tree_epoch;
     return status;
 }
 
-/* Finds the block to go on with: the first with a key from `next` on. */
+/* Finds the first block with a key from `next` on. With `follow`, that is one of those behind the present block. */
 static strata_status find_forward(strata_cursor *c, bool follow, strata_error *error) {
     for (;; follow = true) {
         uint8_t from[8];
@@ -85,7 +86,7 @@ static strata_status find_forward(strata_cursor *c, bool follow, strata_error *e
     return STRATA_OK;
 }
 
-/* The same backward: the last with a key up to `next`. */
+/* Finds the last block with a key up to `next`. */
 static strata_status find_backward(strata_cursor *c, strata_error *error) {
     uint8_t from[8];
     strata_bytes key, value;
@@ -105,21 +106,21 @@ static strata_status find_backward(strata_cursor *c, strata_error *error) {
     return status;
 }
 
-/* Goes on behind the block; false if there can be nothing. */
+/* Sets `next` behind the block; false if no row can be there. */
 static bool leave_block(strata_cursor *c) {
     if (c->backward) c->next = strata_block_first(c->block.data) - 1;
     else c->next = c->block.bound + 1;
     return c->next != 0 && c->next < c->limit;
 }
 
-/* The next stored row of a scan; it may have been changed or deleted since. */
+/* The next stored row of a table scan; in the write set it may be changed or deleted. */
 static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *error) {
     if (c->next == 0 || c->next >= c->limit) return STRATA_END;
     bool standing = c->tree_epoch == c->view->tree_epoch, placed = standing;
     if (placed && !c->backward) placed = ++c->slot < strata_block_rows(c->block.data);
     else if (placed) placed = c->slot-- > 0;
     if (!placed) {
-        /* A block that was walked to its end is left for good, whatever a damaged one says. */
+        /* A block is left for good at its end, even if it is damaged: otherwise the scan might not end. */
         if (standing && !leave_block(c)) return STRATA_END;
         strata_status status = STRATA_OK;
         if (c->tree == NULL) status = st_cursor_open(c->view->txn, ST_ROWS, &c->tree, error);
@@ -138,7 +139,7 @@ static strata_status scan_next(strata_cursor *c, st_row_ref *out, strata_error *
     return STRATA_OK;
 }
 
-/* Is the next row of a scan that of the block, with nothing else to be looked at? */
+/* Whether a table scan goes on in its block, with nothing else to look at. */
 static inline bool scan_goes_on(const strata_cursor *c) {
     const strata_view_head *head = &c->view->head;
     return c->slot + 1 < c->slots && c->epoch == head->epoch && head->owner == strata_thread();
@@ -151,18 +152,19 @@ static inline strata_status step(strata_cursor *c, strata_row *row, uint64_t key
     return STRATA_OK;
 }
 
-/* By itself, so that a scan of blocks whose keys count saves no registers. */
+/* Out of line, so that a scan of dense blocks saves no registers. */
 __attribute__((noinline)) static strata_status step_sparse(strata_cursor *c, strata_row *row) {
     return step(c, row, strata_block_key(c->block.data, c->slot + 1));
 }
 
-/* The next hit, if its object was found already. */
-static inline bool hit_on(strata_cursor *c, strata_row *row) {
+/* The next row of an index scan, if it was found already. */
+static inline bool index_goes_on(strata_cursor *c, strata_row *row) {
     strata_view *view = c->view;
-    const st_row_ref *at = &c->hits.rows[c->hits.taken];
-    if (c->hits.taken >= c->hits.count || c->hits.tree_epoch != view->tree_epoch || view->writes != NULL) return false;
+    const st_row_ref *at = &c->index.rows[c->index.handed_out];
+    if (c->index.handed_out >= c->index.count || c->index.tree_epoch != view->tree_epoch) return false;
+    if (view->writes != NULL) return false;
     if (c->recheck || at->block == NULL || at->key >= c->limit || view->head.owner != strata_thread()) return false;
-    c->hits.taken++;
+    c->index.handed_out++;
     *row = (strata_row){ at->block, &view->head, view->head.epoch, at->key, c->table, at->slot };
     return true;
 }
@@ -200,8 +202,8 @@ strata_status strata_scan(strata_view *view, uint32_t table, bool backward, stra
     return make(view, table, backward, out, error);
 }
 
-/* Encodes a bound. The entries of long strings that begin alike are in no useful order, so a bound among them is
- * moved to take all of them in, to be compared with their rows. */
+/* Encodes a bound. Entries of long strings that begin alike are in no useful order, so a bound among them is moved to
+ * include them all, and their rows are compared with it. */
 static strata_status encode_bound(strata_cursor *c, const st_table *table, const strata_value *value, bool high,
                                   strata_error *error) {
     enum { HASH = 8 };
@@ -213,26 +215,26 @@ static strata_status encode_bound(strata_cursor *c, const st_table *table, const
     if (key->truncated) {
         memset(key->bytes + key->size - HASH, high ? 0xFF : 0, HASH);
         st_buffer *text = high ? &c->high_text : &c->low_text;
-        strata_value *kept = high ? &c->high_value : &c->low_value;
+        strata_value *copy = high ? &c->high_value : &c->low_value;
         c->recheck = true;
         *(high ? &c->recheck_high : &c->recheck_low) = true;
         if (!st_buffer_append(text, value->as.bytes.data, value->as.bytes.size))
             return st_no_memory(error, "opening a cursor");
-        *kept = *value;
-        kept->as.bytes.data = text->data;
+        *copy = *value;
+        copy->as.bytes.data = text->data;
     }
     strata_bytes bytes = { key->bytes, key->size };
     if (high) {
-        c->hits.range.high = bytes;
-        c->hits.range.high_key = c->high_open && !key->truncated ? 0 : UINT64_MAX;
+        c->index.range.high = bytes;
+        c->index.range.high_key = c->high_open && !key->truncated ? 0 : UINT64_MAX;
     } else {
-        c->hits.range.low = bytes;
-        c->hits.range.low_key = c->low_open && !key->truncated ? UINT64_MAX : 0;
+        c->index.range.low = bytes;
+        c->index.range.low_key = c->low_open && !key->truncated ? UINT64_MAX : 0;
     }
     return STRATA_OK;
 }
 
-/* Is the row between the bounds that its entry could not be compared with? */
+/* Whether a row is between the bounds with which its entry could not be compared. */
 static strata_status check_long_bounds(strata_cursor *c, const st_row_ref *row, bool *out, strata_error *error) {
     const st_table *table = &c->view->catalog->tables[c->table];
     strata_value value;
@@ -261,9 +263,9 @@ strata_status strata_index_scan(strata_view *view, uint32_t table, uint32_t colu
     strata_cursor *c;
     strata_status status = make(view, table, backward, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_hits = true;
-    c->hits.backward = backward;
-    c->hits.set = (st_posting_set){ ST_INDEX, found->index_id };
+    c->by_index = true;
+    c->index.backward = backward;
+    c->index.set = (st_posting_set){ ST_INDEX, found->index_id };
     c->column = column;
     c->low_open = range != NULL && range->low_open;
     c->high_open = range != NULL && range->high_open;
@@ -286,17 +288,17 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
     strata_status status = st_backlinks_find(view, table, key, origin_table, origin_column, &set, error);
     if (status == STRATA_OK) status = make(view, origin_table, false, &c, error);
     if (status != STRATA_OK) return status;
-    c->by_hits = true;
-    c->hits.set = set;
+    c->by_index = true;
+    c->index.set = set;
     const st_column *column = &view->catalog->tables[origin_table].columns[origin_column];
-    c->hits.range = st_links_range(c->low.bytes, st_link_number(column, table, key));
+    c->index.range = st_links_range(c->low.bytes, st_link_number(column, table, key));
     *out = c;
     return STRATA_OK;
 }
 
 /* ---- Moving ----------------------------------------------------------- */
 
-/* By itself, so that a scan that goes on saves no registers. */
+/* Out of line, so that a scan that goes on saves no registers. */
 __attribute__((noinline)) static strata_status look_further(strata_cursor *cursor, strata_row *row,
                                                             strata_error *error) {
     strata_view *view = cursor->view;
@@ -305,8 +307,8 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
     if (cursor->exhausted) return STRATA_END;
     for (;;) {
         st_row_ref at;
-        strata_status status = cursor->by_hits
-                                   ? st_hits_next(&cursor->hits, view, cursor->table, cursor->limit, &at, error)
+        strata_status status = cursor->by_index
+                                   ? st_index_scan_next(&cursor->index, view, cursor->table, cursor->limit, &at, error)
                                    : scan_next(cursor, &at, error);
         if (status != STRATA_OK) {
             cursor->exhausted = true;
@@ -314,9 +316,9 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
             return status;
         }
         bool changed = view->writes != NULL && view->writes->tables[cursor->table].count != 0;
-        if (changed && !cursor->by_hits) {
+        if (changed && !cursor->by_index) {
             status = st_view_row(view, cursor->table, at.key, &at, error);
-            if (status == STRATA_NOT_FOUND) continue; /* deleted meanwhile */
+            if (status == STRATA_NOT_FOUND) continue; /* it is deleted */
             if (status != STRATA_OK) return status;
         }
         bool inside = true;
@@ -331,7 +333,7 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
 
 static inline strata_status advance(strata_cursor *cursor, strata_row *row, strata_error *error) {
     if (scan_goes_on(cursor)) return cursor->dense ? step(cursor, row, cursor->next) : step_sparse(cursor, row);
-    if (hit_on(cursor, row)) return STRATA_OK;
+    if (index_goes_on(cursor, row)) return STRATA_OK;
     return look_further(cursor, row, error);
 }
 
@@ -344,12 +346,12 @@ strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, s
     strata_status status = STRATA_OK;
     size_t count = 0;
     while (count < capacity && (status = advance(cursor, &rows[count], error)) == STRATA_OK) count++;
-    *out_count = status < 0 ? 0 : count; /* a failure is told at once: the walk ends with it */
+    *out_count = status < 0 ? 0 : count; /* a failure is reported at once, and ends the walk */
     return status == STRATA_END && count > 0 ? STRATA_OK : status;
 }
 
 static void detach(strata_cursor *cursor) {
-    st_hits_detach(&cursor->hits);
+    st_index_scan_detach(&cursor->index);
     st_cursor_close(cursor->tree);
     cursor->tree = NULL;
     cursor->tree_epoch = 0;

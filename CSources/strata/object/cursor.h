@@ -2,15 +2,16 @@
  *
  * cursor.h -- walking objects in the order of their keys, or of an index.
  *
- * A cursor remembers the last object it returned, not only a place in a tree, so that it can go on after a flush
- * has moved the blocks. It never goes past the keys that existed when it was opened.
+ * There are two kinds: table scans, in the order of keys, and index scans. Both remember the object that was returned
+ * last, and not only where it is stored, so that they can go on after a flush has moved the blocks. Neither returns
+ * objects that were created after the cursor was opened.
  */
 #ifndef ST_OBJECT_CURSOR_H
 #define ST_OBJECT_CURSOR_H
 
 #include "table/view.h"
 
-/** Has the cursors of the view let go of its transaction, which is about to end; they find their place again. */
+/** Detaches the cursors of a view from its transaction, which is about to end: they go on in the next one. */
 void st_view_detach_cursors(strata_view *view);
 
 #endif

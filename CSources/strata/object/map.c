@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * map.c -- maps: their keys, and changing them. */
+ * map.c -- maps: finding keys, and changing entries. */
 #include "object/map.h"
 
 #include "base/status.h"
@@ -63,7 +63,7 @@ static strata_status insert_entry(const st_change *c, uint64_t position, strata_
     strata_value entry[2];
     const strata_value *columns[2] = { &entry[0], &entry[1] };
     strata_status status = st_map_copy_key(c, key, &entry[0], error);
-    if (status == STRATA_OK) status = st_elements_keep(c->view, c->column, value, 1, &entry[1], error);
+    if (status == STRATA_OK) status = st_elements_copy(c->view, c->column, value, 1, &entry[1], error);
     return status == STRATA_OK ? st_change_insert(c, position, columns, 1, error) : status;
 }
 

@@ -37,8 +37,8 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
 
 /* ---- Creating --------------------------------------------------------- */
 
-static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values,
-                                  uint32_t count, strata_error *error) {
+static strata_status check_values(strata_view *view, const st_table *table, const strata_value *values, uint32_t count,
+                                  strata_error *error) {
     if (count > table->column_count)
         return st_fail(error, STRATA_MISUSE, 0, "%u values for an object of %s, which has %u columns", count,
                        table->name, table->column_count);
@@ -58,7 +58,7 @@ static strata_status check_values(strata_view *view, const st_table *table, cons
     return STRATA_OK;
 }
 
-/* Bytes that the values take inside the row. */
+/* Bytes that a row has of the values. */
 static size_t inline_bytes(const st_table *table, const strata_value *values, uint32_t count) {
     size_t bytes = 0;
     for (uint32_t c = 0; c < count; c++) {
@@ -69,25 +69,25 @@ static size_t inline_bytes(const st_table *table, const strata_value *values, ui
     return bytes;
 }
 
-static bool is_large(const st_column *column, const strata_value *value) {
+static bool is_long(const st_column *column, const strata_value *value) {
     if (column->type == STRATA_MIXED) return value->type != STRATA_NULL && st_mixed_size(value) > ST_INLINE_VALUE;
     return (value->type == STRATA_STRING || value->type == STRATA_DATA) && value->as.bytes.size > ST_INLINE_VALUE;
 }
 
-/* Large values come last: storing them changes a tree, and shorter ones may be bytes lent by the view. */
+/* Overflow values come last: storing them changes a tree, which may lend the bytes of shorter ones. */
 static strata_status fill(strata_view *view, const st_table *table, st_pending *pending, const strata_value *values,
                           uint32_t count, strata_error *error) {
     strata_status status = STRATA_OK;
-    bool large = false;
+    bool overflow = false;
     for (uint32_t c = 0; c < count && status == STRATA_OK; c++) {
         if (table->columns[c].type == STRATA_NULL || table->columns[c].collection != STRATA_SINGLE) continue;
-        if (values[c].type == STRATA_NULL) continue; /* as cleared */
+        if (values[c].type == STRATA_NULL) continue; /* an empty row has nulls */
         status = st_links_log_value(view, &table->columns[c], &values[c], pending->key, true, error);
-        if (is_large(&table->columns[c], &values[c])) large = true;
+        if (is_long(&table->columns[c], &values[c])) overflow = true;
         else if (status == STRATA_OK) status = st_cell_set(view, table, pending, c, &values[c], error);
     }
-    for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
-        if (is_large(&table->columns[c], &values[c]))
+    for (uint32_t c = 0; overflow && c < count && status == STRATA_OK; c++)
+        if (is_long(&table->columns[c], &values[c]))
             status = st_cell_set(view, table, pending, c, &values[c], error);
     return status;
 }
@@ -167,10 +167,10 @@ static strata_status count_in_collection(strata_row *row, uint32_t column, uint3
     return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }
 
-/* How many of the links through a column to an object come from itself. */
+/* How many of the links through a column to an object are its own. */
 static strata_status count_self(strata_view *view, st_incoming from, uint32_t table, uint64_t key, uint64_t *out,
                                 strata_error *error) {
-    st_pending *pending; /* made pending first: that checks the block it is read from */
+    st_pending *pending; /* making it pending first checks the block it is read from */
     strata_row row;
     *out = 0;
     if (from.table != table) return STRATA_OK;
@@ -192,11 +192,11 @@ static strata_status count_self(strata_view *view, st_incoming from, uint32_t ta
     return STRATA_OK;
 }
 
-/* Says that `links` others link to the object, and through which column for example. */
+/* Reports that an object cannot be deleted since `links` others link to it, with one column as an example. */
 static strata_status refuse(strata_view *view, uint32_t table, uint64_t key, int64_t links, strata_error *error) {
     const st_table *found = &view->catalog->tables[table];
     const char *origin = "", *property = "";
-    strata_status status = st_writes_flush(view, error); /* then every link is stored */
+    strata_status status = st_writes_flush(view, error); /* the link indexes have every link then */
     for (uint32_t i = 0; i < found->incoming_count && status == STRATA_OK && origin[0] == 0; i++) {
         st_incoming from = found->incoming[i];
         uint64_t stored, self;
@@ -236,7 +236,7 @@ static strata_status check_unreferenced(strata_view *view, uint32_t table, uint6
     return refuse(view, table, key, links, error);
 }
 
-/* Takes back what the row refers to: links, collections, large values. */
+/* Gives up what the row has outside of it: links, collections, overflow values. */
 static strata_status release_cells(strata_view *view, uint32_t number, const st_row_ref *row, st_edit *edits,
                                    strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
@@ -257,7 +257,7 @@ static strata_status release_cells(strata_view *view, uint32_t number, const st_
     return status;
 }
 
-/* The row is read where it is: in the write set, or where it is stored. */
+/* The row is read in the write set, or else where it is stored. */
 static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key, strata_error *error) {
     st_row_ref row;
     st_edit *edits = NULL;

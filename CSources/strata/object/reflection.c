@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * reflection.c -- what a view's schema is, as the public header shows it. */
+ * reflection.c -- the tables, columns and indexes of a view, for programs. */
 #include "table/table_state.h"
 #include "table/view.h"
 #include "write/write_set.h"

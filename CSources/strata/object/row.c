@@ -66,7 +66,7 @@ strata_status strata_row_read(const strata_row *row, uint32_t column, size_t off
 
 /* ---- Changing --------------------------------------------------------- */
 
-/* Logs the change of a to-one link; the target must exist. */
+/* Logs the change of a single link. */
 static strata_status relink(strata_view *view, const st_column *column, const st_pending *pending, uint32_t number,
                             const strata_value *value, strata_error *error) {
     uint64_t before = strata_block_link(pending->block, strata_block_entry(pending->block, number), 0);
@@ -78,8 +78,8 @@ static strata_status relink(strata_view *view, const st_column *column, const st
     return status;
 }
 
-/* The number that a single cell holds for a value; false if it holds another thing, or an index needs the rest of the
- * row, too. */
+/* The number of a cell whose update can be deferred; false if the cell has no number, or an index needs other cells of
+ * the row, too. */
 static bool plain_number(const st_table *table, uint32_t column, const strata_value *value, uint64_t *out) {
     *out = 0;
     switch (value->type) {
@@ -110,7 +110,7 @@ static strata_status set_pending(strata_view *view, strata_row *row, const st_ta
     if (column->type == STRATA_MIXED) {
         status = st_mixed_release(view, table, &at, number, error);
         if (status == STRATA_OK) status = st_links_log_value(view, column, value, pending->key, true, error);
-        if (status != STRATA_OK) view->writes->failed = true; /* what is logged no longer agrees with the row */
+        if (status != STRATA_OK) view->writes->failed = true; /* the log no longer agrees with the row */
     }
     if (status == STRATA_OK) status = st_cell_set(view, table, pending, number, value, error);
     if (status != STRATA_OK) return status;
@@ -138,7 +138,8 @@ strata_status strata_row_set(strata_row *row, uint32_t column, const strata_valu
     if (status != STRATA_OK) return status;
     uint64_t number;
     bool deferred = false;
-    if (plain_number(table, column, value, &number)) status = st_writes_defer(view, row, column, number, &deferred, error);
+    if (plain_number(table, column, value, &number))
+        status = st_writes_defer(view, row, column, number, &deferred, error);
     if (status == STRATA_OK && !deferred) status = set_pending(view, row, table, column, value, error);
     return status == STRATA_OK ? st_writes_trim(view, error) : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * rows.c -- where many objects are, at once. */
+ * rows.c -- finding many rows at once. */
 #include "object/rows.h"
 
 #include "store/tree.h"
@@ -11,8 +11,8 @@ typedef struct tree_entry {
     strata_bytes key, value;
 } tree_entry;
 
-/* The block that holds, or would hold, a row: in `row->block`, or, if it is not known yet, where the tree has it. Has
- * its head fetched. */
+/* Finds the block into which a row belongs: sets `row->block`, or `entry` to what the tree has if the block is not in
+ * the cache of the view. Fetches the header of the block into the cache of the processor. */
 static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *row, tree_entry *entry,
                                 strata_error *error) {
     uint8_t from[8];
@@ -35,11 +35,12 @@ static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *r
     return status < 0 ? status : STRATA_OK;
 }
 
-/* Looks at a block that was not known, and makes it known. */
+/* Reads an entry of the tree, and adds its block to the cache of the view. */
 static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *row, const tree_entry *entry,
                                  strata_error *error) {
     st_stored_block block;
-    if (!st_block_cache_find(view->blocks, view->tree_epoch, table, row->key, &block)) { /* unless a row before it is in the same block */
+    bool cached = st_block_cache_find(view->blocks, view->tree_epoch, table, row->key, &block);
+    if (!cached) { /* otherwise another row has added it */
         strata_status status = st_row_tree_entry(table, entry->key, entry->value, &block, error);
         if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
         st_block_cache_add(&view->blocks, view->tree_epoch, view->catalog->table_count, table, &block, row->key);
@@ -48,7 +49,7 @@ static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *
     return STRATA_OK;
 }
 
-/* The row in its block. */
+/* Finds the row in its block. */
 static void find_slot(st_row_ref *row) {
     row->slot = 0;
     if (row->block == NULL || (row->block[1] & STRATA_BLOCK_PENDING) != 0) return;
@@ -73,12 +74,12 @@ strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t
     if (status == STRATA_OK && st_view_table(view, table, error) == NULL) status = STRATA_MISUSE;
     for (size_t done = 0; done < count && status == STRATA_OK;) {
         st_row_ref refs[ST_ROWS_AT_ONCE];
-        size_t part = count - done < ST_ROWS_AT_ONCE ? count - done : ST_ROWS_AT_ONCE;
-        for (size_t i = 0; i < part; i++) refs[i].key = keys[done + i];
-        status = st_rows_find(view, table, refs, part, error);
-        for (size_t i = 0; i < part && status == STRATA_OK; i++)
+        size_t some = count - done < ST_ROWS_AT_ONCE ? count - done : ST_ROWS_AT_ONCE;
+        for (size_t i = 0; i < some; i++) refs[i].key = keys[done + i];
+        status = st_rows_find(view, table, refs, some, error);
+        for (size_t i = 0; i < some && status == STRATA_OK; i++)
             st_row_point(&rows[done + i], view, table, &refs[i]);
-        done += part;
+        done += some;
     }
     return status;
 }

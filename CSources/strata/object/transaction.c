@@ -44,7 +44,7 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
     return STRATA_OK;
 }
 
-/* Ends the write without a word about its changes. */
+/* Ends the write and forgets its changes. */
 static void drop_write(strata_view *view) {
     st_view_detach_cursors(view);
     st_write_set_free(view->writes);
@@ -70,7 +70,7 @@ void strata_view_close(strata_view *view) {
     free(view);
 }
 
-/* Shows what `txn` shows. On failure the view keeps `txn` and its old catalog. */
+/* Lets the view show another transaction. On failure it has that, but its old catalog. */
 static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     view->txn = txn;
     st_view_trees_moved(view);
@@ -83,8 +83,8 @@ static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* For a view whose transaction has ended. If there is no snapshot to be had, the view is left without one: its rows
- * must not be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
+/* Gives a new snapshot to a view whose transaction has ended. If it can get none, it is left without: its rows must not
+ * be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
 static strata_status show_newest(strata_view *view, strata_error *error) {
     st_txn *snapshot;
     st_view_trees_moved(view);
@@ -169,7 +169,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     } else {
         drop_write(view);
     }
-    (void)show_newest(view, NULL); /* what was committed is, even if the view cannot show it */
+    (void)show_newest(view, NULL); /* the commit counts even if the view cannot show it */
     return status;
 }
 

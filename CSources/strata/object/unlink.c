@@ -8,11 +8,11 @@
 #include "value/mixed.h"
 #include "write/write_set.h"
 
-enum { UNLINK_BATCH = 1024 };
+enum { UNLINK_BATCH = 1024 /* objects that link, at a time */ };
 
-/* ---- Cells ------------------------------------------------------------- */
+/* ---- In collections --------------------------------------------------- */
 
-/* Takes the links to an object out of the element at a position that has some. */
+/* Removes the links to an object from the element at a position, which has some. */
 static strata_status clear_element(const st_change *c, uint64_t position, const strata_value *value, uint32_t target,
                                    uint64_t key, strata_error *error) {
     uint64_t removed;
@@ -49,7 +49,9 @@ static strata_status clear_collection(strata_row *row, uint32_t column, uint32_t
     return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }
 
-/* Takes the links to an object out of a mixed cell. */
+/* ---- In cells --------------------------------------------------------- */
+
+/* Removes the links to an object from a mixed cell. */
 static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t table, uint64_t target,
                                  strata_error *error) {
     strata_view *view = st_row_view(row);
@@ -71,24 +73,27 @@ static strata_status clear_mixed(strata_row *row, uint32_t number, uint32_t tabl
     return status;
 }
 
-static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table,
-                                uint64_t target, strata_error *error) {
+/* Removes the links of one object. */
+static strata_status clear_link(strata_view *view, st_incoming from, uint64_t origin, uint32_t table, uint64_t target,
+                                strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
-    st_pending *pending; /* made pending first: that checks the block it is read from */
+    st_pending *pending; /* making it pending first checks the block it is read from */
     strata_row row;
     strata_status status = st_writes_edit(view, from.table, origin, &pending, error);
     if (status == STRATA_OK) status = strata_row_bind(view, from.table, origin, &row, error);
     if (status != STRATA_OK) return status;
     if (column->collection == STRATA_SINGLE) {
         if (column->type == STRATA_MIXED) return clear_mixed(&row, from.column, table, target, error);
-        if (strata_row_link(&row, from.column) != target) return STRATA_OK; /* a repeated entry */
+        if (strata_row_link(&row, from.column) != target) return STRATA_OK; /* it was cleared already */
         strata_value none = strata_null();
         return strata_row_set(&row, from.column, &none, error);
     }
     return clear_collection(&row, from.column, table, target, error);
 }
 
-/* Clears the links through one column, some origins at a time. */
+/* ---- Through all columns ---------------------------------------------- */
+
+/* Removes the links through one column, those of some objects at a time. */
 static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t table, uint64_t target,
                                    strata_error *error) {
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
@@ -106,7 +111,7 @@ static strata_status unlink_column(strata_view *view, st_incoming from, uint32_t
         if (status < 0) return status;
         if (count == 0) return STRATA_OK;
         uint64_t last = origins[count - 1];
-        if (last < done || last >= ST_KEY_MAX) /* would go round for ever */
+        if (last < done || last >= ST_KEY_MAX) /* the walk would never end */
             return st_fail(error, STRATA_CORRUPT, 0, "the links of %s.%s are damaged",
                            view->catalog->tables[from.table].name, column->name);
         for (size_t i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "plan/ranges.h"
 #include "write/index.h"
 
 enum { MOST_RANGES = 256 }; /* more are not worth the walk */
@@ -22,7 +23,7 @@ typedef struct builder {
     uint32_t equal_count;
     size_t range_count;             /* the values of `equal` combined */
     bool nothing;                   /* no object can meet them all */
-    st_index_demand next;           /* of the column behind the equal ones */
+    st_index_probe next;           /* of the column behind the equal ones */
     strata_value low, high;
 } builder;
 

@@ -86,7 +86,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     memcpy(equal, c->equal, c->fixed * sizeof *equal);
     memcpy(equal + c->fixed, after->values, count * sizeof *equal);
     *whole = *whole && c->fixed + c->ordered == access->index->column_count;
-    st_index_demand bounds = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
+    st_compound_probe bounds = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
     if (!st_index_range(&query->memory, query->table, access->index, &bounds, out, &inexact)) {
         return st_query_no_memory(query, "planning a query");
     }

@@ -26,7 +26,7 @@ static strata_status set_index(strata_view *view, st_catalog *catalog, st_table 
         st_view_trees_moved(view);
         return status;
     }
-    if (!st_catalog_take_id(catalog, &found->index_id)) return out_of_ids(table, error);
+    if (!st_catalog_new_id(catalog, &found->index_id)) return out_of_ids(table, error);
     st_index index = { found->index_id, 1, { column } };
     return st_schema_build_index(view, table, number, &index, error);
 }
@@ -40,7 +40,7 @@ static strata_status add_column(st_catalog *catalog, st_table *table, const stra
     column->flags = st_schema_flags(declared);
     if (declared->type == STRATA_LINK) column->target = st_catalog_find(catalog, declared->target);
     if (declared->type == STRATA_LINK || declared->type == STRATA_MIXED) {
-        if (!st_catalog_take_id(catalog, &column->link_id)) return out_of_ids(table, error);
+        if (!st_catalog_new_id(catalog, &column->link_id)) return out_of_ids(table, error);
     }
     return STRATA_OK;
 }
@@ -64,7 +64,7 @@ static strata_status drop_columns(strata_view *view, st_table *table, uint32_t n
     return status;
 }
 
-/* Adds what is missing; an index is built when every column has its final flags. */
+/* Adds the columns that are missing. Indexes are built after that, when all columns have their final flags. */
 static strata_status add_columns(strata_view *view, st_catalog *catalog, uint32_t number,
                                  const strata_table_spec *declared, strata_error *error) {
     st_table *table = &catalog->tables[number];
@@ -94,7 +94,7 @@ static strata_status add_columns(strata_view *view, st_catalog *catalog, uint32_
 
 /* ---- Compound indexes ------------------------------------------------- */
 
-/* Also those of columns that are about to be dropped, which no declared index can have. */
+/* Drops the compound indexes that are no longer declared, so also those of columns that are about to be dropped. */
 static strata_status drop_compounds(strata_view *view, st_table *table, const strata_table_spec *declared,
                                     strata_error *error) {
     strata_status status = STRATA_OK;
@@ -119,7 +119,7 @@ static strata_status add_compound(strata_view *view, st_catalog *catalog, uint32
     if (has_compound(table, declared)) return STRATA_OK;
     st_index *index = st_catalog_add_compound(table);
     if (index == NULL) return st_no_memory(error, "changing the schema");
-    if (!st_catalog_take_id(catalog, &index->id)) return out_of_ids(table, error);
+    if (!st_catalog_new_id(catalog, &index->id)) return out_of_ids(table, error);
     index->column_count = declared->column_count;
     for (uint32_t i = 0; i < index->column_count; i++)
         index->columns[i] = st_table_find(table, declared->columns[i]);
@@ -164,6 +164,7 @@ static strata_status change(strata_view *view, st_catalog *catalog, const strata
 
 /* ---- Deciding --------------------------------------------------------- */
 
+/* Refuses what this file, or this schema version, does not allow. */
 static strata_status decide(const strata_view *view, const st_schema_difference *difference, uint64_t version,
                             strata_error *error) {
     uint64_t stored = strata_schema_version(view);
@@ -184,7 +185,7 @@ static strata_status decide(const strata_view *view, const st_schema_difference 
     return STRATA_OK;
 }
 
-/* Compares with what the view shows; `*out_differs` if there is something to write. */
+/* Checks the declaration and compares it with what the view shows; `*out_differs` if there is something to write. */
 static strata_status examine(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
                              bool *out_differs, strata_error *error) {
     st_schema_difference difference;
@@ -209,8 +210,8 @@ static strata_status examine(strata_view *view, const strata_table_spec *tables,
     return STRATA_OK;
 }
 
-strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables, uint32_t count,
-                                  uint64_t version, strata_error *error) {
+strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
+                                  strata_error *error) {
     bool differs;
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;

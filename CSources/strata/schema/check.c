@@ -78,7 +78,7 @@ static strata_status check_index_column(const strata_table_spec *table, const st
     if (column == NULL)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a compound index of %s has the column %s, which %s has not",
                        table->name, name == NULL ? "NULL" : name, table->name);
-    if (!st_compound_takes(column->type, column->collection))
+    if (!st_compound_allows(column->type, column->collection))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
                        "%s.%s cannot be part of a compound index; that is made of single bool, int, date, string, "
                        "uuid, object id and link columns", table->name, name);

@@ -7,7 +7,7 @@
 
 #include "catalog/catalog.h"
 
-/** Does the declaration obey the rules? Fails: STRATA_INVALID_SCHEMA. */
+/** Whether a declaration obeys the rules. Fails: STRATA_INVALID_SCHEMA. */
 strata_status st_schema_check(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
                               strata_error *error);
 

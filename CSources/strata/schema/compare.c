@@ -14,7 +14,8 @@ uint32_t st_schema_flags(const strata_column_spec *column) {
     return flags;
 }
 
-/* Keeps room for how many more there are. Only the first item may be cut off. */
+/* Adds a difference to the text, which leaves room for the number of those that are left out. Only the first one may be
+ * cut off. */
 __attribute__((format(printf, 2, 3))) static void say(st_schema_difference *out, const char *format, ...) {
     enum { ROOM_FOR_MORE = sizeof "; and 4294967295 more" };
     char item[sizeof out->text - ROOM_FOR_MORE];
@@ -80,7 +81,8 @@ bool st_schema_declares_index(const st_table *table, const st_index *stored, con
     return false;
 }
 
-/* No two declared ones are the same, nor two stored ones. */
+/* How many compound indexes are only stored or only declared: no two stored ones are the same, nor two declared
+ * ones. */
 static uint32_t different_indexes(const st_table *table, const strata_table_spec *declared) {
     uint32_t same = 0;
     for (uint32_t i = 0; i < table->compound_count; i++)

@@ -13,21 +13,21 @@ typedef struct st_schema_difference {
     uint32_t indexes;        /* to be added or removed */
     uint32_t columns;        /* of tables that exist: added, removed, or primary key moved */
     uint32_t retyped;        /* columns whose type changed */
-    uint32_t unsaid;         /* of the last two, those for which the text has no room */
-    char text[300];          /* the others of the last two, in words */
+    char text[300];          /* differences of the last two kinds, in words */
+    uint32_t unsaid;         /* how many of them the text has no room for */
     const char *missing;     /* the name of a new table */
 } st_schema_difference;
 
 void st_schema_compare(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
                        st_schema_difference *out);
 
-/** Flags of a column as they are stored: a single link and a mixed column are always nullable, a primary key always
- * indexed. */
+/** The flags that a declared column is stored with: a single link and a mixed column are always nullable, a primary key
+ * is always indexed. */
 uint32_t st_schema_flags(const strata_column_spec *column);
 
-/** Is a compound index stored the one declared? */
+/** Whether a stored compound index is the one that is declared. */
 bool st_schema_same_index(const st_table *table, const st_index *stored, const strata_index_spec *declared);
-/** Is it among those declared? */
+/** Whether it is among those that are declared. */
 bool st_schema_declares_index(const st_table *table, const st_index *stored, const strata_table_spec *declared);
 
 #endif

@@ -10,10 +10,10 @@
 #include "write/cell_release.h"
 #include "write/index.h"
 
-/* Calls for each block of a table: `visit` returns a status. Blocks must not be changed by it. */
-typedef strata_status (*visitor)(void *context, const uint8_t *block, strata_error *error);
+/* Called with each block of a table; it must not change the tree of rows. */
+typedef strata_status (*block_visitor)(void *context, const uint8_t *block, strata_error *error);
 
-static strata_status each_block(strata_view *view, const st_table *table, uint32_t number, visitor visit,
+static strata_status each_block(strata_view *view, const st_table *table, uint32_t number, block_visitor visit,
                                 void *context, strata_error *error) {
     st_layout layout = st_table_layout(table);
     for (uint64_t next = 0;;) {
@@ -52,10 +52,9 @@ static strata_status index_block(void *context, const uint8_t *block, strata_err
     return STRATA_OK;
 }
 
-/* Are two objects under the same value? Long strings that only share their hash are taken for equal ones too:
- * the chance of that is one in 2^64 per pair. */
-strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number,
-                                     strata_error *error) {
+/* Equal entries of the index follow each other. Long strings with the same beginning and hash count as equal, too: the
+ * chance that two different ones are is one in 2^64. */
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, strata_error *error) {
     const st_column *column = &table->columns[number];
     st_posting_set set = { ST_INDEX, column->index_id };
     st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
@@ -85,7 +84,7 @@ strata_status st_schema_check_unique(strata_view *view, const st_table *table, u
     return status == STRATA_END ? STRATA_OK : status;
 }
 
-/* The trees must not change while blocks are visited, so everything is collected first. */
+/* Blocks are visited first, since the trees must not change meanwhile. */
 strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
                                     strata_error *error) {
     index_build b = { .view = view, .table = table, .index = index };
@@ -101,18 +100,18 @@ strata_status st_schema_build_index(strata_view *view, const st_table *table, ui
 
 typedef struct cell_drop {
     strata_view *view;
-    const st_column *column;
-    uint32_t number;
+    const st_table *table;
+    uint32_t column;
 } cell_drop;
 
 static strata_status drop_block(void *context, const uint8_t *block, strata_error *error) {
     cell_drop *d = context;
-    uint32_t entry = strata_block_entry(block, d->number);
+    uint32_t entry = strata_block_entry(block, d->column);
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < strata_block_rows(block) && status == STRATA_OK; i++) {
         if (entry == 0 || !strata_block_large(block, entry, i)) continue;
         st_row_ref row = { block, i, strata_block_key(block, i) };
-        status = st_stored_cell_drop(d->view, d->column, d->number, &row, error);
+        status = st_stored_cell_drop(d->view, d->table, &row, d->column, error);
     }
     return status;
 }
@@ -120,7 +119,7 @@ static strata_status drop_block(void *context, const uint8_t *block, strata_erro
 strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
                                    strata_error *error) {
     const st_column *found = &table->columns[column];
-    cell_drop drop = { view, found, column };
+    cell_drop drop = { view, table, column };
     strata_status status = STRATA_OK;
     if (table->fields[column].packing == ST_PACK_BYTES)
         status = each_block(view, table, number, drop_block, &drop, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * blob.c -- values too large for a row. */
+ * blob.c -- the bytes of overflow values. */
 #include "table/blob.h"
 
 #include "base/bits.h"
@@ -7,9 +7,9 @@
 #include "base/status.h"
 #include "store/tree.h"
 
-static strata_bytes chunk_key(uint8_t out[12], uint64_t identity, uint64_t chunk) {
+static strata_bytes piece_key(uint8_t out[12], uint64_t identity, uint64_t piece) {
     st_store_big64(out, identity);
-    st_store_big32(out + 8, (uint32_t)chunk);
+    st_store_big32(out + 8, (uint32_t)piece);
     return (strata_bytes){ out, 12 };
 }
 
@@ -25,11 +25,11 @@ void st_blob_save(st_blob blob, uint8_t out[ST_REFERENCE]) {
 
 strata_status st_blob_put(st_txn *writer, uint64_t identity, strata_bytes value, strata_error *error) {
     uint8_t key[12];
-    for (size_t at = 0; at < value.size; at += ST_BLOB_CHUNK) {
-        size_t size = value.size - at < ST_BLOB_CHUNK ? value.size - at : ST_BLOB_CHUNK;
-        strata_bytes chunk = { (const uint8_t *)value.data + at, size };
+    for (size_t at = 0; at < value.size; at += ST_BLOB_PIECE) {
+        size_t size = value.size - at < ST_BLOB_PIECE ? value.size - at : ST_BLOB_PIECE;
+        strata_bytes piece = { (const uint8_t *)value.data + at, size };
         strata_status status =
-            st_tree_put(writer, ST_BLOBS, chunk_key(key, identity, at / ST_BLOB_CHUNK), chunk, error);
+            st_tree_put(writer, ST_BLOBS, piece_key(key, identity, at / ST_BLOB_PIECE), piece, error);
         if (status != STRATA_OK) return status;
     }
     return STRATA_OK;
@@ -37,8 +37,8 @@ strata_status st_blob_put(st_txn *writer, uint64_t identity, strata_bytes value,
 
 strata_status st_blob_delete(st_txn *writer, uint64_t identity, strata_error *error) {
     uint8_t key[12];
-    for (uint64_t chunk = 0;; chunk++) {
-        strata_status status = st_tree_delete(writer, ST_BLOBS, chunk_key(key, identity, chunk), error);
+    for (uint64_t piece = 0;; piece++) {
+        strata_status status = st_tree_delete(writer, ST_BLOBS, piece_key(key, identity, piece), error);
         if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
     }
 }
@@ -46,19 +46,19 @@ strata_status st_blob_delete(st_txn *writer, uint64_t identity, strata_error *er
 strata_status st_blob_read(st_txn *txn, st_blob blob, uint64_t offset, void *out, size_t size, strata_error *error) {
     uint8_t key[12], *to = out;
     while (size > 0) {
-        uint64_t chunk = offset / ST_BLOB_CHUNK;
-        size_t skip = (size_t)(offset % ST_BLOB_CHUNK);
+        uint64_t piece = offset / ST_BLOB_PIECE;
+        size_t skip = (size_t)(offset % ST_BLOB_PIECE);
         strata_bytes bytes;
-        strata_status status = st_tree_get(txn, ST_BLOBS, chunk_key(key, blob.identity, chunk), &bytes, error);
+        strata_status status = st_tree_get(txn, ST_BLOBS, piece_key(key, blob.identity, piece), &bytes, error);
         if (status < 0) return status;
-        if (status == STRATA_NOT_FOUND || bytes.size > ST_BLOB_CHUNK || bytes.size <= skip)
+        if (status == STRATA_NOT_FOUND || bytes.size > ST_BLOB_PIECE || bytes.size <= skip)
             return st_fail(error, STRATA_CORRUPT, 0, "chunk %llu of the large value %llu is missing or damaged",
-                           (unsigned long long)chunk, (unsigned long long)blob.identity);
-        size_t part = bytes.size - skip < size ? bytes.size - skip : size;
-        memcpy(to, (const uint8_t *)bytes.data + skip, part);
-        to += part;
-        offset += part;
-        size -= part;
+                           (unsigned long long)piece, (unsigned long long)blob.identity);
+        size_t count = bytes.size - skip < size ? bytes.size - skip : size;
+        memcpy(to, (const uint8_t *)bytes.data + skip, count);
+        to += count;
+        offset += count;
+        size -= count;
     }
     return STRATA_OK;
 }

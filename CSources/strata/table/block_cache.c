@@ -7,27 +7,27 @@
 enum { BLOCKS_OF_SET = 2, FEWEST_SETS = 32, MOST_SETS = 32768 };
 
 /* A block that was found. Object keys have 48 bits. */
-typedef struct known {
+typedef struct cached_block {
     const uint8_t *data;
     uint64_t first : 48, table : 16;
     uint64_t bound : 48, generation : 16;
     size_t size;
-} known;
+} cached_block;
 
 struct st_block_cache {
-    uint64_t epoch;      /* of the trees, which `generation` stands for */
-    uint16_t generation; /* never 0 */
+    uint64_t epoch;      /* the tree epoch of this generation */
+    uint16_t generation; /* blocks of another one do not count; never 0 */
     uint32_t sets;       /* a power of two */
-    uint32_t misses;     /* of this generation */
+    uint32_t misses;     /* in this generation */
     uint32_t tables;
-    uint8_t *shifts;     /* per table: lower bits of keys that are not looked at */
-    known blocks[];      /* those of a set side by side, the one found last in front */
+    uint8_t *shifts;     /* per table: how many lower bits of keys are left out */
+    cached_block blocks[]; /* those of a set side by side, the one found last in front */
 };
 
 void st_block_cache_free(st_block_cache *cache) { free(cache); }
 
 static st_block_cache *make(uint64_t epoch, uint32_t tables, uint32_t sets) {
-    size_t blocks = (size_t)sets * BLOCKS_OF_SET * sizeof(known);
+    size_t blocks = (size_t)sets * BLOCKS_OF_SET * sizeof(cached_block);
     st_block_cache *cache = calloc(1, sizeof *cache + blocks + tables);
     if (cache == NULL) return NULL;
     cache->epoch = epoch;
@@ -38,25 +38,26 @@ static st_block_cache *make(uint64_t epoch, uint32_t tables, uint32_t sets) {
     return cache;
 }
 
-/* What was found in another state of the trees holds no longer. */
-static void renew(st_block_cache *cache, uint64_t epoch) {
+/* Begins a generation: what was found in another state of the trees holds no longer. */
+static void begin_generation(st_block_cache *cache, uint64_t epoch) {
     cache->epoch = epoch;
     cache->misses = 0;
     if (++cache->generation != 0) return;
-    memset(cache->blocks, 0, (size_t)cache->sets * BLOCKS_OF_SET * sizeof(known));
+    memset(cache->blocks, 0, (size_t)cache->sets * BLOCKS_OF_SET * sizeof(cached_block));
     cache->generation = 1;
 }
 
-static known *set_of(st_block_cache *cache, uint32_t table, uint64_t key) {
-    uint64_t place = (key >> cache->shifts[table]) + (uint64_t)table * UINT64_C(0x9E3779B1);
-    return &cache->blocks[(place & (cache->sets - 1)) * BLOCKS_OF_SET];
+/* The set of a key; tables are kept apart by a multiplicative hash. */
+static cached_block *set_of(st_block_cache *cache, uint32_t table, uint64_t key) {
+    uint64_t hash = (key >> cache->shifts[table]) + (uint64_t)table * UINT64_C(0x9E3779B1);
+    return &cache->blocks[(hash & (cache->sets - 1)) * BLOCKS_OF_SET];
 }
 
 bool st_block_cache_find(st_block_cache *cache, uint64_t epoch, uint32_t table, uint64_t key, st_stored_block *out) {
     if (cache == NULL || cache->epoch != epoch || table >= cache->tables) return false;
-    known *set = set_of(cache, table, key);
+    cached_block *set = set_of(cache, table, key);
     for (int i = 0; i < BLOCKS_OF_SET; i++) {
-        const known *k = &set[i];
+        const cached_block *k = &set[i];
         if (k->generation != cache->generation || k->table != table || key < k->first || key > k->bound) continue;
         *out = (st_stored_block){ k->data, k->size, k->bound };
         return true;
@@ -64,16 +65,17 @@ bool st_block_cache_find(st_block_cache *cache, uint64_t epoch, uint32_t table, 
     return false;
 }
 
-/* Keys of a set span about one block of this table. Other blocks of it differ, so it changes by much or not at all. */
+/* Lets the keys of a set span about one block. Blocks of a table differ: the shift stays unless it is off by a factor
+ * of two at least. */
 static void fit_shift(uint8_t *shift, uint32_t rows) {
     if (rows >> *shift < 4 && 2 * rows >> *shift > 0) return;
     for (*shift = 0; rows >> *shift > 1;) ++*shift;
 }
 
-void st_block_cache_add(st_block_cache **place, uint64_t epoch, uint32_t tables, uint32_t table,
+void st_block_cache_add(st_block_cache **owner, uint64_t epoch, uint32_t tables, uint32_t table,
                         const st_stored_block *block, uint64_t key) {
-    st_block_cache *cache = *place;
-    if (cache != NULL && cache->epoch != epoch) renew(cache, epoch);
+    st_block_cache *cache = *owner;
+    if (cache != NULL && cache->epoch != epoch) begin_generation(cache, epoch);
     bool full = cache == NULL || (cache->misses > 2 * cache->sets && cache->sets < MOST_SETS);
     if (full || table >= cache->tables) {
         uint32_t sets = cache == NULL ? FEWEST_SETS : full ? 4 * cache->sets : cache->sets;
@@ -83,13 +85,13 @@ void st_block_cache_add(st_block_cache **place, uint64_t epoch, uint32_t tables,
             return;
         }
         free(cache);
-        *place = cache = larger;
+        *owner = cache = larger;
     }
     cache->misses++;
     fit_shift(&cache->shifts[table], strata_block_rows(block->data));
-    known *set = set_of(cache, table, key);
+    cached_block *set = set_of(cache, table, key);
     set[1] = set[0];
-    set[0] = (known){ .data = block->data, .size = block->size, .first = strata_block_first(block->data) & ST_KEY_MAX,
-                      .table = (uint16_t)table, .bound = block->bound & ST_KEY_MAX,
-                      .generation = cache->generation };
+    set[0] = (cached_block){ .data = block->data, .size = block->size, .table = (uint16_t)table,
+                             .first = strata_block_first(block->data) & ST_KEY_MAX,
+                             .bound = block->bound & ST_KEY_MAX, .generation = cache->generation };
 }

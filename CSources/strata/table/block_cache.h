@@ -11,11 +11,12 @@
 
 #include "table/row_tree.h"
 
+/** Ownership: freed with st_block_cache_free(). NULL is an empty one. */
 typedef struct st_block_cache st_block_cache;
 
-/** Adds the block that holds `key`, found in tree epoch `epoch`. Without memory for it, does nothing. `*cache` is NULL
- * at first; `tables` is how many tables there are. */
-void st_block_cache_add(st_block_cache **cache, uint64_t epoch, uint32_t tables, uint32_t table,
+/** Adds the block that holds `key`, found in that tree epoch. `*owner` is the cache, which is made when it is NULL, and
+ * replaced when it grows; `tables` is the number of tables. Does nothing if there is no memory for it. */
+void st_block_cache_add(st_block_cache **owner, uint64_t epoch, uint32_t tables, uint32_t table,
                         const st_stored_block *block, uint64_t key);
 
 /** Finds the block that holds `key`, if the cache has it. */

@@ -2,8 +2,8 @@
  *
  * link_index.h -- the link index of a column: who links to an object through it.
  *
- * It is a set of postings: the value is the object linked to, as st_link_number() has it, and the key is the object that
- * links, once for each of its links.
+ * It is a set of postings: the value is the object linked to, as st_link_number() has it, and the key is the object
+ * that links, once for each of its links.
  */
 #ifndef ST_TABLE_LINK_INDEX_H
 #define ST_TABLE_LINK_INDEX_H
@@ -17,8 +17,8 @@ static inline st_posting_set st_link_set(const st_column *column) {
     return (st_posting_set){ ST_LINKS, column->link_id };
 }
 
-/** The number under which the link index of a column has an object: its key, or of a mixed column the table in the upper
- * 16 bits, too. */
+/** The number under which the link index of a column has an object: its key, or of a mixed column the table in the
+ * upper 16 bits, too. */
 static inline uint64_t st_link_number(const st_column *column, uint32_t table, uint64_t key) {
     return column->type == STRATA_LINK ? key : (uint64_t)table << 48 | key;
 }

@@ -39,14 +39,15 @@ void st_view_trees_moved(strata_view *view) {
 
 /* ---- Blocks of rows --------------------------------------------------- */
 
-/* Keeps the block that was looked at last. All keys from `low` to its bound belong to it. */
-static void keep_last(strata_view *view, uint32_t table, uint64_t low, const st_stored_block *block) {
+/* Remembers the block that was looked at last. All keys from `low` to its bound belong into it. */
+static void remember_last(strata_view *view, uint32_t table, uint64_t low, const st_stored_block *block) {
     view->last.block = *block;
     view->last.epoch = view->tree_epoch;
     view->last.low = low;
     view->last.table = table;
 }
 
+/* Looks a block up in the tree. */
 static strata_status search_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,
                                   strata_error *error) {
     uint8_t from[8];
@@ -70,7 +71,7 @@ strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_
         st_block_cache_add(&view->blocks, view->tree_epoch, view->catalog->table_count, table, out, key);
     }
     uint64_t first = strata_block_first(out->data);
-    keep_last(view, table, key < first ? key : first, out);
+    remember_last(view, table, key < first ? key : first, out);
     return STRATA_OK;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.h -- what a view is made of, for the files of this folder and above.
+ * view.h -- a view: one consistent state of a store, as its thread sees it.
  *
- * Invariant of pointers: blocks of the trees stay where they are while `tree_epoch` stays the same. A row moves
- * when its tree block does, or when the write set takes it over; both change `head.epoch`.
+ * A view shows its transaction: a snapshot, or the writer with what is pending in the write set. object/transaction.c
+ * opens and closes it; every layer above this one works on it.
+ *
+ * Invariants of pointers: blocks of the trees stay where they are while `tree_epoch` stays the same. A row moves when
+ * its block does, or when the write set takes it over; both change `head.epoch`.
  */
 #ifndef ST_TABLE_VIEW_H
 #define ST_TABLE_VIEW_H
@@ -19,8 +22,8 @@ struct st_directory;
 struct st_recent;
 struct strata_cursor;
 
-/** What was found before, so that it need not be searched again. Each member belongs to one noun of a layer above, which
- * alone looks into it, and is freed with the view. */
+/** What was found before, so that it need not be searched again. Each member belongs to one noun of a layer above,
+ * which alone looks into it, and is freed with the view. */
 typedef struct st_view_caches {
     struct st_directory *directory; /* of the long collection read last: collection/directory.h */
     struct st_recent *recent;       /* the collection opened last: write/collection_open.h */
@@ -28,42 +31,43 @@ typedef struct st_view_caches {
 } st_view_caches;
 
 struct strata_view {
-    strata_view_head head; /* first: live rows point to it */
+    strata_view_head head;         /* first: live rows point to it */
     strata_store *store;
-    st_txn *txn;                 /* a snapshot, or the writer */
+    st_txn *txn;                   /* a snapshot, or the writer; NULL after a failure to get one */
     const st_catalog *catalog;
-    struct st_write_set *writes; /* not NULL while writing */
-    struct strata_cursor *cursors; /* open on this view */
+    struct st_write_set *writes;   /* NULL unless the view is writing */
+    struct strata_cursor *cursors; /* those open on this view */
     uint64_t tree_epoch;
     st_fork_watch watch;
-    char label[STRATA_MAX_LABEL + 1];
+    char label[STRATA_MAX_LABEL + 1]; /* of its snapshots */
     struct {
         st_stored_block block;
-        uint64_t epoch;          /* tree epoch it was found in; 0 = none */
-        uint64_t low;            /* least key known to belong to it */
+        uint64_t epoch; /* the tree epoch it was found in; 0 = none */
+        uint64_t low;   /* the least key known to belong to it */
         uint32_t table;
-    } last;                      /* the block looked at last: neighbours need no search */
-    st_block_cache *blocks;      /* those looked at before */
+    } last;                 /* the block looked at last: neighbours need no search */
+    st_block_cache *blocks; /* those looked at before */
     st_view_caches caches;
 };
 
-/** Fails with STRATA_WRONG_THREAD or STRATA_AFTER_FORK. */
+/** Whether the caller may use the view. Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK. */
 strata_status st_view_check(const strata_view *view, strata_error *error);
-/** The same, and STRATA_CLOSED if the view has no transaction to read through. */
+/** The same, and whether there is a transaction to read. Fails also: STRATA_CLOSED. */
 strata_status st_view_readable(const strata_view *view, strata_error *error);
 
 /** The table of that number, or NULL with `error` set to STRATA_MISUSE. */
 const st_table *st_view_table(const strata_view *view, uint32_t table, strata_error *error);
-/** The live column of that number, or NULL with `error` set to STRATA_MISUSE. */
+/** The column of that number, unless it was dropped, or NULL with `error` set to STRATA_MISUSE. */
 const st_column *st_view_column(const strata_view *view, uint32_t table, uint32_t column, strata_error *error);
 
-/** After trees were changed: stored blocks, and so all rows, may have moved. */
+/** Tells the view that trees were changed: stored blocks, and so all rows, may have moved. */
 void st_view_trees_moved(strata_view *view);
 
-/** The stored block that holds `key`, if any does. Returns STRATA_OK or STRATA_NOT_FOUND. */
+/** The stored block into which `key` belongs, whether it has a row of that key or not. STRATA_OK, or STRATA_NOT_FOUND
+ * if the table has no block for such a key. */
 strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out, strata_error *error);
 
-/** Fills `row` from where its object was found. */
+/** Makes `row` point to where its object was found; it is not current if that is nowhere. */
 static inline void st_row_point(strata_row *row, strata_view *view, uint32_t table, const st_row_ref *at) {
     row->block = at->block;
     row->slot = at->slot;
@@ -73,6 +77,7 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->epoch = at->block == NULL ? 0 : view->head.epoch;
 }
 
+/** The view of a row: its head is its first member. */
 static inline strata_view *st_row_view(const strata_row *row) { return (strata_view *)(uintptr_t)row->head; }
 
 #endif

@@ -15,11 +15,11 @@ static strata_status note(st_stored *stored, uint64_t identity, uint64_t entries
 }
 
 strata_status st_stored_note_blob(st_stored *stored, uint64_t identity, uint64_t size, strata_error *error) {
-    return note(stored, identity, (size + ST_BLOB_CHUNK - 1) / ST_BLOB_CHUNK, error);
+    return note(stored, identity, (size + ST_BLOB_PIECE - 1) / ST_BLOB_PIECE, error);
 }
 
 strata_status st_stored_note_collection(st_stored *stored, const st_source *source, strata_error *error) {
-    struct st_directory *directory;
+    st_directory *directory;
     if (source->edit != NULL || source->cell.identity == 0) return STRATA_OK;
     strata_status status = st_directory_get(source->view, &source->cell, &directory, error);
     if (status != STRATA_OK) return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * cell_release.c -- what a cell has outside of its row is given up. */
+ * cell_release.c -- giving up what a cell has outside of its row. */
 #include "write/cell_release.h"
 
 #include "collection/source.h"
@@ -30,14 +30,15 @@ strata_status st_mixed_release(strata_view *view, const st_table *table, const s
     return st_links_log_value(view, &table->columns[column], &value, row->key, false, error);
 }
 
-static strata_status drop_elements(const st_source *s, uint64_t origin, bool links, strata_error *error) {
+/* Gives up all elements, or those that are overflow values. */
+static strata_status drop_elements(const st_source *s, uint64_t origin, bool all, strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH];
     strata_status status = STRATA_OK;
     for (uint64_t from = 0; status == STRATA_OK && from < s->count; from += ST_SOURCE_BATCH) {
         uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
         status = st_source_values(s, st_last_column(s), from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
-            if (links || st_is_overflow(&batch[i]))
+            if (all || st_is_overflow(&batch[i]))
                 status = st_element_drop(s->view, s->column, &batch[i], origin, error);
         }
     }
@@ -55,15 +56,15 @@ strata_status st_collection_release(strata_view *view, const st_column *column, 
     return status == STRATA_OK ? drop_elements(&s, row->key, st_element_links(column), error) : status;
 }
 
-strata_status st_stored_cell_drop(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
-                                    strata_error *error) {
-    st_source s;
-    if (column->collection == STRATA_SINGLE) {
-        strata_bytes reference = strata_block_bytes(row->block, strata_block_entry(row->block, number), row->slot);
-        return st_identity_drop(&view->writes->identities.blobs, st_blob_load(reference).identity, error);
+strata_status st_stored_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
+                                  strata_error *error) {
+    const st_column *found = &table->columns[column];
+    strata_status status = STRATA_OK;
+    if (found->collection != STRATA_SINGLE) {
+        st_source s;
+        status = st_source_stored(view, found, column, row, &s, error);
+        if (status == STRATA_OK && s.cell.identity != 0 && st_element_has_bytes(found))
+            status = drop_elements(&s, row->key, false, error);
     }
-    strata_status status = st_source_stored(view, column, number, row, &s, error);
-    if (status != STRATA_OK || s.cell.identity == 0) return status;
-    if (st_element_has_bytes(column)) status = drop_elements(&s, row->key, false, error);
-    return status == STRATA_OK ? st_identity_drop(&view->writes->identities.collections, s.cell.identity, error) : status;
+    return status == STRATA_OK ? st_cell_drop(view, table, row, column, error) : status;
 }

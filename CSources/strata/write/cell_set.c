@@ -23,7 +23,7 @@ static bool move_pending(st_write_set *writes, const st_layout *layout, st_pendi
 }
 
 strata_status st_cell_set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
-                                   strata_bytes bytes, bool overflow, strata_error *error) {
+                                strata_bytes bytes, bool overflow, strata_error *error) {
     st_layout layout = st_table_layout(table);
     uint32_t entry = strata_block_entry(pending->block, column);
     uint8_t *cell = pending->block + strata_entry_offset(entry);
@@ -47,7 +47,7 @@ strata_status st_cell_set_bytes(strata_view *view, const st_table *table, st_pen
     return STRATA_OK;
 }
 
-/* What is kept in a row of a value that is no number: `*out` are its own bytes, or the reference to them, in `cell`. */
+/* The bytes that a cell has of a value: its own, or in `cell` its encoding or the reference to its overflow value. */
 static strata_status bytes_of_value(strata_view *view, strata_type type, const strata_value *value,
                                     uint8_t cell[ST_INLINE_VALUE], strata_bytes *out, bool *overflow,
                                     strata_error *error) {
@@ -58,12 +58,12 @@ static strata_status bytes_of_value(strata_view *view, strata_type type, const s
     if (!*overflow && !mixed) *out = value->as.bytes;
     else if (!*overflow) st_mixed_pack(value, cell);
     if (!*overflow) return STRATA_OK;
-    strata_value stays = *value;
-    if (stays.as.bytes.size <= ST_INLINE_VALUE) { /* so short that the tree which is about to change may lend it */
-        memcpy(cell, stays.as.bytes.data, stays.as.bytes.size);
-        stays.as.bytes.data = cell;
+    strata_value stored = *value;
+    if (stored.as.bytes.size <= ST_INLINE_VALUE) { /* it may be lent by the tree that is about to change */
+        memcpy(cell, stored.as.bytes.data, stored.as.bytes.size);
+        stored.as.bytes.data = cell;
     }
-    return st_overflow_store(view, type, &stays, cell, error);
+    return st_overflow_store(view, type, &stored, cell, error);
 }
 
 static strata_status set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
@@ -78,13 +78,13 @@ static strata_status set_bytes(strata_view *view, const st_table *table, st_pend
     st_row_ref row = { pending->block, 0, pending->key };
     status = st_cell_drop(view, table, &row, column, error);
     if (status == STRATA_OK) status = st_cell_set_bytes(view, table, pending, column, bytes, overflow, error);
-    /* The old value is given up already, or the new one belongs to nobody. */
+    /* The old value was given up, or the new one is stored and no row refers to it. */
     if (status != STRATA_OK) view->writes->failed = true;
     return status;
 }
 
 strata_status st_cell_set(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
-                             const strata_value *value, strata_error *error) {
+                          const strata_value *value, strata_error *error) {
     strata_type type = table->columns[column].type;
     bool nullable = table->fields[column].nullable;
     uint8_t *cell = pending->block + strata_entry_offset(strata_block_entry(pending->block, column));

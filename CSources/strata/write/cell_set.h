@@ -7,13 +7,12 @@
 
 #include "write/write_set.h"
 
-/** Changes a cell that is no collection. The value was checked; its links have been logged. Moves the block if it has no
- * room, as the next one does. */
+/** Changes a cell that is no collection. The caller has checked the value and logged its links. The block of the row
+ * moves if it has no room. */
 strata_status st_cell_set(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
                           const strata_value *value, strata_error *error);
 
-/** Puts bytes into a cell; `overflow` says they are a reference. The value must be checked before. Moves the block if it
- * has no room: callers change the epoch after it. */
+/** Puts bytes into a cell that has some; `overflow` says that they are a reference. The same holds for it. */
 strata_status st_cell_set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
                                 strata_bytes bytes, bool overflow, strata_error *error);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * collection_open.c -- the collection of a row, opened to be read or to be changed. */
+ * collection_open.c -- opening the collection of a row, to read or to change it. */
 #include "write/collection_open.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
 
-void st_remember(strata_view *view, const strata_row *row, uint32_t column, const st_source *source) {
+void st_recent_remember(strata_view *view, const strata_row *row, uint32_t column, const st_source *source) {
     if (view->caches.recent == NULL) view->caches.recent = malloc(sizeof *view->caches.recent);
     if (view->caches.recent == NULL) return;
     *view->caches.recent = (struct st_recent){ *source, row->epoch, row->block, row->slot, column };
@@ -25,7 +25,7 @@ strata_status st_collection_column(const strata_row *row, uint32_t column, strat
                    st_collection_name(found->collection));
 }
 
-/* ---- To be read -------------------------------------------------------- */
+/* ---- To read it ------------------------------------------------------- */
 
 strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_collection kind, st_source *out,
                                   strata_error *error) {
@@ -50,11 +50,11 @@ strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_colle
     }
     st_row_ref at = { row->block, row->slot, row->key };
     status = st_source_stored(view, found, column, &at, out, error);
-    if (status == STRATA_OK && out->cell.identity != 0) st_remember(view, row, column, out);
+    if (status == STRATA_OK && out->cell.identity != 0) st_recent_remember(view, row, column, out);
     return status;
 }
 
-/* ---- To be changed ----------------------------------------------------- */
+/* ---- To change it ----------------------------------------------------- */
 
 strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, strata_error *error) {
     strata_view *view = st_row_view(row);
@@ -66,7 +66,7 @@ strata_status st_edit_begin(strata_row *row, uint32_t column, st_edit **out, str
     st_row_point(row, view, row->table, &at);
     *out = st_edit_find(pending->edits, column);
     if (*out != NULL) return STRATA_OK;
-    st_forget_recent(view);
+    st_recent_forget(view);
     st_edit *edit = st_edit_make(column, &view->writes->memory.arena, &view->writes->memory.chunks);
     if (edit == NULL) return st_no_memory(error, "changing a collection");
     status = st_edit_load(view, &view->catalog->tables[row->table].columns[column], &at, edit, error);

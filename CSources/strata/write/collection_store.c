@@ -2,8 +2,8 @@
  *
  * collection_store.c -- storing collections that were changed.
  *
- * Changed chunks are packed anew. What was appended fills its blocks, however its chunks were cut; what grew in the
- * middle is split evenly, and small neighbours that were changed with it are joined.
+ * Chunks that were changed are packed anew. Behind the last one that was not, elements fill their blocks, as appending
+ * wants it; before it, changed neighbours are joined and split again into blocks of about the same size.
  */
 #include "write/collection_store.h"
 
@@ -21,50 +21,51 @@
 #include "write/cell_set.h"
 
 /* Elements on their way into blocks. */
-typedef struct packer {
+typedef struct collection_packer {
     strata_view *view;
     const st_column *column;
     st_edit *edit;
     st_layout layout;
     st_field fields[2];
-    bool numbers;            /* all there is are numbers: packed without a look at each */
-    st_block_size *size;     /* of what was measured, unless those are numbers */
+    bool numbers;            /* there are numbers only: they are packed a column at a time */
+    st_block_size *size;     /* of what was measured, unless there are numbers only */
     size_t limit;            /* largest block, in bytes */
-    uint8_t *joined[2];      /* elements of several chunks: numbers, or values */
-    size_t count, capacity;  /* of those */
-    size_t guess;            /* elements of the block before */
-    uint32_t *free;          /* numbers of blocks that were packed anew, to be used again */
+    uint8_t *joined[2];      /* the columns of elements from several chunks: numbers, or values */
+    size_t count, capacity;  /* of joined elements */
+    size_t guess;            /* how many elements the last block got */
+    uint32_t *free;          /* numbers of blocks that may be overwritten */
     size_t free_count, free_capacity;
     st_buffer block, directory;
-} packer;
+} collection_packer;
 
 static strata_status no_memory(strata_error *error) { return st_no_memory(error, "storing a collection"); }
 
-static uint32_t columns_of(const packer *p) { return p->layout.count; }
-static size_t width_of(const packer *p) { return p->numbers ? sizeof(uint64_t) : sizeof(strata_value); }
-static st_packing packing_of(const packer *p) { return (st_packing)p->fields[0].packing; }
-static const uint64_t *numbers_of(const packer *p) { return (const uint64_t *)(const void *)p->joined[0]; }
+static uint32_t columns_of(const collection_packer *p) { return p->layout.count; }
+static size_t width_of(const collection_packer *p) { return p->numbers ? sizeof(uint64_t) : sizeof(strata_value); }
+static st_packing packing_of(const collection_packer *p) { return (st_packing)p->fields[0].packing; }
+static const uint64_t *numbers_of(const collection_packer *p) { return (const uint64_t *)(const void *)p->joined[0]; }
 
-static st_rows rows_of(const packer *p, size_t from, const strata_value *columns[2]) {
+static st_rows rows_of(const collection_packer *p, size_t from, const strata_value *columns[2]) {
     for (uint32_t c = 0; c < columns_of(p); c++) columns[c] = (const strata_value *)(const void *)p->joined[c] + from;
     return (st_rows){ .columns = columns, .first = 1 };
 }
 
 /* ---- Blocks ----------------------------------------------------------- */
 
-static bool give_number(packer *p, uint32_t block) {
+/* Lets the number of a block be used again. */
+static bool free_number(collection_packer *p, uint32_t block) {
     if (block == 0) return true;
     if (!st_array_grow((void **)&p->free, &p->free_capacity, p->free_count, sizeof *p->free)) return false;
     p->free[p->free_count++] = block;
     return true;
 }
 
-static strata_status note_block(packer *p, uint32_t block, size_t count, strata_error *error) {
+static strata_status add_to_directory(collection_packer *p, uint32_t block, size_t count, strata_error *error) {
     return st_directory_add(&p->directory, (st_stored_chunk){ block, (uint32_t)count }) ? STRATA_OK : no_memory(error);
 }
 
-/* Stores joined elements, from one on, as a block; they were measured. */
-static strata_status put_block(packer *p, size_t from, size_t count, strata_error *error) {
+/* Stores joined elements, which were measured, from one on as a block. */
+static strata_status put_block(collection_packer *p, size_t from, size_t count, strata_error *error) {
     const strata_value *columns[2];
     p->block.size = 0;
     bool packed;
@@ -79,11 +80,11 @@ static strata_status put_block(packer *p, size_t from, size_t count, strata_erro
     strata_status status = st_collection_block_put(p->view->txn, p->edit->identity, block,
                                                    (strata_bytes){ p->block.data, p->block.size }, error);
     p->guess = count;
-    return status == STRATA_OK ? note_block(p, block, count, error) : status;
+    return status == STRATA_OK ? add_to_directory(p, block, count, error) : status;
 }
 
-/* Measures joined elements: bytes of a block with them. */
-static size_t measure(packer *p, size_t from, size_t count) {
+/* Measures joined elements: how many bytes a block with them has. */
+static size_t measure(collection_packer *p, size_t from, size_t count) {
     const strata_value *columns[2];
     if (p->numbers) return st_numbers_size(packing_of(p), numbers_of(p) + from, count);
     st_rows rows = rows_of(p, from, columns);
@@ -92,8 +93,8 @@ static size_t measure(packer *p, size_t from, size_t count) {
     return st_block_size_total(p->size);
 }
 
-/* Measures as many elements as fit into a block, at least one; returns how many. */
-static size_t measure_fitting(packer *p, size_t from, size_t count) {
+/* Measures as many elements as a block has room for, but at least one; returns how many they are. */
+static size_t measure_fitting(collection_packer *p, size_t from, size_t count) {
     const strata_value *columns[2];
     if (count > ST_LARGEST_BLOCK) count = ST_LARGEST_BLOCK;
     if (p->numbers) return st_numbers_fitting(packing_of(p), numbers_of(p) + from, count, p->limit);
@@ -114,7 +115,9 @@ static size_t measure_fitting(packer *p, size_t from, size_t count) {
 
 /* ---- Joined chunks ----------------------------------------------------- */
 
-static bool join(packer *p, const st_chunk *chunk) {
+/* Adds the elements of a loaded chunk to the joined ones. */
+/* Adds the elements of a loaded chunk to the joined ones. */
+static bool join(collection_packer *p, const st_chunk *chunk) {
     size_t needed = p->count + chunk->count;
     for (uint32_t c = 0; c < columns_of(p) && needed > p->capacity; c++) {
         uint8_t *values = realloc(p->joined[c], 2 * needed * width_of(p));
@@ -131,16 +134,16 @@ static bool join(packer *p, const st_chunk *chunk) {
     return true;
 }
 
-/* Takes elements that were stored off the front. */
-static void consume(packer *p, size_t count) {
+/* Removes the first elements, which were stored. */
+static void consume(collection_packer *p, size_t count) {
     if (count == 0) return;
     p->count -= count;
     for (uint32_t c = 0; c < columns_of(p); c++)
         memmove(p->joined[c], p->joined[c] + count * width_of(p), p->count * width_of(p));
 }
 
-/* Stores full blocks of the joined elements; unless it is the end, the last of them wait for what follows. */
-static strata_status put_full(packer *p, bool end, strata_error *error) {
+/* Stores the joined elements in full blocks. Unless it is the end, those of the last block wait for more. */
+static strata_status put_full(collection_packer *p, bool end, strata_error *error) {
     size_t from = 0;
     strata_status status = STRATA_OK;
     while (from < p->count && status == STRATA_OK) {
@@ -153,14 +156,14 @@ static strata_status put_full(packer *p, bool end, strata_error *error) {
     return status;
 }
 
-/* Stores the joined elements as blocks that are all about as large. */
-static strata_status put_evenly(packer *p, strata_error *error) {
+/* Stores the joined elements in blocks of about the same size. */
+static strata_status put_evenly(collection_packer *p, strata_error *error) {
     size_t count = p->count, total = count == 0 ? 0 : measure(p, 0, count), blocks = (total + p->limit - 1) / p->limit;
     size_t least = (count + ST_LARGEST_BLOCK - 1) / ST_LARGEST_BLOCK;
     if (blocks < least) blocks = least;
     for (size_t from = 0; from < count;) {
         size_t each = (count - from + blocks - 1) / blocks;
-        if (each < count) total = measure(p, from, each); /* else they still are measured */
+        if (each < count) total = measure(p, from, each); /* otherwise they are measured already */
         if (total > p->limit) each = measure_fitting(p, from, each);
         strata_status status = put_block(p, from, each, error);
         if (status != STRATA_OK) return status;
@@ -177,52 +180,54 @@ static bool is_changed(const st_chunk *chunk) {
     return chunk->block == 0 || (chunk->loaded != NULL && chunk->loaded->changed);
 }
 
-/* The first of the chunks that only appending made, the last stored one among them if it was changed. */
+/* The first of the chunks at the end that only appending made or changed. */
 static size_t tail_of(const st_edit *edit) {
     size_t at = edit->chunk_count;
     while (at > 0 && edit->chunks[at - 1].block == 0) at--;
     return at > 0 && is_changed(&edit->chunks[at - 1]) ? at - 1 : at;
 }
 
-static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
+/* Stores the chunks before the tail. */
+/* Stores the chunks before the tail. */
+static strata_status put_middle(collection_packer *p, size_t tail, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < tail && status == STRATA_OK; i++) {
         st_chunk *chunk = &p->edit->chunks[i];
         if (!is_changed(chunk)) {
             if (p->count != 0) status = put_evenly(p, error);
-            if (status == STRATA_OK) status = note_block(p, chunk->block, chunk->count, error);
+            if (status == STRATA_OK) status = add_to_directory(p, chunk->block, chunk->count, error);
             continue;
         }
-        if (!give_number(p, chunk->block)) return no_memory(error);
+        if (!free_number(p, chunk->block)) return no_memory(error);
         if (!join(p, chunk)) return no_memory(error);
         if (p->count >= ST_LONGEST_CHUNK / 2) status = put_evenly(p, error);
     }
     return status == STRATA_OK ? put_evenly(p, error) : status;
 }
 
-static strata_status put_tail(packer *p, size_t tail, strata_error *error) {
+static strata_status put_tail(collection_packer *p, size_t tail, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = tail; i < p->edit->chunk_count && status == STRATA_OK; i++) {
         const st_chunk *chunk = &p->edit->chunks[i];
-        if (!give_number(p, chunk->block) || !join(p, chunk)) return no_memory(error);
+        if (!free_number(p, chunk->block) || !join(p, chunk)) return no_memory(error);
         status = put_full(p, false, error);
     }
     return status == STRATA_OK ? put_full(p, true, error) : status;
 }
 
-static strata_status delete_free_blocks(packer *p, strata_error *error) {
+static strata_status delete_free_blocks(collection_packer *p, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < p->free_count && status == STRATA_OK; i++)
         status = st_collection_block_delete(p->view->txn, p->edit->identity, p->free[i], error);
     return status;
 }
 
-static strata_status put_chunks(packer *p, strata_error *error) {
+static strata_status put_chunks(collection_packer *p, strata_error *error) {
     st_edit *edit = p->edit;
     size_t tail = tail_of(edit);
     if (!st_directory_begin(&p->directory, edit->chunk_count + 1)) return no_memory(error);
     for (size_t i = 0; i < edit->removed_count; i++)
-        if (!give_number(p, edit->removed[i])) return no_memory(error);
+        if (!free_number(p, edit->removed[i])) return no_memory(error);
     strata_status status = put_middle(p, tail, error);
     if (status == STRATA_OK) status = put_tail(p, tail, error);
     if (status == STRATA_OK) status = delete_free_blocks(p, error);
@@ -235,7 +240,7 @@ static strata_status put_chunks(packer *p, strata_error *error) {
 static strata_status store_long(strata_view *view, const st_table *table, st_pending *pending, st_edit *edit,
                                 strata_error *error) {
     const st_column *column = &table->columns[edit->column];
-    packer p = { .view = view, .column = column, .edit = edit, .limit = st_store_block_size(view->store) };
+    collection_packer p = { .view = view, .column = column, .edit = edit, .limit = st_store_block_size(view->store) };
     strata_status status = STRATA_OK;
     p.fields[0] = st_element_field(column, 0);
     p.fields[1] = st_element_field(column, 1);
@@ -243,7 +248,8 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     p.numbers = columns_of(&p) == 1 && st_element_is_number(column, 0);
     p.size = p.numbers ? NULL : st_block_size_make(&p.layout);
     if (p.size == NULL && !p.numbers) status = no_memory(error);
-    if (status == STRATA_OK && edit->identity == 0) status = st_identity_new(&view->writes->identities, view->txn, &edit->identity, error);
+    if (status == STRATA_OK && edit->identity == 0)
+        status = st_identity_new(&view->writes->identities, view->txn, &edit->identity, error);
     view->tree_epoch++; /* blocks move from here on */
     if (status == STRATA_OK) status = put_chunks(&p, error);
     view->tree_epoch++;
@@ -257,10 +263,10 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     uint8_t reference[ST_REFERENCE];
     st_blob_save((st_blob){ edit->count, edit->identity }, reference);
     return st_cell_set_bytes(view, table, pending, edit->column, (strata_bytes){ reference, ST_REFERENCE }, true,
-                                error);
+                             error);
 }
 
-/* Packs a collection into a cell; SIZE_MAX if it is not short. */
+/* Packs a collection into a cell; its size is SIZE_MAX if the collection is not short. */
 static strata_status pack_short(strata_view *view, const st_column *column, st_edit *edit, uint8_t *out,
                                 size_t *out_size, strata_error *error) {
     strata_value values[2][ST_SEQUENCE_MAX];

@@ -7,7 +7,7 @@
 
 #include "write/write_set.h"
 
-/** Brings the cells of a row up to date with its changed collections, storing long ones. Part of the flush. */
+/** Stores the edits of a row: short collections in its cells, long ones in their chunks. Part of the flush. */
 strata_status st_edits_flush(strata_view *view, const st_table *table, st_pending *pending, strata_error *error);
 
 #endif

@@ -8,15 +8,15 @@
 #include "write/overflow_store.h"
 #include "write/write_set.h"
 
-/* ---- Keeping ---------------------------------------------------------- */
+/* ---- Copying ---------------------------------------------------------- */
 
 static strata_status no_memory(strata_view *view, strata_error *error) {
     view->writes->failed = true;
     return st_no_memory(error, "changing a collection");
 }
 
-/* An element whose bytes are these, or a reference that stands there. */
-static strata_status keep_bytes(strata_view *view, strata_type type, strata_bytes bytes, bool overflow,
+/* An element with a copy of these bytes, which may be the reference to an overflow value. */
+static strata_status copy_bytes(strata_view *view, strata_type type, strata_bytes bytes, bool overflow,
                                 strata_value *out, strata_error *error) {
     uint8_t *copy = bytes.size == 0 ? NULL : st_arena_take(&view->writes->memory.arena, bytes.size);
     if (copy == NULL && bytes.size != 0) return no_memory(view, error);
@@ -27,8 +27,9 @@ static strata_status keep_bytes(strata_view *view, strata_type type, strata_byte
     return STRATA_OK;
 }
 
-/* An element of any type, encoded. */
-static strata_status keep_mixed(strata_view *view, const strata_value *value, strata_value *out, strata_error *error) {
+/* A mixed element: its encoding. */
+static strata_status encode_mixed(strata_view *view, const strata_value *value, strata_value *out,
+                                  strata_error *error) {
     size_t size = st_mixed_size(value);
     uint8_t *bytes = st_arena_take(&view->writes->memory.arena, size);
     if (bytes == NULL) return no_memory(view, error);
@@ -37,38 +38,38 @@ static strata_status keep_mixed(strata_view *view, const strata_value *value, st
     return STRATA_OK;
 }
 
-static strata_status keep_large(strata_view *view, const st_column *column, const strata_value *value,
-                                strata_value *out, strata_error *error) {
+static strata_status store_overflow(strata_view *view, const st_column *column, const strata_value *value,
+                                    strata_value *out, strata_error *error) {
     uint8_t reference[ST_REFERENCE];
     strata_status status = st_overflow_store(view, column->type, value, reference, error);
     if (status != STRATA_OK) return status;
-    return keep_bytes(view, st_element_type(column), (strata_bytes){ reference, ST_REFERENCE }, true, out, error);
+    return copy_bytes(view, st_element_type(column), (strata_bytes){ reference, ST_REFERENCE }, true, out, error);
 }
 
-static bool is_large(const st_column *column, const strata_value *value) {
+static bool is_long(const st_column *column, const strata_value *value) {
     if (value->type == STRATA_NULL || !st_element_has_bytes(column)) return false;
     return (column->type == STRATA_MIXED ? st_mixed_size(value) : value->as.bytes.size) > ST_INLINE_VALUE;
 }
 
-strata_status st_elements_keep(strata_view *view, const st_column *column, const strata_value *values, size_t count,
+strata_status st_elements_copy(strata_view *view, const st_column *column, const strata_value *values, size_t count,
                                strata_value *out, strata_error *error) {
-    bool large = false;
+    bool overflow = false;
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < count && status == STRATA_OK; i++) {
         out[i] = values[i];
         st_unmark_overflow(&out[i]);
         if (values[i].type == STRATA_NULL || !st_element_has_bytes(column)) continue;
-        if (is_large(column, &values[i])) {
-            large = true; /* what is only just too long, with its tag, may be lent, too */
+        if (is_long(column, &values[i])) {
+            overflow = true; /* with its tag; without it, it may be so short that it is lent */
             if (values[i].as.bytes.size <= ST_INLINE_VALUE)
-                status = keep_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
-        } else if (column->type == STRATA_MIXED) status = keep_mixed(view, &values[i], &out[i], error);
-        else status = keep_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
+                status = copy_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
+        } else if (column->type == STRATA_MIXED) status = encode_mixed(view, &values[i], &out[i], error);
+        else status = copy_bytes(view, values[i].type, values[i].as.bytes, false, &out[i], error);
     }
-    for (size_t i = 0; large && i < count && status == STRATA_OK; i++) {
-        if (!is_large(column, &values[i])) continue;
+    for (size_t i = 0; overflow && i < count && status == STRATA_OK; i++) {
+        if (!is_long(column, &values[i])) continue;
         strata_value value = out[i];
-        status = keep_large(view, column, &value, &out[i], error);
+        status = store_overflow(view, column, &value, &out[i], error);
     }
     return status;
 }

@@ -9,15 +9,15 @@
 
 #include "collection/element.h"
 
-/** Turns checked values into elements. `values` may be bytes lent by the view: all short ones are copied before a large
- * one is stored. */
-strata_status st_elements_keep(strata_view *view, const st_column *column, const strata_value *values, size_t count,
+/** Makes elements of values that were checked. The bytes of values may be lent by the view: all short ones are copied
+ * before an overflow value is stored, which moves trees. On failure only cancelling is left. */
+strata_status st_elements_copy(strata_view *view, const st_column *column, const strata_value *values, size_t count,
                                strata_value *out, strata_error *error);
 
-/** Logs that the links of an element are added or removed. */
+/** Logs that the links of an element come or go. */
 strata_status st_element_log(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                              bool added, strata_error *error);
-/** Gives up an element that is removed: its links, and its bytes of an overflow value. */
+/** Gives up an element that is removed: logs its links, and drops its overflow value. */
 strata_status st_element_drop(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                               strata_error *error);
 

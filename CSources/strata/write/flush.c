@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * flush.c -- storing everything that is pending.
+ * flush.c -- storing what is pending in the write set.
  *
- * The order matters: collections first, since they change cells of their rows; then rows and their indexes; then links;
- * then what no row refers to any more, which deriving index entries may have read.
+ * The order matters. Collections come first, since they change cells of their rows; then rows, from which changes to
+ * indexes are derived; then indexes and links. What was dropped is deleted last, since deriving index entries may read
+ * it.
  */
 #include "write/flush.h"
 
@@ -13,16 +14,21 @@
 #include "write/row_merge.h"
 #include "write/write_set.h"
 
-/* Measured: with a million objects each block of three indexes is written twice. */
+/* Bytes of changes to indexes and links. Measured: with a million objects each block of three indexes is written
+ * twice. */
 enum { LARGEST_BATCHES = 24 * 1024 * 1024 };
 
-/* A flush costs time, memory costs memory: measured, larger sets gain little. Storing rows that were only appended
- * writes nothing twice: few of them at a time stay in the processor's cache. */
+/* Bytes of pending changes, and how many changes of links. Measured: larger sets gain little. Rows that were only
+ * appended are stored earlier: no block is written twice for that, and few rows at a time stay in the processor's
+ * cache. */
 enum { LARGEST_SET = 32 * 1024 * 1024, LARGEST_APPENDED = LARGEST_SET / 8, MOST_LINKS = LARGEST_SET / 16 };
 
-/* What is stored: indexes and links only if there are many changes to them, or with them everything, and after the last
- * time nobody asks the write set for anything. */
-typedef enum extent { ROWS, EVERYTHING, LAST } extent;
+/* What is stored. */
+typedef enum extent {
+    ROWS,       /* and indexes and links only if there are many changes to them */
+    EVERYTHING,
+    LAST        /* everything; nothing is asked of the write set afterwards */
+} extent;
 
 static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -51,10 +57,10 @@ static strata_status flush_tables(strata_view *view, strata_error *error) {
 
 /* ---- Indexes and links ------------------------------------------------ */
 
-static size_t batch_memory(const st_write_set *writes) {
+static size_t batch_memory(const st_index_changes *changes) {
     size_t memory = 0;
-    for (uint32_t id = 0; id < writes->changes.count; id++)
-        memory += st_posting_batch_memory(&writes->changes.indexes[id]) + st_posting_batch_memory(&writes->changes.links[id]);
+    for (uint32_t id = 0; id < changes->count; id++)
+        memory += st_posting_batch_memory(&changes->indexes[id]) + st_posting_batch_memory(&changes->links[id]);
     return memory;
 }
 
@@ -65,9 +71,10 @@ static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_b
     return status;
 }
 
-/* The entries of primary keys are about to be applied: from now on they are looked for in the index, but those that
- * cannot be there are not, unless this is the last time. Without memory they all are. */
-static void forget_primaries(st_table_writes *table, bool last) {
+/* Changes to the index of the primary key are about to be applied: from now on keys are searched there. If the write
+ * began without rows, a filter spares the search for most keys that it does not have. Without memory there is no
+ * filter. */
+static void move_primaries(st_table_writes *table, bool last) {
     st_hash_table *hashes = &table->by_primary;
     bool complete = table->indexed_rows == 0 || table->primaries.count != 0;
     if (last || !complete || !st_filter_reserve(&table->primaries, hashes->count)) st_filter_free(&table->primaries);
@@ -80,8 +87,8 @@ static void forget_primaries(st_table_writes *table, bool last) {
 static strata_status flush_postings(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
-        if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t], what == LAST);
-    writes->changes.applied += batch_memory(writes);
+        if (writes->tables[t].state_loaded) move_primaries(&writes->tables[t], what == LAST);
+    writes->changes.applied += batch_memory(&writes->changes);
     strata_status status = apply_batches(view, ST_INDEX, writes->changes.indexes, error);
     if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->changes.links, error);
     if (status != STRATA_OK) return status;
@@ -106,20 +113,20 @@ static void forget_rows(strata_view *view) {
     writes->changes.logged = 0;
 }
 
-/* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written
- * again: in proportion to them, each block of an index is written a few times however large the write becomes. */
-static bool many_changes(const st_write_set *writes) {
-    size_t memory = batch_memory(writes);
-    return memory > LARGEST_BATCHES && memory > writes->changes.applied / 2;
+/* Whether there are so many changes that it is time to apply them. They must be half as many as were applied before: so
+ * each block of an index is written a few times only, however large the write becomes. */
+static bool many_changes(const st_index_changes *changes) {
+    size_t memory = batch_memory(changes);
+    return memory > LARGEST_BATCHES && memory > changes->applied / 2;
 }
 
 static strata_status flush(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty && !st_identities_changed(&writes->identities)) return STRATA_OK;
     strata_status status = flush_collections(view, error);
-    view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
+    view->tree_epoch++; /* storing collections may have moved blocks of rows */
     if (status == STRATA_OK) status = flush_tables(view, error);
-    bool all = status == STRATA_OK && (what != ROWS || many_changes(writes));
+    bool all = status == STRATA_OK && (what != ROWS || many_changes(&writes->changes));
     if (all) status = flush_postings(view, what, error);
     if (status == STRATA_OK) status = st_identities_flush(&writes->identities, view->txn, error);
     if (status == STRATA_OK) forget_rows(view);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * flush.h -- storing what is pending.
+ * flush.h -- storing what is pending in the write set.
  *
- * On failure only cancelling is left. Blocks move: a flush changes the epochs of the view.
+ * A flush moves blocks, and changes the epochs of the view. If it fails, the write can only be cancelled.
  */
 #ifndef ST_WRITE_FLUSH_H
 #define ST_WRITE_FLUSH_H
@@ -12,14 +12,14 @@
 /** Stores everything that is pending. */
 strata_status st_writes_flush(strata_view *view, strata_error *error);
 
-/** The same before a commit: the write set is not asked for anything any more. */
+/** The same for a commit: nothing is asked of the write set afterwards. */
 strata_status st_writes_finish(strata_view *view, strata_error *error);
 
-/** The same for writes that go on, but leaves changes to indexes and links for later unless there are many. */
+/** Stores rows, but leaves changes to indexes and links pending unless they are many: for a write that goes on. */
 strata_status st_writes_store(strata_view *view, strata_error *error);
 
-/** At the end of each change: stores the rows, as st_writes_store() does, if the set has grown large. Not before it,
- * since the values of a change may be bytes lent by the view. */
+/** Does the same if the write set has grown large. Called at the end of each change; not before it, since the values of
+ * a change may be bytes that the view lends. */
 strata_status st_writes_trim(strata_view *view, strata_error *error);
 
 #endif

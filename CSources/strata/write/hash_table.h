@@ -2,7 +2,8 @@
  *
  * hash_table.h -- positions in an array, found by the hash of what is there.
  *
- * Open addressing, at most half full. Two items may have one hash: whoever finds a position compares what is there.
+ * Open addressing with linear probing; at most half of the slots are used. Different items may have one hash: who finds
+ * a position compares what is there.
  */
 #ifndef ST_WRITE_HASH_TABLE_H
 #define ST_WRITE_HASH_TABLE_H

@@ -27,7 +27,7 @@ typedef struct st_identities {
     st_dropped collections; /* long ones */
 } st_identities;
 
-/** The number that the next one will get. Fails: STRATA_CORRUPT. */
+/** The number that will be given out next. Fails: STRATA_CORRUPT. */
 strata_status st_identity_next(st_txn *txn, uint64_t *out, strata_error *error);
 
 /** A new number. Fails: STRATA_CORRUPT. */

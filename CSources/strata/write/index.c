@@ -41,8 +41,8 @@ strata_status st_index_key(strata_view *view, const st_table *table, const st_in
 
 /* ---- Ranges ----------------------------------------------------------- */
 
-/* Copies a bound; no bytes are no bound. */
-static bool keep(st_arena *memory, const st_key *key, strata_bytes *out) {
+/* Copies a bound; an empty key is no bound. */
+static bool copy_bound(st_arena *memory, const st_key *key, strata_bytes *out) {
     *out = (strata_bytes){ NULL, 0 };
     if (key->size == 0) return true;
     uint8_t *copy = st_arena_take(memory, key->size);
@@ -52,14 +52,14 @@ static bool keep(st_arena *memory, const st_key *key, strata_bytes *out) {
     return true;
 }
 
-/* The least key behind all those that begin with these bytes; none if nothing can be. */
-static bool keep_behind(st_arena *memory, st_key key, strata_bytes *out) {
+/* The least key behind all that begin with these bytes; no bound if there is none. */
+static bool copy_behind(st_arena *memory, st_key key, strata_bytes *out) {
     while (key.size > 0 && key.bytes[key.size - 1] == 255) key.size--;
     if (key.size > 0) key.bytes[key.size - 1]++;
-    return keep(memory, &key, out);
+    return copy_bound(memory, &key, out);
 }
 
-/* What the keys of all entries that are equal to a bound begin with; if it was cut, also those of others. */
+/* The bytes with which the entries of a bound begin; if it was cut, those of others begin so, too. */
 static st_key bound_key(const st_tuple *tuple, uint32_t part, const strata_value *bound, const st_key *equal,
                         bool *cut) {
     st_key key = *equal;
@@ -68,66 +68,66 @@ static st_key bound_key(const st_tuple *tuple, uint32_t part, const strata_value
     return key;
 }
 
-static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_index_demand *demand, const st_key *equal,
+static bool low_bound(st_arena *memory, const st_tuple *tuple, const st_compound_probe *probe, const st_key *equal,
                       st_posting_range *out, bool *inexact) {
-    uint32_t part = demand->equal_count;
+    uint32_t part = probe->equal_count;
     bool cut = false;
-    if (demand->low == NULL) {
+    if (probe->low == NULL) {
         st_key key = *equal;
-        bool nulls = demand->high == NULL && !demand->not_null;
+        bool nulls = probe->high == NULL && !probe->not_null;
         strata_type type = tuple->parts[part].type;
         if (!nulls && tuple->parts[part].nullable) key.bytes[key.size++] = 1;
         if (!nulls && type == STRATA_LINK) { /* null is the number 0 */
             strata_value least = strata_link(1);
             (void)st_tuple_add(tuple, part, &least, &key);
         }
-        return keep(memory, &key, &out->low);
+        return copy_bound(memory, &key, &out->low);
     }
-    st_key key = bound_key(tuple, part, demand->low, equal, &cut);
+    st_key key = bound_key(tuple, part, probe->low, equal, &cut);
     *inexact = *inexact || cut;
-    if (!demand->low_open || cut) return keep(memory, &key, &out->low);
-    if (!keep_behind(memory, key, &out->low)) return false;
+    if (!probe->low_open || cut) return copy_bound(memory, &key, &out->low);
+    if (!copy_behind(memory, key, &out->low)) return false;
     if (out->low.data != NULL) return true;
-    out->low_key = UINT64_MAX; /* nothing is behind the greatest value of all: the range is empty */
-    return keep(memory, &key, &out->low);
+    out->low_key = UINT64_MAX; /* the bound is the greatest value of all: the range is empty */
+    return copy_bound(memory, &key, &out->low);
 }
 
-static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_index_demand *demand, const st_key *equal,
+static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_compound_probe *probe, const st_key *equal,
                        st_posting_range *out, bool *inexact) {
     bool cut = false;
-    if (out->low_key != 0) { /* nothing is above the lower bound */
+    if (out->low_key != 0) { /* the range is empty */
         out->high = out->low;
         return true;
     }
-    if (demand->high == NULL) return keep_behind(memory, *equal, &out->high);
-    st_key key = bound_key(tuple, demand->equal_count, demand->high, equal, &cut);
+    if (probe->high == NULL) return copy_behind(memory, *equal, &out->high);
+    st_key key = bound_key(tuple, probe->equal_count, probe->high, equal, &cut);
     *inexact = *inexact || cut;
-    return demand->high_open && !cut ? keep(memory, &key, &out->high) : keep_behind(memory, key, &out->high);
+    return probe->high_open && !cut ? copy_bound(memory, &key, &out->high) : copy_behind(memory, key, &out->high);
 }
 
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_index_demand *demand,
+bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_compound_probe *probe,
                     st_posting_range *out, uint32_t *out_inexact) {
     st_tuple tuple = st_index_tuple(table, index);
-    uint32_t part = demand->equal_count;
+    uint32_t part = probe->equal_count;
     bool inexact = false, made;
     st_key key;
     st_tuple_begin(&key);
-    *out = (st_posting_range){ .high_key = 0 }; /* bounds are the first bytes of values, and no whole ones */
+    *out = (st_posting_range){ .high_key = 0 }; /* bounds are the first bytes of entries */
     *out_inexact = 0;
     for (uint32_t i = 0; i < part; i++)
-        if (st_tuple_add(&tuple, i, &demand->equal[i], &key)) *out_inexact |= 1u << i;
+        if (st_tuple_add(&tuple, i, &probe->equal[i], &key)) *out_inexact |= 1u << i;
     if (part == index->column_count) {
         *out = (st_posting_range){ .high_key = UINT64_MAX };
-        if (!keep(memory, &key, &out->low)) return false;
+        if (!copy_bound(memory, &key, &out->low)) return false;
         out->high = out->low;
         return true;
     }
-    if (demand->prefix != NULL) {
-        inexact = st_tuple_add_prefix(&tuple, part, *demand->prefix, &key);
-        made = keep(memory, &key, &out->low) && keep_behind(memory, key, &out->high);
+    if (probe->prefix != NULL) {
+        inexact = st_tuple_add_prefix(&tuple, part, *probe->prefix, &key);
+        made = copy_bound(memory, &key, &out->low) && copy_behind(memory, key, &out->high);
     } else {
-        made = low_bound(memory, &tuple, demand, &key, out, &inexact) &&
-               high_bound(memory, &tuple, demand, &key, out, &inexact);
+        made = low_bound(memory, &tuple, probe, &key, out, &inexact) &&
+               high_bound(memory, &tuple, probe, &key, out, &inexact);
     }
     if (inexact) *out_inexact |= 1u << part;
     return made;

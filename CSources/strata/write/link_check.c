@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * link_check.c -- a link leads to an object that exists. */
+ * link_check.c -- whether links lead to objects that exist. */
 #include "write/link_check.h"
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 #include "value/mixed_links.h"
 #include "write/row_find.h"
 
-/* The links of one value, being checked. */
+/* Whose links are checked. */
 typedef struct checked_links {
     strata_view *view;
     const st_table *table;

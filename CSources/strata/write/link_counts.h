@@ -2,8 +2,8 @@
  *
  * link_counts.h -- how a write changes the number of links to objects.
  *
- * Links are logged as changes of their link indexes; few writes ever ask how many lead to an object. So changes are
- * counted only when somebody asks, each once: `counted` tells how many of each link index are.
+ * Links are logged as changes of their link indexes, and few writes ever ask how many lead to an object. So changes are
+ * counted only when that is asked, and each once.
  */
 #ifndef ST_WRITE_LINK_COUNTS_H
 #define ST_WRITE_LINK_COUNTS_H
@@ -20,12 +20,12 @@ typedef struct st_link_count {
 typedef struct st_link_counts {
     st_link_count *slots;
     size_t size, used;
-    size_t *counted; /* by the id of the link index */
+    size_t *counted; /* by the id of a link index: how many of its changes are counted */
 } st_link_counts;
 
 /** Counts a link that was added, or removed. False if there is no memory. */
 bool st_link_counts_add(st_link_counts *counts, uint64_t target, bool added);
-/** What is counted for an object; NULL if nothing is. */
+/** The count of an object; NULL if no link to it was changed. */
 const st_link_count *st_link_counts_find(const st_link_counts *counts, uint64_t target);
 /** Forgets all counts, since the changes of the `ids` link indexes are stored. */
 void st_link_counts_reset(st_link_counts *counts, uint32_t ids);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * links_log.c -- links as they are changed. */
+ * links_log.c -- the log of links that come and go. */
 #include "write/links_log.h"
 
 #include "base/status.h"
@@ -22,7 +22,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
     return STRATA_OK;
 }
 
-/* The links of one value, on their way into the log. */
+/* What is logged of each link of a value. */
 typedef struct logged_links {
     strata_view *view;
     const st_column *column;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * links_pending.c -- how the pending changes alter the links to an object. */
+ * links_pending.c -- how many links to an object the pending changes add or remove. */
 #include "write/links_pending.h"
 
 #include "base/status.h"

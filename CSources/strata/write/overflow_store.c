@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * overflow_store.c -- values that are too long for their row are stored out of it. */
+ * overflow_store.c -- storing overflow values. */
 #include "write/overflow_store.h"
 
 #include "table/blob.h"

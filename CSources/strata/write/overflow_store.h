@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * overflow_store.h -- values that are too long for their row are stored out of it.
+ * overflow_store.h -- storing overflow values.
  */
 #ifndef ST_WRITE_OVERFLOW_STORE_H
 #define ST_WRITE_OVERFLOW_STORE_H
@@ -8,8 +8,8 @@
 #include "block/overflow.h"
 #include "table/view.h"
 
-/** Stores the bytes of a value of a column of that type, under an identity of their own, and tells the reference that
- * stands for them. Moves trees; on failure only cancelling is left. */
+/** Stores the bytes of a value, for a column of that type, under a new identity, and makes the reference to them. Moves
+ * trees; on failure only cancelling is left. */
 strata_status st_overflow_store(strata_view *view, strata_type column_type, const strata_value *value,
                                 uint8_t reference[ST_REFERENCE], strata_error *error);
 

@@ -53,7 +53,7 @@ static strata_status has_primary(strata_view *view, uint32_t number, uint64_t ob
     const st_table *table = &view->catalog->tables[number];
     st_row_ref row;
     strata_status status = st_view_row(view, number, object, &row, error);
-    *out = status == STRATA_OK; /* deleted in this write otherwise */
+    *out = status == STRATA_OK; /* otherwise it was deleted in this write */
     if (status < 0 || !*out || !key->truncated) return status < 0 ? status : STRATA_OK;
     st_buffer scratch = { 0 };
     strata_value found;
@@ -120,7 +120,7 @@ strata_status st_primary_find(strata_view *view, uint32_t number, const strata_v
     return find_stored_primary(view, number, value, key, out, error);
 }
 
-/* Text of a primary key for messages. */
+/* A primary key for messages. */
 static void describe(const strata_value *value, char *out, size_t size) {
     switch (value->type) {
     case STRATA_INT: snprintf(out, size, "%lld", (long long)value->as.integer); break;

@@ -12,13 +12,15 @@
 strata_status st_primary_find(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
                               uint64_t *out, strata_error *error);
 
-/** Encodes the primary key of an object to be. Fails with STRATA_DUPLICATE and the key of the object that has it. */
+/** Encodes the primary key of a new object. Fails with STRATA_DUPLICATE, and the key of the object that has it
+ * already. */
 strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
                                uint64_t *out_key, strata_error *error);
 
-/** Logs that an object has such a primary key, or no longer has the one in its row, since it is being deleted. */
+/** Logs that a new object has a primary key. */
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
                              strata_error *error);
+/** Logs that an object no longer has the primary key in its row, since it is deleted. */
 strata_status st_primary_release(strata_view *view, uint32_t number, const st_row_ref *row, strata_error *error);
 
 #endif

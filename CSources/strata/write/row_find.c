@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * row_find.c -- where the newest state of a row is. */
+ * row_find.c -- finding a row as the view shows it. */
 #include "write/row_find.h"
 
 #include "write/write_set.h"

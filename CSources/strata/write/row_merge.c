@@ -2,10 +2,12 @@
  *
  * row_merge.c -- pending rows become stored rows.
  *
- * Pending rows are taken in the order of their keys. The stored blocks they fall into are read, copied and written
+ * Pending rows are merged in the order of their keys. The stored blocks they belong into are read, copied and written
  * once: with single cells changed in place, if all new values have room where the old ones are, or else packed anew.
- * Noted numbers always have, and become part of the copy before anything else does. Index entries are derived on the
- * way, by comparing each pending row with its stored state.
+ * The number of a deferred update always has room, and is stored into the copy before anything else. Index entries are
+ * derived on the way, by comparing each pending row with its stored state.
+ *
+ * A group is the stored blocks that are merged together: one, and while it is small its right neighbours.
  */
 #include "write/row_merge.h"
 
@@ -23,7 +25,7 @@
 #include "write/index.h"
 #include "write/write_set.h"
 
-/* A merged group this small takes its right neighbour in, at most this often. */
+/* A group is small below this fraction of a full block; so many neighbours join it at most. */
 enum { SMALL_FRACTION = 4, MOST_NEIGHBOURS = 4 };
 
 typedef struct merge {
@@ -34,15 +36,15 @@ typedef struct merge {
     const st_pending **pending; /* in the order of keys */
     size_t count, done;
     st_block_size *size;
-    st_row_ref *rows;           /* the rows of the group being merged */
+    st_row_ref *rows;           /* of the group */
     size_t row_count, row_capacity;
-    size_t measured;            /* how many of them `size` has */
+    size_t measured;            /* how many of them are added to `size` */
     st_arena copies;            /* of the stored blocks of the group */
     uint64_t bounds[MOST_NEIGHBOURS + 1]; /* of the stored blocks of the group */
     uint32_t bound_count;
     uint64_t bound;             /* of the last block of the group, stored or to be */
     st_buffer block;
-    st_buffer value;            /* one that is stored elsewhere */
+    st_buffer value;            /* an overflow value */
     size_t limit;               /* largest block, in bytes */
 } merge;
 
@@ -58,7 +60,7 @@ static bool indexed_cells_equal(const merge *m, const st_index *index, const st_
     return equal;
 }
 
-/* Adds what changes in an index when `before` becomes `after`; either may be NULL. */
+/* Adds what changes in an index when row `before` becomes `after`; either may be NULL: there is none. */
 static strata_status derive_entry(merge *m, const st_index *index, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
     st_posting_batch *batch = &m->view->writes->changes.indexes[index->id];
@@ -80,7 +82,7 @@ static strata_status derive_entry(merge *m, const st_index *index, const st_row_
     return added ? STRATA_OK : st_no_memory(error, "updating an index");
 }
 
-/* The index of a single column, which is in no compound one; NULL if it has none. */
+/* The index of a column that is in no compound index; NULL if it has none. */
 static const st_index *index_of(const merge *m, uint32_t column) {
     for (uint32_t i = 0; i < m->table->index_count; i++)
         if (m->table->indexes[i].columns[0] == column) return &m->table->indexes[i];
@@ -105,7 +107,7 @@ static bool add_row(merge *m, const st_row_ref *row) {
     return true;
 }
 
-/* Takes stored rows from a slot up to but not including another into the group. */
+/* Adds the rows of a block from a slot up to but not including another. */
 static bool add_stored(merge *m, const uint8_t *block, uint32_t slot, uint32_t end) {
     while (m->row_capacity - m->row_count < end - slot)
         if (!st_array_grow((void **)&m->rows, &m->row_capacity, m->row_capacity, sizeof *m->rows)) return false;
@@ -122,8 +124,8 @@ static size_t measure(merge *m) {
     return st_block_size_total(m->size);
 }
 
-/* Takes a pending row into the group. `before` is its stored state, or NULL. */
-static strata_status take_pending(merge *m, const st_pending *pending, const st_row_ref *before, strata_error *error) {
+/* Adds a pending row, if it is not deleted. `before` is its stored state, or NULL. */
+static strata_status add_pending(merge *m, const st_pending *pending, const st_row_ref *before, strata_error *error) {
     st_row_ref after = { pending->block, 0, pending->key };
     strata_status status = derive_entries(m, before, pending->block == NULL ? NULL : &after, error);
     if (status == STRATA_OK && pending->block != NULL && !add_row(m, &after))
@@ -131,26 +133,26 @@ static strata_status take_pending(merge *m, const st_pending *pending, const st_
     return status;
 }
 
-/* The next pending row up to the bound. */
+/* The next pending row, if it belongs into the last block of the group. */
 static const st_pending *next_pending(const merge *m) {
     const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
     return next != NULL && next->key <= m->bound ? next : NULL;
 }
 
-/* Merges one stored block, which has been copied, with the pending rows up to its bound. */
-static strata_status take_block(merge *m, const uint8_t *block, strata_error *error) {
+/* Adds the rows of the copy of a block, merged with the pending rows up to its bound. */
+static strata_status add_block(merge *m, const uint8_t *block, strata_error *error) {
     uint32_t rows = block == NULL ? 0 : strata_block_rows(block);
     uint32_t slot = 0;
     for (;;) {
         const st_pending *next = next_pending(m);
-        for (; next != NULL && next->deferred; next = next_pending(m)) m->done++; /* those are in the copy */
+        for (; next != NULL && next->deferred; next = next_pending(m)) m->done++; /* the copy has them */
         uint32_t end = next == NULL || slot == rows ? rows : st_block_lower_bound(block, next->key);
         if (!add_stored(m, block, slot, end)) return st_no_memory(error, "storing rows");
         slot = end;
         if (next == NULL) return STRATA_OK;
         st_row_ref stored = { block, slot, next->key };
         bool replaces = slot < rows && strata_block_key(block, slot) == next->key;
-        strata_status status = take_pending(m, next, replaces ? &stored : NULL, error);
+        strata_status status = add_pending(m, next, replaces ? &stored : NULL, error);
         if (status != STRATA_OK) return status;
         slot += replaces;
         m->done++;
@@ -162,7 +164,7 @@ static strata_status damaged(const merge *m, uint64_t bound, strata_error *error
                    (unsigned long long)bound);
 }
 
-/* Can all rows of the block be read? */
+/* Whether all rows of the block can be read. */
 static strata_status check_block(const merge *m, const st_stored_block *stored, strata_error *error) {
     if (st_block_valid((strata_bytes){ stored->data, stored->size }, &m->layout) &&
         strata_block_key(stored->data, strata_block_rows(stored->data) - 1) <= stored->bound)
@@ -170,54 +172,54 @@ static strata_status check_block(const merge *m, const st_stored_block *stored, 
     return damaged(m, stored->bound, error);
 }
 
-/* Stores noted changes of rows of the block, up to but not including pending row `end`, in its copy. */
-static bool store_notes(merge *m, const st_stored_block *stored, uint8_t *copy, size_t end) {
+/* Stores the deferred updates of rows of the block into its copy, up to but not including pending row `end`. */
+static bool store_deferred(merge *m, const st_stored_block *stored, uint8_t *copy, size_t end) {
     for (size_t i = m->done; i < end; i++) {
-        const st_pending *note = m->pending[i];
+        const st_pending *update = m->pending[i];
         uint32_t slot;
-        if (!note->deferred) continue;
-        if (!st_block_find(stored->data, note->key, &slot)) return false;
-        if (!st_block_can_store(stored->data, &m->layout, note->column, note->number)) return false;
-        st_block_store(copy, &m->layout, note->column, slot, note->number);
+        if (!update->deferred) continue;
+        if (!st_block_find(stored->data, update->key, &slot)) return false;
+        if (!st_block_can_store(stored->data, &m->layout, update->column, update->number)) return false;
+        st_block_store(copy, &m->layout, update->column, slot, update->number);
     }
     return true;
 }
 
-/* Derives index entries of noted changes that are stored in the copy. */
-static strata_status derive_notes(merge *m, const st_stored_block *stored, const uint8_t *copy, size_t end,
-                                  strata_error *error) {
+/* Derives index entries of deferred updates that are stored in the copy. */
+static strata_status derive_deferred(merge *m, const st_stored_block *stored, const uint8_t *copy, size_t end,
+                                     strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
-        const st_pending *note = m->pending[i];
-        const st_index *index = note->deferred ? index_of(m, note->column) : NULL;
+        const st_pending *update = m->pending[i];
+        const st_index *index = update->deferred ? index_of(m, update->column) : NULL;
         if (index == NULL) continue;
-        st_row_ref before = { stored->data, 0, note->key }, after = { copy, 0, note->key };
-        (void)st_block_find(stored->data, note->key, &before.slot);
+        st_row_ref before = { stored->data, 0, update->key }, after = { copy, 0, update->key };
+        (void)st_block_find(stored->data, update->key, &before.slot);
         after.slot = before.slot;
         status = derive_entry(m, index, &before, &after, error);
     }
     return status;
 }
 
-/* The first pending row that does not belong to the block. */
+/* The first pending row that does not belong into the block. */
 static size_t end_of_block(const merge *m, const st_stored_block *stored) {
     size_t end = m->done;
     while (end < m->count && m->pending[end]->key <= stored->bound) end++;
     return end;
 }
 
-/* Merges a stored block, or none if it has no data, into the group. */
+/* Adds a stored block, or none if it has no data, to the group, with the pending rows that belong into it. */
 static strata_status gather(merge *m, const st_stored_block *stored, strata_error *error) {
     m->bound = stored->bound;
-    if (stored->data == NULL) return take_block(m, NULL, error);
+    if (stored->data == NULL) return add_block(m, NULL, error);
     uint8_t *copy = st_arena_take(&m->copies, stored->size);
     if (copy == NULL) return st_no_memory(error, "storing rows");
     memcpy(copy, stored->data, stored->size);
     m->bounds[m->bound_count++] = stored->bound;
     size_t end = end_of_block(m, stored);
-    if (!store_notes(m, stored, copy, end)) return damaged(m, stored->bound, error);
-    strata_status status = derive_notes(m, stored, copy, end, error);
-    return status == STRATA_OK ? take_block(m, copy, error) : status;
+    if (!store_deferred(m, stored, copy, end)) return damaged(m, stored->bound, error);
+    strata_status status = derive_deferred(m, stored, copy, end, error);
+    return status == STRATA_OK ? add_block(m, copy, error) : status;
 }
 
 /* ---- Storing ---------------------------------------------------------- */
@@ -235,14 +237,14 @@ static strata_status put_block(merge *m, size_t first, uint64_t bound, strata_er
     return put_packed(m, bound, error);
 }
 
-/* How large blocks should be: what is appended fills them, what grows in the middle is spread evenly. */
+/* How large the blocks of a group should be that is not the end of its table: all the same. */
 static size_t target_size(const merge *m, size_t total) {
     size_t blocks = (total + m->limit - 1) / m->limit;
     size_t even = total / blocks + total / m->row_count; /* by at most a row larger, rather than one block more */
     return even < m->limit ? even : m->limit;
 }
 
-/* Stores the rows of the group, in one block if they fit. */
+/* Stores the rows of the group, in one block if they have room there. */
 static strata_status put_blocks(merge *m, strata_error *error) {
     size_t target = m->limit;
     st_rows rows = { .refs = m->rows };
@@ -260,7 +262,7 @@ static strata_status put_blocks(merge *m, strata_error *error) {
     return status;
 }
 
-/* Deletes the blocks that the group will not be stored over: all but the last, and that too if nothing is left. */
+/* Deletes the blocks that will not be overwritten: all but the last one, and that too if the group has no rows. */
 static strata_status delete_blocks(merge *m, strata_error *error) {
     strata_status status = STRATA_OK;
     uint8_t key[8];
@@ -270,7 +272,7 @@ static strata_status delete_blocks(merge *m, strata_error *error) {
     return status;
 }
 
-/* Has the group join the blocks to its right while it is small. */
+/* Adds the blocks to the right of the group while it is small. */
 static strata_status join_neighbours(merge *m, strata_error *error) {
     for (int i = 0; i < MOST_NEIGHBOURS && m->bound != ST_KEY_MAX; i++) {
         uint64_t bound = m->bound;
@@ -311,11 +313,11 @@ static bool patch_rows(merge *m, const st_stored_block *stored, size_t end) {
         if (!st_block_find(stored->data, before.key, &before.slot)) return false;
         if (!st_block_patch(m->block.data, &m->layout, &before, &after)) return false;
     }
-    return store_notes(m, stored, m->block.data, end);
+    return store_deferred(m, stored, m->block.data, end);
 }
 
 static strata_status derive_patched(merge *m, const st_stored_block *stored, size_t end, strata_error *error) {
-    strata_status status = derive_notes(m, stored, m->block.data, end, error);
+    strata_status status = derive_deferred(m, stored, m->block.data, end, error);
     for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
         const st_pending *pending = m->pending[i];
         if (pending->deferred) continue;
@@ -375,7 +377,7 @@ static bool prepare(merge *m, st_table_writes *writes) {
     if (m->pending == NULL || m->size == NULL) return false;
     for (size_t i = 0; i < writes->count; i++) {
         const st_pending *pending = &writes->rows[i];
-        if (pending->block == NULL && !pending->stored) continue; /* came and went */
+        if (pending->block == NULL && !pending->stored) continue; /* it was created and deleted in this write */
         m->pending[m->count++] = pending;
     }
     return writes->ascending || m->count < 2 || sort_pending(m, writes->rows);

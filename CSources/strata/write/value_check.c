@@ -8,7 +8,7 @@
 
 static strata_status check_mixed(const st_table *table, const st_column *column, const strata_value *value,
                                  strata_error *error) {
-    const char *flaw = st_mixed_flaw(value, UINT32_MAX); /* whether links lead anywhere is looked at elsewhere */
+    const char *flaw = st_mixed_flaw(value, UINT32_MAX); /* where links lead is checked by link_check.c */
     if (flaw == NULL) return STRATA_OK;
     return st_fail(error, STRATA_TYPE, 0, "%s.%s cannot hold a value that %s", table->name, column->name, flaw);
 }

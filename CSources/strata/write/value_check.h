@@ -7,10 +7,10 @@
 
 #include "catalog/catalog.h"
 
-/** Does `value` fit the column? Fails with STRATA_TYPE or STRATA_TOO_LARGE, naming both. */
+/** Checks a value for a cell of the column. Fails with STRATA_TYPE, STRATA_TOO_LARGE or STRATA_MISUSE, naming both. */
 strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
                              strata_error *error);
-/** The same for an element, or a value of a map, if the column is a collection. */
+/** Checks a value for an element, if the column is a collection. */
 strata_status st_element_check(const st_table *table, const st_column *column, const strata_value *value,
                                strata_error *error);
 

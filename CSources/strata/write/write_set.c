@@ -66,7 +66,7 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 
 /* ---- Entries ---------------------------------------------------------- */
 
-/* Keys that follow each other, as those of new objects do, are neighbours in the table. */
+/* Keys that follow each other, as those of new objects do, get neighbouring slots. */
 static uint32_t hash_key(uint64_t key) {
     enum { NEIGHBOURS = 3 }; /* bits: 8 of them take one cache line */
     uint64_t mixed = (key >> NEIGHBOURS) * UINT64_C(0x9E3779B97F4A7C15);
@@ -125,7 +125,7 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 
 /* ---- Editing ---------------------------------------------------------- */
 
-/* What an entry without a block takes. */
+/* Bytes that an entry without a block takes. */
 enum { ENTRY = sizeof(st_pending) + 2 * sizeof(st_hash_slot) };
 
 strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error) {
@@ -135,7 +135,7 @@ strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, 
     *out = (st_row_ref){ stored.data, 0, key };
     if (!st_block_find(stored.data, key, &out->slot)) return STRATA_NOT_FOUND;
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
-    for (uint32_t c = 0; c < layout.count; c++) { /* they lie apart: the memory fetches them side by side */
+    for (uint32_t c = 0; c < layout.count; c++) { /* cells lie apart: fetched together, they cost one wait for memory */
         uint32_t entry = strata_block_entry(stored.data, c);
         __builtin_prefetch(stored.data + strata_entry_offset(entry) + (size_t)out->slot * strata_entry_width(entry));
     }
@@ -176,11 +176,11 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     }
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
     st_block_store(entry->block, &layout, entry->column, 0, entry->number);
-    entry->deferred = false; /* nobody had found the row since */
+    entry->deferred = false; /* the epoch stays: nobody has looked the row up since its update was deferred */
     return STRATA_OK;
 }
 
-/* The block that a row without an entry is stored in; NULL if it is not stored. */
+/* Finds the block that has the row of a live row which is not current; NULL if none has. */
 static strata_status find_stored(strata_view *view, const strata_row *row, const uint8_t **out, strata_error *error) {
     st_stored_block stored;
     uint32_t slot;
@@ -191,7 +191,7 @@ static strata_status find_stored(strata_view *view, const strata_row *row, const
 }
 
 strata_status st_writes_defer(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
-                             bool *out_deferred, strata_error *error) {
+                              bool *out_deferred, strata_error *error) {
     st_write_set *writes = view->writes;
     const uint8_t *block = row->block;
     strata_status status = STRATA_OK;
@@ -207,7 +207,7 @@ strata_status st_writes_defer(strata_view *view, const strata_row *row, uint32_t
     entry->column = column;
     entry->deferred = entry->stored = true;
     writes->memory.entries += ENTRY;
-    view->head.epoch++; /* the row is to be found here */
+    view->head.epoch++; /* the row is no longer current */
     *out_deferred = true;
     return STRATA_OK;
 }

@@ -31,10 +31,10 @@ typedef struct st_pending {
     uint8_t *block;             /* NULL: deleted, or its update is deferred */
     uint32_t end, capacity;     /* bytes of the block in use, and there */
     st_edit *edits;             /* collections of this row that were changed */
-    uint64_t number;            /* deferred: what it has now in this column */
+    uint64_t number;            /* of a deferred update */
     uint32_t column;
-    bool deferred;              /* a single number of the stored row was changed, and nobody looked at it since */
-    bool stored;                /* the tree holds an older state of it */
+    bool deferred;              /* `number` in `column` is all that was changed, and nobody looked at the row since */
+    bool stored;                /* the tree has an older state of the row */
 } st_pending;
 
 enum { ST_PENDING_SLACK = 48 /* bytes that a pending block has to spare */ };
@@ -49,7 +49,7 @@ typedef struct st_table_writes {
     st_hash_table by_primary;  /* of new primary keys: positions of their changes to the index that has them */
     st_filter primaries;       /* all primary keys of the table, if this write began without rows; otherwise unused */
     bool state_loaded, state_changed;
-    uint64_t indexed_rows;     /* rows when changes to indexes were last applied: 0 means they are empty */
+    uint64_t indexed_rows;     /* rows of the table when changes to its indexes were last applied; 0: they are empty */
     st_table_state state;
 } st_table_writes;
 
@@ -84,7 +84,8 @@ typedef struct st_write_set {
 st_write_set *st_write_set_make(const st_catalog *catalog);
 void st_write_set_free(st_write_set *writes);
 
-/** The view is writing, on its thread, and nothing has failed yet. */
+/** Whether the view is writing, on its thread, and nothing has failed yet. Fails: STRATA_NOT_WRITING, STRATA_MISUSE,
+ * STRATA_WRONG_THREAD, STRATA_AFTER_FORK. */
 strata_status st_writes_ready(strata_view *view, strata_error *error);
 
 /** The counts of a table as this transaction sees them. */
@@ -92,7 +93,7 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 
 /* ---- Rows ------------------------------------------------------------- */
 
-/** What is known of a changed row, or NULL. If its update is deferred, st_writes_edit() makes it a block. */
+/** The entry of a row that was changed, or NULL. If its update is deferred, st_writes_edit() gives it a block. */
 st_pending *st_writes_entry(const st_write_set *writes, uint32_t table, uint64_t key);
 /** An empty pending block with room for so many bytes behind its `empty_size`. NULL if there is no memory. */
 uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t table, uint64_t key, size_t room);
@@ -104,11 +105,11 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
 
 /** The row where it is stored, with every cell checked. Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error);
-/** Marks a row as deleted whose update is not deferred. */
+/** Deletes a row. Its update must not be deferred. */
 strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
-/** Defers the update of a column of `row` to a number, as st_block_can_store() takes it. The row is not current then.
- * `*out_deferred` is false if that cannot be done: the row is to be edited, if it is there. */
+/** Defers the update of a column of `row` to a number; see st_block_can_store(). The row is not current afterwards.
+ * `*out_deferred` is false if that cannot be done: the row is to be edited then, if there is one. */
 strata_status st_writes_defer(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
                               bool *out_deferred, strata_error *error);
 

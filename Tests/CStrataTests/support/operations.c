@@ -8,6 +8,7 @@
  * with compound indexes of several of these.
  */
 #include "base/arena.h"
+#include "plan/ranges.h"
 #include "support/operations.h"
 
 #include <stdio.h>
@@ -196,7 +197,7 @@ static void compare_age_and_name_index(world *w, int slot) {
     uint32_t inexact;
     uint64_t expected = 0, found;
     strata_value equal[] = { strata_int(like->age), name_value(like) };
-    st_index_demand demand = { .equal = equal, .equal_count = 2 };
+    st_index_probe demand = { .equal = equal, .equal_count = 2 };
     for (int i = 0; i < w->nodes; i++) {
         const node *n = &w->now.nodes[i];
         bool same_name = n->has_name == like->has_name && (!n->has_name || strcmp(n->name, like->name) == 0);
