@@ -6,10 +6,30 @@ import CStrata
 /// A column as a class declares it.
 struct ColumnDeclaration {
     var name: String
-    var type: strata_type
-    var collection: strata_collection
-    var flags: UInt32
+    var type: EngineType
+    var collection: EngineCollectionKind
+    var isNullable: Bool
+    var isPrimaryKey: Bool
+    var isIndexed: Bool
+    /// The table that links lead to.
     var target: String?
+
+    fileprivate var flags: UInt32 {
+        (isNullable ? UInt32(STRATA_COLUMN_NULLABLE) : 0)
+            | (isPrimaryKey ? UInt32(STRATA_COLUMN_PRIMARY) : isIndexed ? UInt32(STRATA_COLUMN_INDEXED) : 0)
+    }
+}
+
+/// A column as the file has it.
+struct ColumnInfo {
+    let name: String
+    let type: EngineType
+    let collection: EngineCollectionKind
+    let isNullable: Bool
+    let isPrimaryKey: Bool
+    let isIndexed: Bool
+    /// The table that links lead to.
+    let target: UInt32
 }
 
 /// A table as a class declares it.
@@ -90,11 +110,16 @@ extension EngineView {
     }
 
     /// A column that was not dropped. The corresponding C function is `strata_column_get`.
-    func column(_ column: UInt32, of table: UInt32) -> (name: String, info: strata_column_info)? {
+    func column(_ column: UInt32, of table: UInt32) -> ColumnInfo? {
         var info = strata_column_info()
         guard strata_column_get(handle, table, column, &info) == .STRATA_OK else { return nil }
         let name = String(cString: info.name)
-        return name.isEmpty ? nil : (name, info)
+        if name.isEmpty { return nil }
+        return ColumnInfo(
+            name: name, type: info.type, collection: info.collection,
+            isNullable: info.flags & UInt32(STRATA_COLUMN_NULLABLE) != 0,
+            isPrimaryKey: info.flags & UInt32(STRATA_COLUMN_PRIMARY) != 0,
+            isIndexed: info.flags & UInt32(STRATA_COLUMN_INDEXED) != 0, target: info.target)
     }
 
     /// How many tables the file holds, those of unknown classes included.

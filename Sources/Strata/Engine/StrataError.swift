@@ -94,6 +94,11 @@ extension StrataError: LocalizedError, CustomStringConvertible {
 }
 
 extension StrataError {
+    /// The same error with what it happened to in front of the message.
+    func naming(_ name: String) -> StrataError {
+        StrataError(code, "\(name): \(message)", systemCode: systemCode, fileURL: fileURL)
+    }
+
     /// Makes the error of a status that the engine reported.
     init(_ status: strata_status, _ error: UnsafeMutablePointer<strata_error>, _ fileURL: URL? = nil) {
         let text = withUnsafeBytes(of: &error.pointee.message) { bytes in

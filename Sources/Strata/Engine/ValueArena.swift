@@ -3,7 +3,7 @@
 
 import CStrata
 
-/// Holds the bytes that `strata_value`s point to until the call that takes them is done.
+/// Holds the bytes that values point to until the call that takes them is done.
 ///
 /// Chunks never move, so that values made earlier stay good until `reset()`.
 final class ValueArena {
@@ -41,7 +41,7 @@ final class ValueArena {
     }
 
     /// Some values, all null.
-    func nulls(_ count: Int) -> UnsafeMutableBufferPointer<strata_value> {
+    func nulls(_ count: Int) -> UnsafeMutableBufferPointer<EngineValue> {
         align()
         let start = room(count * MemoryLayout<strata_value>.stride).bindMemory(to: strata_value.self, capacity: count)
         start.initialize(repeating: strata_null(), count: count)

@@ -12,7 +12,7 @@ enum KeyPathNames {
     private final class Entry {
         let keyPath: AnyKeyPath
         let names: PropertyNames
-        /// The path that has no other piece.
+        /// The path that has no other component.
         let node: QueryNode
 
         init(_ keyPath: AnyKeyPath, _ names: PropertyNames) {
@@ -37,8 +37,8 @@ enum KeyPathNames {
     /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
     static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names.names }
 
-    /// The same as a piece of a path.
-    static func piece(_ keyPath: AnyKeyPath) -> QueryPath.Piece { .names(entry(keyPath).names) }
+    /// The same as a component of a path.
+    static func component(_ keyPath: AnyKeyPath) -> QueryPath.Component { .names(entry(keyPath).names) }
 
     /// The same as a path from the object that is tested.
     static func node(_ keyPath: AnyKeyPath) -> QueryNode { entry(keyPath).node }
@@ -52,7 +52,7 @@ enum KeyPathNames {
     /// The names of the property that a key path reads, which may compute something from it, joined by dots; stops the
     /// program if it reads none or many.
     static func joined(readBy keyPath: AnyKeyPath) -> String {
-        (lock.withLock { known[keyPath]?.names } ?? trace(keyPath)).names.joined(separator: ".")
+        (lock.withLock { known[keyPath]?.names } ?? record(keyPath)).names.joined(separator: ".")
     }
 
     private static func entry(_ keyPath: AnyKeyPath) -> Entry {
@@ -70,8 +70,8 @@ enum KeyPathNames {
     private static func find(_ keyPath: AnyKeyPath, _ slot: Int) -> Entry {
         let address = ObjectIdentifier(keyPath)
         let alike = lock.withLock { byAddress[address] ?? known[keyPath] }
-        // Traced outside of the lock, because initialisers of models are code of the program.
-        let names = alike?.names ?? checked(trace(keyPath), keyPath)
+        // Recorded outside of the lock, because it runs initialisers of the program.
+        let names = alike?.names ?? checked(record(keyPath), keyPath)
         let entry = alike?.keyPath === keyPath ? alike.unsafelyUnwrapped : Entry(keyPath, names)
         lock.withLock {
             if alike == nil { known[keyPath] = entry }
@@ -94,15 +94,15 @@ enum KeyPathNames {
                 + "properties only; filter the results in Swift, or store it")
     }
 
-    private static func trace(_ keyPath: AnyKeyPath) -> PropertyNames {
+    private static func record(_ keyPath: AnyKeyPath) -> PropertyNames {
         guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
             let root = type(of: keyPath).rootType
             misuse("a key path from \(root) does not begin at an object, so it leads to no persisted property")
         }
-        let tracer = Tracer()
-        let prototype = tracer.prototype(root)
-        tracer.end(at: prototype[keyPath: keyPath] as Any)
-        let names = upToCustomValue(tracer.path, root, type(of: keyPath).valueType)
+        let recorder = KeyPathRecorder()
+        let prototype = recorder.prototype(root)
+        recorder.end(at: prototype[keyPath: keyPath] as Any)
+        let names = upToCustomValue(recorder.path, root, type(of: keyPath).valueType)
         let result = PropertyNames(names, from: root)
         guard !names.isEmpty, result.slots.count == names.count else {
             misuse(

@@ -104,11 +104,11 @@ extension ExpressionTranslator {
 extension QueryPath {
     /// Whether the path leads through what another one leads to.
     func begins(with other: Self) -> Bool {
-        pieces.count >= other.pieces.count && zip(pieces, other.pieces).allSatisfy { $0.isSame(as: $1) }
+        components.count >= other.components.count && zip(components, other.components).allSatisfy { $0.isSame(as: $1) }
     }
 }
 
-extension QueryPath.Piece {
+extension QueryPath.Component {
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.names(let left), .names(let right)): left.text == right.text

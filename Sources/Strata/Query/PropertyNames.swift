@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PropertyNames.swift -- names of properties as a piece of a path.
+// PropertyNames.swift -- names of properties as a component of a path.
 
 /// Names of properties that lead from an object through others to a value.
 final class PropertyNames {

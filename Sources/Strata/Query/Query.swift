@@ -34,11 +34,11 @@ public struct Query<T> {
 
     func member<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
         let path = path
-        return Query<V>(path.isRoot ? KeyPathNames.node(member) : .path(path.appending(KeyPathNames.piece(member))))
+        return Query<V>(path.isRoot ? KeyPathNames.node(member) : .path(path.appending(KeyPathNames.component(member))))
     }
 
     func elementMember<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
-        Query<V>(path.elements.appending(KeyPathNames.piece(member)))
+        Query<V>(path.elements.appending(KeyPathNames.component(member)))
     }
 
     func special<V>(_ name: String, _: V.Type = V.self) -> Query<V> { Query<V>(path.appending(.special(name))) }

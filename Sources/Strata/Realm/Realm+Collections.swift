@@ -4,26 +4,28 @@
 extension Realm {
     /// Deletes the objects of a list, which is then empty. Stops the program if the list is unmanaged.
     public func delete<Element: ObjectBase>(_ objects: List<Element>) {
-        delete(objects.managedPlace("deleted from a realm"))
+        delete(objects.managed(toBe: "deleted from a realm"))
     }
 
     /// Deletes the objects of a set, which is then empty. Stops the program if the set is unmanaged.
     public func delete<Element: ObjectBase>(_ objects: MutableSet<Element>) {
-        delete(objects.managedPlace("deleted from a realm"))
+        delete(objects.managed(toBe: "deleted from a realm"))
     }
 
     /// Deletes the objects of a map, which is then empty. Stops the program if the map is unmanaged.
     public func delete<Key: _MapKey, Element: ObjectBase>(_ objects: Map<Key, Element?>) {
-        delete(objects.managedPlace("deleted from a realm"))
+        delete(objects.managed(toBe: "deleted from a realm"))
     }
 
-    private func delete(_ place: CollectionPlace) {
-        let count = place.sizeForChange()
-        guard let target = place.target else { return }
-        if place.session !== session { misuse("\(place.name) belongs to another realm; delete its objects in that one") }
-        let keys = place.links.filter { $0 != 0 }
-        // Of a map the keys go as well, and embedded objects go with their place.
-        place.remove(0..<count)
+    private func delete(_ collection: ManagedCollection) {
+        let count = collection.sizeForChange()
+        guard let target = collection.target else { return }
+        if collection.session !== session {
+            misuse("\(collection.name) belongs to another realm; delete its objects in that one")
+        }
+        let keys = collection.links.filter { $0 != 0 }
+        // This also removes the keys of a map, and deletes embedded objects.
+        collection.remove(0..<count)
         if !target.isEmbedded { session.delete(table: target.table, keys: keys) }
     }
 }
@@ -40,25 +42,20 @@ extension Results {
 
 extension List {
     /// The realm that holds the list; nil if it is unmanaged.
-    public var realm: Realm? { place?.session.realm }
+    public var realm: Realm? { live?.session.realm }
 }
 
 extension MutableSet {
     /// The realm that holds the set; nil if it is unmanaged.
-    public var realm: Realm? { place?.session.realm }
+    public var realm: Realm? { live?.session.realm }
 }
 
 extension Map {
     /// The realm that holds the map; nil if it is unmanaged.
-    public var realm: Realm? { place?.session.realm }
+    public var realm: Realm? { live?.session.realm }
 }
 
 extension LinkingObjects {
     /// The realm that holds the objects; nil if the object they link to is unmanaged.
     public var realm: Realm? { session?.realm }
-}
-
-extension LinkingObjects: Equatable {
-    /// True if both follow the same links to the same object.
-    public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool { left.isSame(as: right) }
 }

@@ -11,15 +11,15 @@ extension Realm {
     public struct Configuration: Sendable {
         /// The file. Setting it clears `inMemoryIdentifier`.
         public var fileURL: URL? {
-            get { if case .file(let url) = place { url } else { nil } }
-            set { if let newValue { place = .file(newValue) } else if case .file = place { place = .nowhere } }
+            get { if case .file(let url) = location { url } else { nil } }
+            set { if let newValue { location = .file(newValue) } else if case .file = location { location = .nowhere } }
         }
 
         /// The name of a realm in memory, which all of the process that use the name share and which is gone when the
         /// last of them closes it. Setting it clears `fileURL`.
         public var inMemoryIdentifier: String? {
-            get { if case .memory(let name) = place { name } else { nil } }
-            set { if let newValue { place = .memory(newValue) } else if case .memory = place { place = .nowhere } }
+            get { if case .memory(let name) = location { name } else { nil } }
+            set { if let newValue { location = .memory(newValue) } else if case .memory = location { location = .nowhere } }
         }
 
         /// Whether the file is only read. It must then exist.
@@ -47,12 +47,12 @@ extension Realm {
         /// Means nothing in memory and for a file that is only read.
         public var durability: Durability
 
-        private enum Place: Hashable, Sendable {
+        private enum Location: Hashable, Sendable {
             case file(URL)
             case memory(String)
             case nowhere
         }
-        private var place: Place
+        private var location: Location
 
         /// Describes a realm. A name for a realm in memory takes precedence over a file.
         public init(
@@ -64,7 +64,7 @@ extension Realm {
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
             self.durability = durability
-            place = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
+            location = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
         }
     }
 }
@@ -94,8 +94,8 @@ extension Realm.Configuration {
     }
 
     /// Which store is meant: equal for all configurations of one file.
-    var store: EngineStore.Place? {
-        switch place {
+    var store: EngineStore.Location? {
+        switch location {
         case .file(let url): .file(url.path)
         case .memory(let name): .memory(name)
         case .nowhere: nil
@@ -104,41 +104,28 @@ extension Realm.Configuration {
 
     /// The durability that a store is opened with: in memory and read only there is nothing to choose.
     var effectiveDurability: Durability {
-        if case .file = place, !readOnly { durability } else { .full }
+        if case .file = location, !readOnly { durability } else { .full }
     }
 
     /// The layouts of the classes.
     ///
     /// - Throws: `invalidInput` if two classes have the same name.
     func layouts() throws(StrataError) -> [ClassLayout] {
-        var seen = Set<ObjectIdentifier>(), byName: [String: ObjectBase.Type] = [:]
-        let types = (objectTypes ?? SchemaDiscovery.defaultClasses()).filter {
-            seen.insert(ObjectIdentifier($0)).inserted
-        }
-        for type in types {
-            if let other = byName.updateValue(type, forKey: type.className()) {
-                throw StrataError(
-                    .invalidInput,
-                    "There are two classes named \(type.className()): \(String(reflecting: other)) and "
-                        + "\(String(reflecting: type)). Rename one, override shouldIncludeInDefaultSchema() in one, "
-                        + "or list the classes in objectTypes.")
-            }
-        }
-        return types.map(ClassLayout.of)
+        try ClassLayout.layouts(of: objectTypes ?? SchemaDiscovery.defaultClasses())
     }
 }
 
 extension Realm.Configuration: Equatable {
-    /// Compares place, classes, version, durability and whether the file is only read.
+    /// Compares location, classes, version, durability and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
-        left.place == right.place && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+        left.location == right.location && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
             && left.durability == right.durability
             && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
     }
 }
 
 extension Realm.Configuration: CustomStringConvertible {
-    /// The place and the version.
+    /// The location and the version.
     public var description: String {
         "Realm.Configuration(\(fileURL?.path ?? inMemoryIdentifier.map { "in memory: \($0)" } ?? "nowhere"), "
             + "schemaVersion: \(schemaVersion), readOnly: \(readOnly))"

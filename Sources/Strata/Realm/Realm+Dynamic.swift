@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Realm+Dynamic.swift -- objects of classes that are named by strings.
 
-import CStrata
-
 extension Realm {
     /// All objects of a class, by its name. The class may be one that the file holds and the program does not know.
     ///
@@ -37,6 +35,6 @@ extension Realm {
         }
         let object = make(type, value, update)
         guard object._mode == .live else { return DynamicObject() }
-        return unsafeDowncast(managed.makeObject(object.row.pointee.key), to: DynamicObject.self)
+        return unsafeDowncast(managed.makeObject(object.row.key), to: DynamicObject.self)
     }
 }

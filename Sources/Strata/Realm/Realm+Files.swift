@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Realm+Files.swift -- the files of realms, and their check.
 
-import CStrata
 import Foundation
 
 extension Realm {
@@ -54,8 +53,7 @@ extension Realm {
         if session.isWriting { misuse("verify() inside of a write transaction; end that first") }
         let report = try session.view.verify()
         return Verification(
-            tables: Int(report.tables), objects: Int(report.rows), indexEntries: Int(report.index_entries),
-            links: Int(report.links))
+            tables: report.tables, objects: report.rows, indexEntries: report.indexEntries, links: report.links)
     }
 }
 

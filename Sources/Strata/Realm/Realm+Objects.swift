@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Realm+Objects.swift -- finding, adding, creating and deleting objects.
 
-import CStrata
-
 extension Realm {
     // MARK: Finding
 
@@ -62,8 +60,7 @@ extension Realm {
         session.requireWriting { "\(type(of: object)) cannot be added" }
         requirePrimaryKey(type(of: object), update)
         session.record { () throws(StrataError) in
-            let promotion = Promotion(session, update)
-            _ = try promotion.add(object)
+            _ = try ObjectInserter(session, update).add(object)
         }
     }
 
@@ -96,18 +93,17 @@ extension Realm {
     func make(_ type: Object.Type, _ value: Any, _ update: UpdatePolicy) -> Object {
         requirePrimaryKey(type, update)
         if update != .error, let object = value as? Object, object._session === session, object._mode == .live,
-            object.row.pointee.table == session.managed(type).table
+            object.row.table == session.managed(type).table
         {
             if Swift.type(of: object) == type { return object }
-            return unsafeDowncast(session.managed(type).makeObject(object.row.pointee.key), to: Object.self)
+            return unsafeDowncast(session.managed(type).makeObject(object.row.key), to: Object.self)
         }
         var object: Object?
         session.record { () throws(StrataError) in
             let builder = ObjectBuilder(copying: session)
             let made = type.init()
             try builder.fill(made, ClassLayout.of(type), from: value)
-            let promotion = Promotion(session, update, mentioned: builder.mentioned)
-            _ = try promotion.add(made)
+            _ = try ObjectInserter(session, update, mentioned: builder.mentioned).add(made)
             object = made
         }
         return object ?? type.init()

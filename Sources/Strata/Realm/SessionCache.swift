@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SessionCache.swift -- one session per thread and configuration.
 
-import CStrata
 import Foundation
 
 /// The sessions that are open, so that opening a realm again on the same thread gives the same one.
 enum SessionCache {
-    /// What sessions have in common that are one.
+    /// What decides whether two realms share a session.
     private struct Key: Equatable {
         let store: String
         let thread: UInt
@@ -15,14 +14,14 @@ enum SessionCache {
 
     private struct Entry {
         let key: Key
-        let session: FadingReference<Session>
+        let session: WeakReference<Session>
         let readOnly: Bool
         let version: UInt64
         let durability: Realm.Configuration.Durability
     }
 
     private static let lock = NSLock()
-    /// Few, and so no dictionary: the first one of each type makes the runtime search for what its keys conform to.
+    /// They are few. A dictionary would make the runtime search for the conformances of its key when it is first used.
     nonisolated(unsafe) private static var open: [Entry] = []  // guarded by `lock`
 
     /// The session of a configuration for the calling thread.
@@ -31,14 +30,14 @@ enum SessionCache {
             throw StrataError(
                 .invalidInput, "\(url) is no file URL; make one with URL(fileURLWithPath:)", fileURL: url)
         }
-        guard let place = configuration.store else {
+        guard let location = configuration.store else {
             throw StrataError(
                 .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")
         }
         let layouts = try configuration.layouts()
-        let name = try prepare(place, configuration)
+        let name = try prepare(location, configuration)
         let key = Key(
-            store: name, thread: strata_thread(),
+            store: name, thread: EngineThread.current,
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
         let found = lock.withLock {
             open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } }
@@ -56,7 +55,7 @@ enum SessionCache {
                     + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
         }
         let store = try EngineStore(
-            place, readOnly: configuration.readOnly, durability: configuration.effectiveDurability)
+            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed)
         let session = try Session(
             store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
         session.configuration = configuration
@@ -67,24 +66,24 @@ enum SessionCache {
         lock.withLock {
             open.removeAll { $0.key == key }
             open.append(Entry(
-                key: key, session: FadingReference(session), readOnly: configuration.readOnly,
+                key: key, session: WeakReference(session), readOnly: configuration.readOnly,
                 version: configuration.schemaVersion, durability: configuration.effectiveDurability))
         }
         return session
     }
 
     /// Whether any thread of the process has the store open.
-    static func isOpen(_ place: EngineStore.Place) -> Bool {
-        let name = name(place)
+    static func isOpen(_ location: EngineStore.Location) -> Bool {
+        let name = name(location)
         return lock.withLock { open.contains { $0.key.store == name } }
     }
 
     /// Makes the directory of the default file.
     private static func prepare(
-        _ place: EngineStore.Place, _ configuration: Realm.Configuration
+        _ location: EngineStore.Location, _ configuration: Realm.Configuration
     ) throws(StrataError) -> String {
-        // The default place is not looked up for files that have another name.
-        if case .file(let path) = place, !configuration.readOnly, path.hasSuffix("/default.realm"),
+        // The name is compared first, because finding the default file takes longer.
+        if case .file(let path) = location, !configuration.readOnly, path.hasSuffix("/default.realm"),
             case let url = Realm.Configuration.defaultFileURL, path == url.path
         {
             do {
@@ -95,7 +94,7 @@ enum SessionCache {
                     .filePermissionDenied, "The directory of \(path) cannot be created: \(error)", fileURL: url)
             }
         }
-        return name(place)
+        return name(location)
     }
 
     /// The path without symbolic links, of a file in a directory that exists.
@@ -110,8 +109,8 @@ enum SessionCache {
         return directory + (directory == "/" ? "" : "/") + path[path.index(after: slash)...]
     }
 
-    private static func name(_ place: EngineStore.Place) -> String {
-        switch place {
+    private static func name(_ location: EngineStore.Location) -> String {
+        switch location {
         case .file(let path): resolved(path) ?? URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         case .memory(let name): "memory:\(name)"
         }

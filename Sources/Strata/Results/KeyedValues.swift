@@ -28,10 +28,10 @@ struct KeyedValues {
 
     /// The value of one element; NSNull if there is none.
     private static func follow(_ element: Any, _ path: ArraySlice<String>) -> Any {
-        let element = ClassLayout.Slot.unwrap(element)
+        let element = UntypedValue.unwrap(element)
         guard let name = path.first else { return element }
         if name == "self" { return follow(element, path.dropFirst()) }
-        if ClassLayout.Slot.isNil(element) { return NSNull() }
+        if UntypedValue.isNil(element) { return NSNull() }
         guard let object = element as? ObjectBase else {
             misuse("\(type(of: element)) has no property \"\(name)\"")
         }

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: MIT
 // LiveQuery.swift -- a query on a session, run when its result is needed and again when that may have changed.
 
-import CStrata
-
-/// A query on a session. What it returned is kept until anything changes.
+/// A query on a session. Its result is cached until anything changes.
 final class LiveQuery {
     /// Which objects the query starts from.
     enum Source {
         case table
-        /// The list of the object with that key.
+        /// The collection of the object with a key.
         case list(ManagedClass, column: UInt32, key: UInt64)
-        /// What links to the object with that key through a column of the class of the result.
+        /// The objects that link to the object with a key through a column of the class of the result.
         case backlinks(column: UInt32, key: UInt64)
-        /// What another query finds.
+        /// The objects that another query finds.
         case results(LiveQuery)
-        /// The object with that key.
+        /// The object with a key.
         case one(UInt64)
-    }
-
-    /// How a query was run.
-    struct Run {
-        var plan = ""
-        var rowsVisited = 0
-        var rowsReturned = 0
-        var entriesVisited = 0
     }
 
     let session: Session
@@ -31,9 +21,9 @@ final class LiveQuery {
     let source: Source
     let stages: [QueryStage]
     private let condition: EngineCondition?
-    private lazy var engineStages = EngineStages(stages)
-    private var keys: (EngineKeys, UInt64)?
-    private var known: (Int, UInt64)?
+    private lazy var engineStages = stages.isEmpty ? .none : EngineStages(stages.map(\.engine))
+    private var cachedKeys = Cached<EngineKeys>()
+    private var cachedCount = Cached<Int>()
 
     init(
         _ managed: ManagedClass, _ source: Source = .table, _ condition: EngineCondition? = nil,
@@ -47,16 +37,16 @@ final class LiveQuery {
     }
 
     /// Stops the program if the realm belongs to another thread.
-    func checkThread() { session.checkThread { "a query on \(managed.layout.schema.className)" } }
+    func checkThread() { session.checkThread { "a query on \(managed.name)" } }
 
-    /// The same query with a further condition, asked together with those before: what is equal to others is looked for
-    /// among the objects that meet all of them. Only objects beyond a limit are left out before it is asked.
+    /// The same query with a further condition. It is tested together with the earlier conditions, before `distinct`
+    /// leaves out equal objects. Only a limit comes first: the condition is tested on the objects within the limit.
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
         checkThread()
         return filtered(predicate.condition(managed))
     }
 
-    /// The same with a condition of `where { }`.
+    /// The same with a condition of `where { }`, on the fast road if possible.
     func filtered(_ condition: QueryNode) -> LiveQuery {
         checkThread()
         session.arena.reset()
@@ -111,111 +101,71 @@ final class LiveQuery {
         if case .table = source { condition == nil && stages.isEmpty } else { false }
     }
 
-    /// Lends the query to the engine.
+    /// The query in the form of the engine.
     ///
     /// - Parameters:
-    ///   - last: one more stage.
-    ///   - after: the place in the order behind which the result begins.
-    func withQuery<R>(
-        last: strata_stage? = nil, after: UnsafePointer<strata_bookmark>? = nil,
-        _ body: (inout strata_query) throws(StrataError) -> R
-    ) throws(StrataError) -> R {
-        var query = strata_query()
-        query.size = UInt32(MemoryLayout<strata_query>.size)
-        query.table = managed.table
-        query.after = after
-        var found: EngineKeys?
-        switch source {
-        case .table: query.source = .STRATA_SOURCE_TABLE
-        case .list(let owner, let column, let key):
-            query.source = .STRATA_SOURCE_LIST
-            query.origin_table = owner.table
-            query.origin_column = column
-            query.key = key
-        case .backlinks(let column, let key):
-            query.source = .STRATA_SOURCE_BACKLINKS
-            query.origin_table = managed.table
-            query.origin_column = column
-            query.key = key
-        case .results(let other):
-            let keys = other.currentKeys()
-            query.source = .STRATA_SOURCE_KEYS
-            (query.keys, query.key_count) = (keys.pointer, UInt64(keys.count))
-            found = keys
-        case .one(let key):
-            found = EngineKeys(CollectionOfOne(key))
-            query.source = .STRATA_SOURCE_KEYS
-            (query.keys, query.key_count) = (found?.pointer, 1)
-        }
-        query.nodes = condition?.nodes.baseAddress
-        query.node_count = UInt32(condition?.nodes.count ?? 0)
-        defer { withExtendedLifetime((found, self)) {} }  // whose memory is lent
-        if stages.isEmpty {
-            guard let last else { return try body(&query) }
-            return try withUnsafePointer(to: last) { (last) throws(StrataError) in
-                query.stages = last
-                query.stage_count = 1
-                return try body(&query)
-            }
-        }
-        let stages = engineStages.all + (last.map { [$0] } ?? [])
-        let result: Result<R, StrataError> = stages.withUnsafeBufferPointer { stages in
-            query.stages = stages.baseAddress
-            query.stage_count = UInt32(stages.count)
-            return Result { () throws(StrataError) in try body(&query) }
-        }
-        return try result.get()
+    ///   - limit: a further limit.
+    ///   - after: behind which position of the order the result begins.
+    func engineQuery(limit: EngineLimit? = nil, after: EngineBookmark? = nil) -> EngineQuery {
+        EngineQuery(
+            table: managed.table, source: engineSource, condition: condition, stages: engineStages, limit: limit,
+            after: after)
     }
 
-    /// The keys of the result as it is now.
+    private var engineSource: EngineQuery.Source {
+        switch source {
+        case .table: .table
+        case .list(let owner, let column, let key): .list(table: owner.table, column: column, key: key)
+        case .backlinks(let column, let key): .backlinks(column: column, key: key)
+        case .results(let other): .keys(other.currentKeys())
+        case .one(let key): .keys(EngineKeys(CollectionOfOne(key)))
+        }
+    }
+
+    /// The keys of the present result.
     func currentKeys() -> EngineKeys {
         checkThread()
-        if let (keys, changes) = keys, changes == session.changes { return keys }
-        let found: EngineKeys
+        if let keys = cachedKeys.current(session) { return keys }
+        let keys: EngineKeys
         if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty {
-            found = managed.keys(linkingThrough: column, to: key) { run() }
+            keys = managed.keys(linkingThrough: column, to: key) { run() }
         } else {
-            found = run()
+            keys = run()
         }
-        keys = (found, session.changes)
-        return found
+        cachedKeys = Cached(keys, session)
+        return keys
     }
 
     /// Runs the query.
-    func run(last: strata_stage? = nil) -> EngineKeys {
-        session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withQuery(last: last) { (query) throws(StrataError) in try session.view.run(&query) }
+    private func run(limit: EngineLimit? = nil) -> EngineKeys {
+        session.read("the query on \(managed.name)") { () throws(StrataError) in
+            try session.view.run(engineQuery(limit: limit))
         }
     }
 
     /// Runs the query and tells how, which takes longer.
-    func explainedRun(last: strata_stage? = nil) -> (EngineKeys, Run) {
-        session.read("the query on \(managed.layout.schema.className)") { () throws(StrataError) in
-            try withQuery(last: last) { (query) throws(StrataError) in
-                var stats = strata_query_stats()
-                let keys = try session.view.run(&query, &stats)
-                return (keys, Run(&stats))
-            }
+    func explainedRun(limit: EngineLimit? = nil) -> (EngineKeys, EngineQueryRun) {
+        session.read("the query on \(managed.name)") { () throws(StrataError) in
+            try session.view.explainedRun(engineQuery(limit: limit))
         }
     }
 
     /// How many objects the result has.
     var count: Int {
         checkThread()
-        if let (keys, changes) = keys, changes == session.changes { return keys.count }
-        if let (count, changes) = known, changes == session.changes { return count }
-        let count = session.read("counting \(managed.layout.schema.className)") { () throws(StrataError) in
-            if isWholeTable { return try session.view.size(of: managed.table) }
-            return try withQuery { (query) throws(StrataError) in try session.view.count(&query) }
+        if let keys = cachedKeys.current(session) { return keys.count }
+        if let count = cachedCount.current(session) { return count }
+        let count = session.read("counting \(managed.name)") { () throws(StrataError) in
+            isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())
         }
-        known = (count, session.changes)
+        cachedCount = Cached(count, session)
         return count
     }
 
     /// Whether the result has no object; found without the others.
     var isEmpty: Bool {
         checkThread()
-        let isKnown = keys?.1 == session.changes || known?.1 == session.changes
+        let isKnown = cachedKeys.current(session) != nil || cachedCount.current(session) != nil
         return isKnown || isWholeTable ? count == 0 : first == nil
     }
 
@@ -223,7 +173,7 @@ final class LiveQuery {
     func object(at position: Int) -> ObjectBase {
         let keys = currentKeys()
         guard position >= 0, position < keys.count else {
-            misuse("index \(position) is outside of the \(keys.count) results of \(managed.layout.schema.className)")
+            misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
         }
         return managed.makeObject(keys[position])
     }
@@ -231,11 +181,9 @@ final class LiveQuery {
     /// The first object, found without the others.
     var first: ObjectBase? {
         checkThread()
-        if let (keys, changes) = keys, changes == session.changes {
-            return keys.count == 0 ? nil : managed.makeObject(keys[0])
-        }
+        if let keys = cachedKeys.current(session) { return keys.count == 0 ? nil : managed.makeObject(keys[0]) }
         if isWholeTable { return end(backward: false) }
-        let keys = run(last: EngineStages.limit(skip: 0, count: 1))
+        let keys = run(limit: EngineLimit(skip: 0, count: 1))
         return keys.count == 0 ? nil : managed.makeObject(keys[0])
     }
 
@@ -247,24 +195,23 @@ final class LiveQuery {
     }
 
     private func end(backward: Bool) -> ObjectBase? {
-        var row = strata_row()
-        let found = session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
-            try EngineCursor(session.view, table: managed.table, backward: backward).next(&row)
+        let key = session.read("reading \(managed.name)") { () throws(StrataError) in
+            try EngineCursor(session.view, table: managed.table, backward: backward).nextKey()
         }
-        return found ? managed.makeObject(row.key) : nil
+        return key.map(managed.makeObject)
     }
 
     /// The position of an object, or nil.
     func position(of object: ObjectBase) -> Int? {
-        guard let key = session.keyForComparison(object), object.row.pointee.table == managed.table else { return nil }
+        guard let key = session.keyForComparison(object), object.row.table == managed.table else { return nil }
         return currentKeys().position(of: key)
     }
 
-    /// Walks the objects as they are now.
+    /// Walks the objects that it finds now.
     func walk() -> ObjectIterator {
         checkThread()
         if isWholeTable {
-            let cursor = session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
+            let cursor = session.read("reading \(managed.name)") { () throws(StrataError) in
                 try EngineCursor(session.view, table: managed.table)
             }
             return ObjectIterator(.cursor(cursor), managed)
@@ -281,19 +228,8 @@ final class LiveQuery {
         case .list(let owner, _, let key): origin = (owner, key)
         case .backlinks(let column, let key): origin = (managed.target(ofColumn: column), key)
         }
-        return session.read("reading \(origin.0.layout.schema.className)") { () throws(StrataError) in
-            var row = strata_row()
-            return try !session.view.bind(&row, to: origin.0.table, origin.1)
+        return session.read("reading \(origin.0.name)") { () throws(StrataError) in
+            try !session.view.exists(origin.1, in: origin.0.table)
         }
-    }
-}
-
-extension LiveQuery.Run {
-    /// What the engine tells.
-    init(_ stats: inout strata_query_stats) {
-        plan = withUnsafeBytes(of: &stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        rowsVisited = Int(stats.rows_visited)
-        rowsReturned = Int(stats.rows_returned)
-        entriesVisited = Int(stats.entries_visited)
     }
 }

@@ -15,7 +15,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     /// Whether an index was used.
     public var usesIndex: Bool { plan.contains("index") || plan.contains("primary key") }
 
-    init(_ run: LiveQuery.Run) {
+    init(_ run: EngineQueryRun) {
         plan = run.plan
         rowsVisited = run.rowsVisited
         rowsReturned = run.rowsReturned

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// QueryStages.swift -- what is done with the objects that a query finds, and its form for the engine.
+// QueryStages.swift -- what is done with the objects that meet a condition, and the paths of properties that it needs.
 
-import CStrata
-
-/// A property, reached through to-one links, with the numbers of one realm.
+/// A property that is reached through to-one links, as the columns of one realm.
 struct ColumnPath {
     let columns: [UInt32]
     /// The property at the end.
@@ -18,7 +16,7 @@ struct ColumnPath {
         var columns: [UInt32] = []
         var last: (property: Property, target: ManagedClass?)?
         for (position, name) in names.enumerated() {
-            let className = managed.layout.schema.className
+            let className = managed.name
             guard let index = managed.layout.index(of: name) else {
                 misuse(
                     "\(className) has no persisted property \"\(name)\", which the key path "
@@ -39,26 +37,21 @@ struct ColumnPath {
                 managed = managed.target(ofSlot: index)
             }
         }
-        guard let last else { misuse("an empty key path cannot be \(purpose) in \(root.layout.schema.className)") }
+        guard let last else { misuse("an empty key path cannot be \(purpose) in \(root.name)") }
         self.columns = columns
         property = last.property
         target = last.target
     }
 
-    /// The same, of names joined by dots.
+    /// The path that names joined by dots describe; stops the program as above.
     init(_ keyPath: String, _ root: ManagedClass, for purpose: String) {
         if let operation = keyPath.split(separator: ".").first(where: { $0.hasPrefix("@") }) {
             misuse(
                 "\"\(operation)\" in the key path \"\(keyPath)\" gives no value that a "
-                    + "\(root.layout.schema.className) can be \(purpose) by")
+                    + "\(root.name) can be \(purpose) by")
         }
         self.init(
             keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init), root, for: purpose)
-    }
-
-    /// The path as the engine takes it, in memory of `arena`.
-    func steps(_ arena: ValueArena) -> (UnsafePointer<strata_step>, UInt32) {
-        (arena.copy(columns.map(strata_step_column)), UInt32(columns.count))
     }
 }
 
@@ -76,55 +69,17 @@ enum QueryStage {
     case limit(skip: Int, count: Int?)
 }
 
-/// Stages as the engine takes them, in memory that stays where it is.
-final class EngineStages {
-    private(set) var all: [strata_stage] = []
-    private let arena = ValueArena(size: 512)
-
-    init(_ stages: [QueryStage]) {
-        for stage in stages { all.append(compile(stage)) }
-    }
-
-    private func compile(_ stage: QueryStage) -> strata_stage {
-        var result = strata_stage()
-        switch stage {
-        case .sort(let keys):
-            result.kind = .STRATA_STAGE_SORT
-            set(&result, keys.map { compile($0.path, ascending: $0.ascending) })
-        case .distinct(let paths):
-            result.kind = .STRATA_STAGE_DISTINCT
-            set(&result, paths.map { compile($0, ascending: true) })
-        case .limit(let skip, let count): result = Self.limit(skip: skip, count: count)
-        }
-        return result
-    }
-
-    private func set(_ stage: inout strata_stage, _ keys: [strata_sort]) {
-        stage.keys = arena.copy(keys)
-        stage.key_count = UInt32(keys.count)
-    }
-
-    private func compile(_ path: ColumnPath, ascending: Bool) -> strata_sort {
-        var sort = strata_sort()
-        (sort.path, sort.path_length) = path.steps(arena)
-        sort.descending = !ascending
-        return sort
-    }
-
-    static func limit(skip: Int, count: Int?) -> strata_stage {
-        var stage = strata_stage()
-        stage.kind = .STRATA_STAGE_LIMIT
-        stage.skip = UInt64(skip)
-        stage.limit = count.map { UInt64($0) } ?? UInt64.max
-        return stage
-    }
+extension SortKey {
+    var engine: EngineSortKey { EngineSortKey(columns: path.columns, ascending: ascending) }
 }
 
-extension Session {
-    /// The key of an object that a query compares with; nil if it is unmanaged or deleted.
-    func keyForComparison(_ object: ObjectBase) -> UInt64? {
-        guard object._mode == .live else { return nil }
-        if object._session !== self { misuse("\(LiveRow.name(object)) belongs to another realm than the query") }
-        return object.isInvalidated ? nil : object.row.pointee.key
+extension QueryStage {
+    /// The stage in the form of the engine.
+    var engine: EngineStage {
+        switch self {
+        case .sort(let keys): .sort(keys.map(\.engine))
+        case .distinct(let paths): .distinct(paths.map { EngineSortKey(columns: $0.columns) })
+        case .limit(let skip, let count): .limit(EngineLimit(skip: skip, count: count))
+        }
     }
 }

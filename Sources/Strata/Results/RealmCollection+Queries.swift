@@ -51,15 +51,36 @@ extension RealmCollectionBase {
     public func index(matching predicate: NSPredicate) -> Int? { first(meeting: predicate.source) }
 
     private func filtered(_ predicate: any ConditionSource) -> Results<Element> {
-        Results(results.objects("filtered").filtered(predicate))
+        Results(results.objects(toBe: "filtered").filtered(predicate))
     }
 
     /// The position of the first object that meets a condition; of an unmanaged list, too.
     func first(meeting condition: any ConditionSource) -> Int? {
         if realm == nil, let list = self as? any UnmanagedList { return list.search(condition) }
-        if self is any AnySet { misuse("index(matching:) of a set, which has no order; ask for first of a filter") }
-        let query = results.objects("filtered")
+        if let collection = self as? any PersistedCollection, type(of: collection).isSet {
+            misuse("index(matching:) of a set, which has no order; ask for first of a filter")
+        }
+        let query = results.objects(toBe: "filtered")
         return query.first(meeting: condition).flatMap(query.position)
+    }
+}
+
+extension RealmCollectionBase where Element: ObjectBase {
+    /// The objects that meet a predicate, in the order they have here.
+    ///
+    /// ```swift
+    /// let old = realm.objects(Dog.self).filter(#Predicate<Dog> { $0.age > 10 && $0.name.starts(with: "R") })
+    /// ```
+    ///
+    /// The engine runs the predicate. Stops the program if it contains an expression that the engine does not have,
+    /// such as arithmetic; the message names it. Contrary to Swift, nothing contains or starts with an empty text.
+    public func filter(_ predicate: Foundation.Predicate<Element>) -> Results<Element> {
+        results.filtered(ExpressionTranslator.condition(predicate))
+    }
+
+    /// The position of the first object that meets a predicate, or nil.
+    public func index(matching predicate: Foundation.Predicate<Element>) -> Int? {
+        first(meeting: ParsedPredicate(ExpressionTranslator.condition(predicate)))
     }
 }
 
@@ -77,10 +98,6 @@ extension List: UnmanagedList {
         return UnmanagedSearch().first(of: lazy.map { $0 as! Object }, meeting: condition)
     }
 }
-
-/// A set of any type of elements.
-private protocol AnySet {}
-extension MutableSet: AnySet {}
 
 extension Results {
     /// The objects that meet a condition.
@@ -122,7 +139,7 @@ extension RealmCollectionBase {
     /// Objects whose path to a property meets a null link are left out; nulls are one value. A filter on the result is
     /// asked first, as if it had been there before.
     public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
-        let query = results.objects("made distinct by properties")
+        let query = results.objects(toBe: "made distinct by properties")
         return Results(query.distinct(keyPaths.map { ColumnPath($0, query.managed, for: "made distinct") }))
     }
 }

@@ -3,8 +3,6 @@
 
 public import Foundation
 
-import CStrata
-
 extension RealmCollectionBase {
     /// The elements at some positions; one that does not exist stops the program.
     public func objects(at indexes: IndexSet) -> [Element] {
@@ -32,14 +30,14 @@ extension RealmCollectionBase {
         return KeyedValues(map { $0 }).value(names)
     }
 
-    /// What the engine does for the operators of key paths.
-    private static var aggregates: [String: strata_aggregate] {
-        ["@min": .STRATA_MIN, "@max": .STRATA_MAX, "@sum": .STRATA_SUM, "@avg": .STRATA_AVERAGE]
+    /// The aggregates of the engine that operators of key paths stand for.
+    private static var aggregates: [String: EngineAggregate] {
+        ["@min": .min, "@max": .max, "@sum": .sum, "@avg": .average]
     }
 
     /// The query for the elements, if they are objects of a realm.
     private var managedObjects: LiveQuery? {
-        if let collection = self as? any PersistedCollection, collection.place?.target == nil { return nil }
+        if let collection = self as? any PersistedCollection, collection.live?.target == nil { return nil }
         if let links = self as? any EmptyWhenUnmanaged, links.isUnmanaged { return nil }
         guard Element._shape.type == .object else { return nil }
         let results = results
@@ -49,7 +47,7 @@ extension RealmCollectionBase {
     /// Sets a property of each element, which must be objects. Stops the program if there is no such property.
     public func setValue(_ value: Any?, forKey key: String) {
         for element in Array(self) {
-            guard let object = ClassLayout.Slot.unwrap(element) as? ObjectBase else {
+            guard let object = UntypedValue.unwrap(element) as? ObjectBase else {
                 misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
             }
             object[key] = value

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Results+Groups.swift -- objects grouped by properties, with counts and totals of each group.
 
-import CStrata
-
-/// What is taken of each group of objects.
+/// What is computed of each group of objects.
 ///
 /// ```swift
 /// let groups = people.grouped(by: \.city, .average(\.age), .max(\.score))
 /// for group in groups { print(group.key, group.count, group.values.0 ?? 0, group.values.1 ?? 0) }
 /// ```
 public struct GroupMeasure<Root: ObjectBase, Value> {
-    fileprivate let aggregate: strata_aggregate
+    fileprivate let aggregate: EngineAggregate
     fileprivate let keyPath: String
     fileprivate let make: (_StoredValue) -> Value
 
-    private init(_ aggregate: strata_aggregate, _ keyPath: AnyKeyPath, _ make: @escaping (_StoredValue) -> Value) {
+    private init(_ aggregate: EngineAggregate, _ keyPath: AnyKeyPath, _ make: @escaping (_StoredValue) -> Value) {
         self.aggregate = aggregate
         self.keyPath = KeyPathNames.joined(keyPath)
         self.make = make
@@ -23,49 +21,49 @@ public struct GroupMeasure<Root: ObjectBase, Value> {
     /// How many objects have a value that is not nil.
     public static func count<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
     where Value == Int {
-        GroupMeasure(.STRATA_COUNT, keyPath) { Int($0.real ?? 0) }
+        GroupMeasure(.count, keyPath) { Int($0.real ?? 0) }
     }
 
     /// The sum of a property. Nulls are ignored; integers wrap around.
     public static func sum(_ keyPath: KeyPath<Root, Value>) -> GroupMeasure
     where Value: _Persistable, Value.PersistedType: AddableType {
-        GroupMeasure(.STRATA_SUM, keyPath) { Value._sum($0) }
+        GroupMeasure(.sum, keyPath) { Value._sum($0) }
     }
 
     /// The average of a property; nil if there is no value. Nulls are ignored.
     public static func average<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
     where Value == Double?, Property.PersistedType: AddableType {
-        GroupMeasure(.STRATA_AVERAGE, keyPath) { $0.fitting(.double).real }
+        GroupMeasure(.average, keyPath) { $0.fitting(.double).real }
     }
 
     /// The least value of a property; nil if there is none. Nulls are ignored.
     public static func min<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
     where Value == Property?, Property.PersistedType: MinMaxType {
-        GroupMeasure(.STRATA_MIN, keyPath) { Property._valueOrNil($0) }
+        GroupMeasure(.min, keyPath) { Property._valueOrNil($0) }
     }
 
     /// The greatest value of a property; nil if there is none. Nulls are ignored.
     public static func max<Property: _Persistable>(_ keyPath: KeyPath<Root, Property>) -> GroupMeasure
     where Value == Property?, Property.PersistedType: MinMaxType {
-        GroupMeasure(.STRATA_MAX, keyPath) { Property._valueOrNil($0) }
+        GroupMeasure(.max, keyPath) { Property._valueOrNil($0) }
     }
 
     /// The sum of a property. Nulls are ignored; integers wrap around.
     public static func sum(_ keyPath: KeyPath<Root, Value?>) -> GroupMeasure
     where Value: _OptionalPersistable, Value.PersistedType: AddableType {
-        GroupMeasure(.STRATA_SUM, keyPath) { Value._sum($0) }
+        GroupMeasure(.sum, keyPath) { Value._sum($0) }
     }
 
     /// The least value of a property; nil if there is none. Nulls are ignored.
     public static func min<Property: _OptionalPersistable>(_ keyPath: KeyPath<Root, Property?>) -> GroupMeasure
     where Value == Property?, Property.PersistedType: MinMaxType {
-        GroupMeasure(.STRATA_MIN, keyPath) { Property._valueOrNil($0) }
+        GroupMeasure(.min, keyPath) { Property._valueOrNil($0) }
     }
 
     /// The greatest value of a property; nil if there is none. Nulls are ignored.
     public static func max<Property: _OptionalPersistable>(_ keyPath: KeyPath<Root, Property?>) -> GroupMeasure
     where Value == Property?, Property.PersistedType: MinMaxType {
-        GroupMeasure(.STRATA_MAX, keyPath) { Property._valueOrNil($0) }
+        GroupMeasure(.max, keyPath) { Property._valueOrNil($0) }
     }
 }
 
@@ -102,9 +100,9 @@ extension RealmCollectionBase where Element: ObjectBase {
     private func groups<Key, each Value>(
         _ keyPaths: [String], _ measures: repeat GroupMeasure<Element, each Value>, key: (QueryGroup) -> Key
     ) -> [ResultsGroup<Key, repeat each Value>] {
-        let query = results.objects("grouped")
+        let query = results.objects(toBe: "grouped")
         let keys = keyPaths.map { ColumnPath($0, query.managed, for: "grouped") }
-        var wanted = [QueryMeasure(aggregate: .STRATA_COUNT, path: nil)]
+        var wanted = [QueryMeasure(aggregate: .count, path: nil)]
         for measure in repeat each measures {
             let path = ColumnPath(measure.keyPath, query.managed, for: "added up")
             wanted.append(QueryMeasure(aggregate: measure.aggregate, path: path))

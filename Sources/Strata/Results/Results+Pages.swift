@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Results+Pages.swift -- results page by page, continued where the last page ended, also after a restart.
 
-import CStrata
 import Foundation
 
 /// Some of the objects of a result, and where the next ones are.
@@ -21,7 +20,7 @@ public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection
     public subscript(position: Int) -> Element { elements[position] }
 }
 
-/// A place in the order of a result: behind an object, which need not exist any more. Can be stored.
+/// A position in the order of a result: behind an object, which need not exist any more. Can be stored.
 public struct PageToken: Codable, Hashable, Sendable {
     /// The class and the order, with the types of its keys, to notice a token of another one.
     fileprivate let order: [String]
@@ -52,13 +51,13 @@ extension RealmCollectionBase where Element: ObjectBase {
     ///   damaged. A token may come from anywhere.
     public func page(size: Int, after token: PageToken? = nil) throws -> ResultsPage<Element> {
         if size < 1 { misuse("page(size: \(size)) has no room for an object") }
-        let query = results.objects("shown in pages")
+        let query = results.objects(toBe: "shown in pages")
         return ResultsPage(try query.page(size, token))
     }
 }
 
 extension ResultsPage {
-    fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: LiveQuery.Run)) {
+    fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: EngineQueryRun)) {
         elements = page.objects.map { unsafeBitCast($0, to: Element.self) }
         next = page.next
         explanation = QueryExplanation(page.run)
@@ -76,27 +75,27 @@ extension LiveQuery {
             }
         }
         misuse(
-            "pages of \(managed.layout.schema.className) need all objects of the class, filtered and sorted; "
+            "pages of \(managed.name) need all objects of the class, filtered and sorted; "
                 + "a collection, distinct and limit have no pages")
     }
 
     fileprivate func page(
         _ size: Int, _ token: PageToken?
-    ) throws -> (objects: [ObjectBase], next: PageToken?, run: Run) {
+    ) throws -> (objects: [ObjectBase], next: PageToken?, run: EngineQueryRun) {
         let sortKeys = pageKeys
-        let order = [managed.layout.schema.className] + sortKeys.map(name)
+        let order = [managed.name] + sortKeys.map(name)
         if let token, token.order != order || token.values.count != sortKeys.count {
             throw StrataError(
                 .invalidInput,
-                "a page of \(managed.layout.schema.className) is continued with a token of another class or order, or "
+                "a page of \(managed.name) is continued with a token of another class or order, or "
                     + "from before its properties changed; begin anew without a token")
         }
         // One more than wanted, to know whether there is a next page.
-        let (found, run) = try keys(after: token, EngineStages.limit(skip: 0, count: size == .max ? size : size + 1))
+        let (found, run) = try keys(after: token, EngineLimit(skip: 0, count: size == .max ? size : size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
         guard found.count > size, let last = objects.last else { return (objects, nil, run) }
         let values = sortKeys.map { value($0.path, of: last) }
-        return (objects, PageToken(order: order, values: values, key: last.row.pointee.key), run)
+        return (objects, PageToken(order: order, values: values, key: last.row.key), run)
     }
 
     /// A key of the order as a token names it, with the type of its values.
@@ -105,48 +104,37 @@ extension LiveQuery {
         return "\(key.ascending ? "+" : "-")\(columns) \(key.path.property.type)"
     }
 
-    /// What a token says is checked by the engine.
-    private func keys(after token: PageToken?, _ limit: strata_stage) throws -> (EngineKeys, Run) {
-        guard let token else { return explainedRun(last: limit) }
+    /// The keys of a page. The engine checks whether the token fits.
+    private func keys(after token: PageToken?, _ limit: EngineLimit) throws -> (EngineKeys, EngineQueryRun) {
+        guard let token else { return explainedRun(limit: limit) }
         checkThread()
         let arena = ValueArena(size: 512)
         let values = try token.values.map { value throws(StrataError) in try value.engine(arena) }
-        var bookmark = strata_bookmark()
-        bookmark.values = arena.copy(values)
-        bookmark.value_count = UInt32(values.count)
-        bookmark.key = token.key
-        defer { withExtendedLifetime(arena) {} }
-        return try withUnsafePointer(to: bookmark) { (bookmark) throws(StrataError) in
-            try withQuery(last: limit, after: bookmark) { (query) throws(StrataError) in
-                var stats = strata_query_stats()
-                do throws(StrataError) {
-                    let keys = try session.view.run(&query, &stats)
-                    return (keys, Run(&stats))
-                } catch {
-                    throw StrataError(
-                        .invalidInput, "a page is continued with a token that does not fit: \(error.message)")
-                }
-            }
+        do throws(StrataError) {
+            return try session.view.explainedRun(
+                engineQuery(limit: limit, after: EngineBookmark(values, key: token.key, arena)))
+        } catch {
+            throw StrataError(.invalidInput, "a page is continued with a token that does not fit: \(error.message)")
         }
     }
 
     /// The value at the end of a path from an object.
     private func value(_ path: ColumnPath, of object: ObjectBase) -> PageValue {
-        session.read("reading \(managed.layout.schema.className)") { () throws(StrataError) in
-            var row = strata_row()
-            var managed = managed, key = object.row.pointee.key
+        session.read("reading \(managed.name)") { () throws(StrataError) in
+            var row = EngineRow.empty
+            var managed = managed, key = object.row.key
             for column in path.columns.dropLast() {
-                guard try session.view.bind(&row, to: managed.table, key) else { return .nothing }
-                key = strata_row_link(&row, column)
-                if key == 0 { return .nothing }
+                guard try session.view.bind(&row, to: managed.table, key) else { return .missing }
+                key = row.link(column)
+                if key == 0 { return .missing }
                 managed = managed.target(ofColumn: column)
             }
             guard let last = path.columns.last, try session.view.bind(&row, to: managed.table, key) else {
-                return .nothing
+                return .missing
             }
             let stored = try session.storedValue(&row, managed, last)
             guard let value = PageValue(stored) else {
-                misuse("\(managed.layout.schema.className) is shown in pages in the order of \(stored.text)")
+                misuse("\(managed.name) is shown in pages in the order of \(stored.text)")
             }
             return value
         }
@@ -156,7 +144,7 @@ extension LiveQuery {
 /// A value of an order that can be stored.
 private enum PageValue: Codable, Hashable, Sendable {
     /// A link on the path to the value is nil.
-    case nothing
+    case missing
     case null
     case bool(Bool)
     case int(Int64)
@@ -182,29 +170,26 @@ private enum PageValue: Codable, Hashable, Sendable {
         case .data(let value): self = .data(value)
         case .uuid(let value): self = .uuid(value)
         case .objectId(let value): self = .objectId(value.stringValue)
-        case .decimal(let value): self = .decimal(value.engine.low, value.engine.high)
-        case .object(let object as ObjectBase): self = .link(object.row.pointee.table, object.row.pointee.key)
+        case .decimal(let value): self = .decimal(value.low, value.high)
+        case .object(let object as ObjectBase): self = .link(object.row.table, object.row.key)
         default: return nil
         }
     }
 
-    /// The value as the engine takes it, with its bytes in `arena`.
-    func engine(_ arena: ValueArena) throws(StrataError) -> strata_value {
+    /// The value in the form of the engine, with its bytes in `arena`.
+    func engine(_ arena: ValueArena) throws(StrataError) -> EngineValue {
         switch self {
-        case .nothing:
-            var link = strata_null()
-            link.type = .STRATA_LINK
-            return link
-        case .link(let table, let key): return strata_mixed_link(table, key)
+        case .missing: return .missingObject
+        case .link(let table, let key): return .link(key, of: table)
         case .objectId(let text) where (try? ObjectId(string: text)) == nil:
             throw StrataError(.invalidInput, "a page is continued with a token that is damaged: \(text) is no ObjectId")
-        default: return stored.encoded(arena) ?? strata_null()
+        default: return stored.encoded(arena) ?? .null
         }
     }
 
     private var stored: _StoredValue {
         switch self {
-        case .nothing, .null, .link: .null
+        case .missing, .null, .link: .null
         case .bool(let value): .bool(value)
         case .int(let value): .int(value)
         case .float(let bits): .float(Float(bitPattern: bits))
@@ -214,7 +199,7 @@ private enum PageValue: Codable, Hashable, Sendable {
         case .data(let value): .data(value)
         case .uuid(let value): .uuid(value)
         case .objectId(let text): (try? ObjectId(string: text)).map { .objectId($0) } ?? .null
-        case .decimal(let low, let high): .decimal(Decimal128(strata_decimal(low: low, high: high)))
+        case .decimal(let low, let high): .decimal(Decimal128(EngineDecimal(low, high)))
         }
     }
 }

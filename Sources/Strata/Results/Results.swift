@@ -36,10 +36,12 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         return query
     }
 
-    /// The query for objects; stops the program if there is none to do what is wanted.
-    func objects(_ what: String) -> LiveQuery {
+    /// The query for objects; stops the program if the elements are values.
+    ///
+    /// - Parameter what: what cannot be done with values, such as "filtered".
+    func objects(toBe what: String) -> LiveQuery {
         guard case .objects(let query) = source else {
-            misuse("\(values.place.name) holds values, which have no properties and cannot be \(what)")
+            misuse("\(values.collection.name) holds values, which have no properties and cannot be \(what)")
         }
         return query
     }
@@ -60,11 +62,11 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         }
     }
 
-    /// The realm that holds the objects is open as long as the result exists.
+    /// The session of the elements. It is open as long as the result exists.
     var session: Session {
         switch source {
         case .objects(let query): query.session
-        case .values(let query): query.place.session
+        case .values(let query): query.collection.session
         }
     }
 
@@ -105,8 +107,8 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         switch source {
         case .objects(let query): return (element as? ObjectBase).flatMap(query.position)
         case .values(let query):
-            let wanted = Element._stored(element)
-            return query.values.firstIndex { _StoredValue.order($0, wanted) == 0 }
+            let target = Element._stored(element)
+            return query.values.firstIndex { _StoredValue.order($0, target) == 0 }
         }
     }
 
@@ -114,7 +116,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var isInvalidated: Bool {
         switch source {
         case .objects(let query): query.isInvalidated
-        case .values(let query): query.place.isInvalidated
+        case .values(let query): query.collection.isInvalidated
         }
     }
 

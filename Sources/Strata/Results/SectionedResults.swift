@@ -147,16 +147,16 @@ private struct SectionPositions {
     }
 }
 
-/// Which elements stand in which section. What it found is kept until anything changes.
+/// Which elements stand in which section. The answer is cached until anything changes.
 private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     typealias Section = (key: Key, positions: SectionPositions)
-    private typealias Found = (sections: [Section], indexes: [Key: Int], changes: UInt64)
+    private typealias Found = (sections: [Section], indexes: [Key: Int])
 
     let results: Results<Element>
-    /// What is sorted by first, if the key follows from it: elements that agree in it lie together, in one section.
+    /// The first key of the order, if the section follows from it. Elements that agree in it then follow each other.
     private let order: SortKey?
     private let key: (Element) -> Key
-    private var known: Found?
+    private var cached = Cached<Found>()
 
     init(_ results: Results<Element>, _ order: SortKey?, _ key: @escaping (Element) -> Key) {
         self.results = results
@@ -164,7 +164,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         self.key = key
     }
 
-    /// The sections as they are now.
+    /// The present sections.
     var current: [Section] { update().sections }
 
     func positions(of key: Key) -> SectionPositions {
@@ -174,9 +174,8 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
 
     private func update() -> Found {
         results.session.checkThread { "sections of \(Element.self)" }
-        let changes = results.session.changes
-        if let known, known.changes == changes { return known }
-        var found: Found = ([], [:], changes)
+        if let found = cached.current(results.session) { return found }
+        var found: Found = ([], [:])
         if let order {
             var start = 0
             for count in counts(order) {
@@ -186,11 +185,11 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         } else {
             for (position, element) in results.enumerated() { add(element, position..<position + 1, to: &found) }
         }
-        known = found
+        cached = Cached(found, results.session)
         return found
     }
 
-    /// How many elements agree in what is sorted by first, in its order.
+    /// How many elements agree in each value of the first key of the order, in this order.
     private func counts(_ order: SortKey) -> [Int] {
         let counts = results.query.groupSizes(order.path)
         return order.ascending ? counts : counts.reversed()

@@ -51,7 +51,7 @@ extension Results {
     func sorted(_ descriptor: SortDescriptor) -> Results {
         if descriptor.keyPath != "self" {
             misuse(
-                "\(values.place.name) holds values, which can be sorted by \"self\", "
+                "\(values.collection.name) holds values, which can be sorted by \"self\", "
                     + "not by \"\(descriptor.keyPath)\"")
         }
         return Results(values.sorted(ascending: descriptor.ascending))

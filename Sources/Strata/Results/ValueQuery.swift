@@ -3,106 +3,86 @@
 
 public import Foundation
 
-import CStrata
-
-/// The values of a collection, sorted or made distinct. What it found is kept until anything changes.
+/// The values of a collection, sorted or made distinct. They are cached until anything changes.
 final class ValueQuery {
-    let place: CollectionPlace
+    let collection: ManagedCollection
     private let isDistinct: Bool
     /// Nil for the order of the collection.
     private let ascending: Bool?
-    private var known: ([_StoredValue], UInt64)?
+    private var cached = Cached<[_StoredValue]>()
 
-    init(_ place: CollectionPlace, isDistinct: Bool = false, ascending: Bool? = nil) {
-        self.place = place
+    init(_ collection: ManagedCollection, isDistinct: Bool = false, ascending: Bool? = nil) {
+        self.collection = collection
         self.isDistinct = isDistinct
         self.ascending = ascending
     }
 
-    // Sorting is stable and distinct keeps the first of equal values, so that it does not matter which comes first.
-    func sorted(ascending: Bool) -> ValueQuery { ValueQuery(place, isDistinct: isDistinct, ascending: ascending) }
+    private var session: Session { collection.session }
 
-    func distinct() -> ValueQuery { ValueQuery(place, isDistinct: true, ascending: ascending) }
+    // Sorting is stable and distinct leaves the first of equal values, so that the order of the two does not matter.
+    func sorted(ascending: Bool) -> ValueQuery {
+        ValueQuery(collection, isDistinct: isDistinct, ascending: ascending)
+    }
 
-    /// Whether the values are those of the collection in its order.
-    private var isPlain: Bool { !isDistinct && ascending == nil }
+    func distinct() -> ValueQuery { ValueQuery(collection, isDistinct: true, ascending: ascending) }
 
-    var count: Int { isDistinct ? values.count : place.count }
+    /// Whether the values are all those of the collection, in its order.
+    private var isWhole: Bool { !isDistinct && ascending == nil }
+
+    var count: Int { isDistinct ? values.count : collection.count }
 
     /// The value at a position; stops the program if there is none.
     func value(at position: Int) -> _StoredValue {
-        if isPlain { return place.value(at: position) }
+        if isWhole { return collection.value(at: position) }
         let values = values
         if position < 0 || position >= values.count {
-            misuse("index \(position) is outside of the \(values.count) results of \(place.name)")
+            misuse("index \(position) is outside of the \(values.count) results of \(collection.name)")
         }
         return values[position]
     }
 
-    /// The values as they are now.
+    /// The present values.
     var values: [_StoredValue] {
-        let session = place.session
-        session.checkThread { place.name }
-        if let (values, changes) = known, changes == session.changes { return values }
-        let all = place.values(0..<place.count)
-        let values = isPlain || all.isEmpty ? all : order(all).map { all[$0] }
-        known = (values, session.changes)
+        session.checkThread { collection.name }
+        if let values = cached.current(session) { return values }
+        let all = collection.values(0..<collection.count)
+        let values = isWhole || all.isEmpty ? all : order(all).map { all[$0] }
+        cached = Cached(values, session)
         return values
     }
 
-    /// The positions of the values in the collection. The engine finds them, except in parts of values of any type.
+    /// The positions of the values in the collection. The engine finds them, but not in nested lists and maps.
     private func order(_ values: [_StoredValue]) -> [Int] {
-        if place.nested != nil { return orderOfParts(values) }
-        var options: UInt32 = ascending == nil ? UInt32(STRATA_UNSORTED) : 0
-        if ascending == false { options |= UInt32(STRATA_DESCENDING) }
-        if isDistinct { options |= UInt32(STRATA_DISTINCT) }
-        return place.session.read(place.name) { () throws(StrataError) in
-            let keys = try place.session.view.order(&place.row, place.column, options)
+        if collection.nested != nil { return orderOfNested(values) }
+        return session.read(collection.name) { () throws(StrataError) in
+            let keys = try session.view.order(
+                &collection.row, collection.column, ascending: ascending, isDistinct: isDistinct)
             return (0..<keys.count).map { Int(keys[$0]) }
         }
     }
 
-    private func orderOfParts(_ values: [_StoredValue]) -> [Int] {
+    private func orderOfNested(_ values: [_StoredValue]) -> [Int] {
         let sorted = values.indices.sorted {
             let order = _StoredValue.order(values[$0], values[$1])
             return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
         }
-        var kept: [Int] = []
+        var result: [Int] = []
         for index in sorted {
-            if isDistinct, let last = kept.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
-            kept.append(index)
+            if isDistinct, let last = result.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
+            result.append(index)
         }
-        return ascending == nil ? kept.sorted() : kept
+        return ascending == nil ? result.sorted() : result
     }
 
     /// One aggregate of the values.
-    func total(_ aggregate: strata_aggregate) -> _StoredValue {
-        let session = place.session
-        return session.read(place.name) { () throws(StrataError) in
-            try session.decoded(try session.view.total(&place.row, place.column, aggregate), nil)
+    func total(_ aggregate: EngineAggregate) -> _StoredValue {
+        session.read(collection.name) { () throws(StrataError) in
+            try session.storedValue(try session.view.total(&collection.row, collection.column, aggregate), nil)
         }
     }
 
-    /// Whether the engine can add the values up as they are.
-    var isTotalled: Bool { !isDistinct && place.nested == nil }
-}
-
-extension EngineView {
-    /// The positions of the values of a collection in order. The corresponding C function is `strata_collection_order`.
-    func order(_ row: _RowPointer, _ column: UInt32, _ options: UInt32) throws(StrataError) -> EngineKeys {
-        var keys = strata_keys()
-        try check(strata_collection_order(row, column, options, &keys, error))
-        return EngineKeys(keys)
-    }
-
-    /// One aggregate of a collection. The corresponding C function is `strata_collection_total`.
-    func total(
-        _ row: _RowPointer, _ column: UInt32, _ aggregate: strata_aggregate
-    ) throws(StrataError) -> strata_value {
-        var value = strata_null()
-        try check(strata_collection_total(row, column, aggregate, &value, error))
-        return value
-    }
+    /// Whether the engine can compute aggregates of the values.
+    var isTotalled: Bool { !isDistinct && collection.nested == nil }
 }
 
 /// Types of values that can be sorted.
@@ -115,21 +95,21 @@ extension RealmCollectionBase where Element: SortableType {
     /// for minutes in walk.minutes.sorted(ascending: false) { ... }
     /// ```
     public func sorted(ascending: Bool = true) -> Results<Element> {
-        Results(values(to: "sorted").sorted(ascending: ascending))
+        Results(values(toBe: "sorted").sorted(ascending: ascending))
     }
 
     /// The values, each once, in the order in which they come first. Stops the program if the collection is unmanaged.
-    public func distinct() -> Results<Element> { Results(values(to: "made distinct").distinct()) }
+    public func distinct() -> Results<Element> { Results(values(toBe: "made distinct").distinct()) }
 
-    private func values(to be: String) -> ValueQuery {
-        (self as? any PersistedCollection).map { ValueQuery($0.managedPlace(be)) } ?? results.values
+    private func values(toBe what: String) -> ValueQuery {
+        (self as? any PersistedCollection).map { ValueQuery($0.managed(toBe: what)) } ?? results.values
     }
 }
 
 extension Map where Value: SortableType {
     /// The values in order, nulls first. Stops the program if the map is unmanaged.
     public func sorted(ascending: Bool = true) -> Results<Value> {
-        Results(ValueQuery(managedPlace("sorted")).sorted(ascending: ascending))
+        Results(ValueQuery(managed(toBe: "sorted")).sorted(ascending: ascending))
     }
 }
 

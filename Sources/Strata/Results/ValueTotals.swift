@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ValueTotals.swift -- least, greatest, sum and average of the values of a collection.
 
-import CStrata
 import Foundation
 
-/// What a walk over values adds up to. Nulls, and what is no number or date, are ignored.
+/// The least, the greatest, the sum and the average of values. Nulls, and what is no number or date, are ignored.
 struct ValueTotals {
     private(set) var least: _StoredValue?
     private(set) var greatest: _StoredValue?
@@ -15,7 +14,7 @@ struct ValueTotals {
     private var hasReals = false
     private var hasDecimals: Bool
 
-    /// - Parameter exact: whether to add up decimal numbers, which all others are then converted to.
+    /// - Parameter exact: whether to add up decimal numbers, to which all others are then converted.
     init(exact: Bool) { hasDecimals = exact }
 
     init(_ values: [_StoredValue]) {
@@ -28,12 +27,12 @@ struct ValueTotals {
         case .int(let integer):
             integers &+= integer
             reals += Double(integer)
-            if hasDecimals { decimals = decimals + EngineDecimal.make(integer) }
+            if hasDecimals { decimals = decimals + Decimal128(integer) }
         case .float, .double:
             guard let real = value.real else { return }
             hasReals = true
             reals += real
-            if hasDecimals { decimals = decimals + EngineDecimal.make(real) }
+            if hasDecimals { decimals = decimals + Decimal128(real) }
         case .decimal(let decimal): decimals = decimals + decimal
         case .date: break
         default: return
@@ -46,21 +45,22 @@ struct ValueTotals {
     /// Whether there was no number.
     var isEmpty: Bool { count == 0 }
 
-    /// The sum: of integers it wraps around, of all else it is a double, or a decimal number.
+    /// The sum. It is a decimal number if decimal numbers are added up, a double if there is a `Float` or `Double`, and
+    /// otherwise an integer that wraps around.
     var sum: _StoredValue { hasDecimals ? .decimal(decimals) : hasReals ? .double(reals) : .int(integers) }
 
     /// The average; nil if there is no number.
     var average: Double? { count == 0 ? nil : reals / Double(count) }
 
     /// The average of decimal numbers; nil if there is no number.
-    var exactAverage: Decimal128? { count == 0 ? nil : decimals / EngineDecimal.make(Int64(count)) }
+    var exactAverage: Decimal128? { count == 0 ? nil : decimals / Decimal128(Int64(count)) }
 }
 
-/// The totals of the values of a collection: from the engine if the collection is managed.
+/// The aggregates of the values of a collection. The engine computes them if the collection is managed.
 private struct CollectionTotal {
     private enum Source {
         case engine(ValueQuery)
-        case walk(ValueTotals)
+        case values(ValueTotals)
     }
     private let source: Source
 
@@ -69,7 +69,7 @@ private struct CollectionTotal {
             source = Self.source(persisted, C.Element._shape) { collection.map(C.Element._stored) }
         } else {
             let values = collection.results.values
-            source = values.isTotalled ? .engine(values) : Self.walk(values.values, C.Element._shape)
+            source = values.isTotalled ? .engine(values) : Self.added(values.values, C.Element._shape)
         }
     }
 
@@ -80,54 +80,54 @@ private struct CollectionTotal {
     private static func source(
         _ collection: any PersistedCollection, _ shape: _PropertyShape, _ values: () -> [_StoredValue]
     ) -> Source {
-        guard let place = collection.place, place.nested == nil else { return walk(values(), shape) }
-        return .engine(ValueQuery(place))
+        guard let live = collection.live, live.nested == nil else { return added(values(), shape) }
+        return .engine(ValueQuery(live))
     }
 
-    private static func walk(_ values: [_StoredValue], _ shape: _PropertyShape) -> Source {
+    private static func added(_ values: [_StoredValue], _ shape: _PropertyShape) -> Source {
         var totals = ValueTotals(exact: shape.type == .decimal128 || shape.type == .any)
         for value in values { totals.add(value) }
-        return .walk(totals)
+        return .values(totals)
     }
 
     func least<Value: _Persistable>(_: Value.Type = Value.self) -> Value? {
         switch source {
-        case .engine(let query): Value._valueOrNil(query.total(.STRATA_MIN))
-        case .walk(let totals): totals.least.flatMap(Value._value)
+        case .engine(let query): Value._valueOrNil(query.total(.min))
+        case .values(let totals): totals.least.flatMap(Value._value)
         }
     }
 
     func greatest<Value: _Persistable>(_: Value.Type = Value.self) -> Value? {
         switch source {
-        case .engine(let query): Value._valueOrNil(query.total(.STRATA_MAX))
-        case .walk(let totals): totals.greatest.flatMap(Value._value)
+        case .engine(let query): Value._valueOrNil(query.total(.max))
+        case .values(let totals): totals.greatest.flatMap(Value._value)
         }
     }
 
     func sum<Value: _Persistable>() -> Value {
         switch source {
-        case .engine(let query): Value._sum(query.total(.STRATA_SUM))
-        case .walk(let totals): Value._sum(totals.sum)
+        case .engine(let query): Value._sum(query.total(.sum))
+        case .values(let totals): Value._sum(totals.sum)
         }
     }
 
     var average: Double? {
         switch source {
-        case .engine(let query): query.total(.STRATA_AVERAGE).fitting(.double).real
-        case .walk(let totals): totals.average
+        case .engine(let query): query.total(.average).fitting(.double).real
+        case .values(let totals): totals.average
         }
     }
 
     var exactAverage: Decimal128? {
         switch source {
-        case .engine(let query): Decimal128._valueOrNil(query.total(.STRATA_AVERAGE).fitting(.decimal128))
-        case .walk(let totals): totals.exactAverage
+        case .engine(let query): Decimal128._valueOrNil(query.total(.average).fitting(.decimal128))
+        case .values(let totals): totals.exactAverage
         }
     }
 
-    /// The sum of values of any type: of none that are in no realm, an integer.
+    /// The sum of values of any type. For an unmanaged collection without numbers it is an integer.
     var anySum: AnyRealmValue {
-        if case .walk(let totals) = source, totals.isEmpty { return .int(0) }
+        if case .values(let totals) = source, totals.isEmpty { return .int(0) }
         return .decimal128(sum())
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SchemaValidation.swift -- every rule that a schema must obey by itself, each with its message.
 
-import CStrata
-
 extension Schema {
     /// Throws `invalidInput` naming every rule that is broken.
     func validate() throws(StrataError) {
@@ -16,10 +14,10 @@ extension Schema {
 extension ObjectSchema {
     fileprivate func problems(in schema: Schema) -> [String] {
         var problems: [String] = []
-        if className.utf8.count > Int(STRATA_MAX_TABLE_NAME) {
+        if className.utf8.count > EngineLimits.tableNameBytes {
             problems.append(
                 "class name \(className) is \(className.utf8.count) bytes long; "
-                    + "at most \(STRATA_MAX_TABLE_NAME) are allowed")
+                    + "at most \(EngineLimits.tableNameBytes) are allowed")
         }
         if properties.isEmpty {
             problems.append("class \(className) has no persisted properties; mark some with @Persisted")
@@ -33,9 +31,9 @@ extension ObjectSchema {
             problems.append(
                 "class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
         }
-        if properties.count > Int(STRATA_MAX_COLUMNS) {
+        if properties.count > EngineLimits.columns {
             problems.append(
-                "class \(className) has \(properties.count) properties; at most \(STRATA_MAX_COLUMNS) are allowed")
+                "class \(className) has \(properties.count) properties; at most \(EngineLimits.columns) are allowed")
         }
         var names = Set<String>()
         for property in properties {
@@ -54,9 +52,9 @@ extension Property {
     fileprivate func problems(of owner: ObjectSchema, in schema: Schema) -> [String] {
         let full = "\(owner.className).\(name)"
         var problems: [String] = []
-        if name.utf8.count > Int(STRATA_MAX_COLUMN_NAME) {
+        if name.utf8.count > EngineLimits.columnNameBytes {
             problems.append(
-                "property name \(full) is \(name.utf8.count) bytes long; at most \(STRATA_MAX_COLUMN_NAME) are allowed")
+                "property name \(full) is \(name.utf8.count) bytes long; at most \(EngineLimits.columnNameBytes) are allowed")
         }
         if isPrimaryKey && (isCollection || !type.canBePrimaryKey) {
             problems.append(

@@ -102,12 +102,4 @@ extension _CustomPersistable {
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }
     public static func _value(_ stored: _StoredValue) -> Self? { PersistedType._value(stored).flatMap(_make) }
-
-    @usableFromInline @inline(never)
-    static func _substitute(_ persisted: PersistedType, _ row: _Row, _ column: UInt32) -> Self {
-        if LiveRow.isTraced(row) { return _default() }
-        misuse(
-            "\(LiveRow.propertyName(row, column)) holds \(persisted), which no \(Self.self) can be made of; "
-                + "make the property Optional, or accept the value in init?(persistedValue:)")
-    }
 }

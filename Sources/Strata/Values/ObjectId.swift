@@ -8,11 +8,6 @@ import Synchronization
 ///
 /// Identifiers made by one process sort in the order in which they were made, except that the counter wraps around.
 public struct ObjectId: Sendable, Hashable {
-    /// The bytes in their order: the first eight, then the last four.
-    @usableFromInline typealias Bytes = (
-        UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
-    )
-
     /// The first eight bytes and the last four as big-endian numbers, so that numbers compare as bytes do.
     @usableFromInline var head: UInt64
     @usableFromInline var tail: UInt32
@@ -110,10 +105,10 @@ public struct ObjectId: Sendable, Hashable {
 extension ObjectId {
     /// The twelve bytes in their order.
     @inlinable
-    var bytes: Bytes {
+    var bytes: ObjectIdBytes {
         let h = head.bigEndian
         let t = tail.bigEndian
-        var result: Bytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        var result: ObjectIdBytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         Swift.withUnsafeMutableBytes(of: &result) {
             $0.storeBytes(of: h, as: UInt64.self)
             $0.storeBytes(of: t, toByteOffset: 8, as: UInt32.self)
@@ -123,7 +118,7 @@ extension ObjectId {
 
     /// Creates an identifier from its twelve bytes.
     @inlinable
-    init(bytes: Bytes) {
+    init(bytes: ObjectIdBytes) {
         (head, tail) = Swift.withUnsafeBytes(of: bytes) {
             (
                 UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),

@@ -87,24 +87,14 @@ extension Data: _OptionalPersistable {
 /// Reads a string that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
-    String(unsafeUninitializedCapacity: size) { readLarge(row, column, UnsafeMutableRawBufferPointer($0)) }
+    String(unsafeUninitializedCapacity: size) { row.read(column, into: UnsafeMutableRawBufferPointer($0)) }
 }
 
 /// Reads data that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
     var data = Data(count: size)
-    let count = data.withUnsafeMutableBytes { readLarge(row, column, $0) }
+    let count = data.withUnsafeMutableBytes { row.read(column, into: $0) }
     data.removeSubrange(count...)
     return data
-}
-
-private func readLarge(_ row: _Row, _ column: UInt32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var copied = 0
-    var error = strata_error()
-    let status = strata_row_read(row, column, 0, buffer.baseAddress, buffer.count, &copied, &error)
-    guard status == .STRATA_OK else {
-        misuse("a stored value cannot be read: \(StrataError(status, &error).message)")
-    }
-    return copied
 }

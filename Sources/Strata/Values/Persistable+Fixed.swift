@@ -13,11 +13,6 @@ extension Date: _OptionalPersistable, _Indexable {
         Date(timeIntervalSinceReferenceDate: strata_row_double(row, column))
     }
 
-    @inlinable
-    public static func _write(_ value: Date, _ row: _Row, _ column: UInt32) {
-        _storeDate(value.timeIntervalSinceReferenceDate, row, column)
-    }
-
     public static func _default() -> Date { Date() }
     @inlinable
     public static var _isGenerated: Bool { true }
@@ -65,7 +60,7 @@ extension ObjectId: _OptionalPersistable, _PrimaryKey, _Indexable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> ObjectId {
-        var bytes: Bytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        var bytes: ObjectIdBytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         strata_row_fixed(row, column, &bytes, 12)
         return ObjectId(bytes: bytes)
     }

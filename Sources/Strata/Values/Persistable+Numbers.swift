@@ -16,11 +16,6 @@ extension _PersistableInteger {
     }
 
     @inlinable
-    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
-        _storeInt(Int64(truncatingIfNeeded: value), row, column)
-    }
-
-    @inlinable
     public static func _default() -> Self { 0 }
 
     @inlinable
@@ -79,9 +74,6 @@ extension Float: _OptionalPersistable {
     public static func _read(_ row: _Row, _ column: UInt32) -> Float { strata_row_float(row, column) }
 
     @inlinable
-    public static func _write(_ value: Float, _ row: _Row, _ column: UInt32) { _storeFloat(value, row, column) }
-
-    @inlinable
     public static func _default() -> Float { 0 }
 
     @inlinable
@@ -105,9 +97,6 @@ extension Double: _OptionalPersistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Double { strata_row_double(row, column) }
-
-    @inlinable
-    public static func _write(_ value: Double, _ row: _Row, _ column: UInt32) { _storeDouble(value, row, column) }
 
     @inlinable
     public static func _default() -> Double { 0 }

@@ -3,9 +3,6 @@
 
 public import CStrata
 
-/// The row of a live object.
-public typealias _Row = UnsafeMutablePointer<strata_row>
-
 /// A type of persisted properties. Programs use the types that conform; they do not conform types of their own, except
 /// enums by way of ``PersistableEnum``.
 ///
@@ -52,11 +49,6 @@ extension _Persistable {
 
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
-
-    @inlinable
-    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
-        if _lend(value, { _store(lent: $0, row, column) }) == nil { _store(_stored(value), row, column) }
-    }
 }
 
 /// A type whose Optional can be persisted as well.
@@ -72,7 +64,6 @@ extension _OptionalPersistable {
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         strata_row_null(row, column) ? nil : _read(row, column)
     }
-    public static func _writeNil(_ row: _Row, _ column: UInt32) { _store(.null, row, column) }
 }
 
 extension Optional: _Persistable where Wrapped: _OptionalPersistable {

@@ -59,12 +59,4 @@ extension PersistableEnum {
     public static func _value(_ stored: _StoredValue) -> Self? {
         RawValue._value(stored).flatMap(Self.init(rawValue:))
     }
-
-    @usableFromInline @inline(never)
-    static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {
-        if LiveRow.isTraced(row) { return _default() }
-        misuse(
-            "\(LiveRow.propertyName(row, column)) holds \(raw), which is no case of \(Self.self); "
-                + "add the case, or make the property Optional")
-    }
 }

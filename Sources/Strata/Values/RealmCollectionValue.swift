@@ -22,26 +22,7 @@ extension Data: RealmCollectionValue {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 extension ObjectId: RealmCollectionValue {}
-extension ObjectBase: RealmCollectionValue {}
 extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _OptionalPersistable {}
-
-extension RealmCollectionValue {
-    /// The element that an engine value stands for. One that has no Swift value reads as nil, if the element can be
-    /// nil, and stops the program otherwise.
-    static func _element(_ stored: _StoredValue) -> Self {
-        if let value = _value(stored) { return value }
-        if let none = _value(.null) { return none }
-        misuse(
-            "a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
-    }
-
-    /// The element from its general form, converted as properties convert values; nil if it does not fit.
-    static func _converted(_ value: Any) -> Self? {
-        if let exact = value as? Self { return exact }
-        if ClassLayout.Slot.isNil(value) { return _value(.null) }
-        return ClassLayout.Slot.converted(ClassLayout.Slot.unwrap(value), to: _shape.type).flatMap(_value)
-    }
-}
 
 extension _PropertyShape {
     /// The shape of a collection of values of this shape.

@@ -3,8 +3,6 @@
 
 public import Foundation
 
-import CStrata
-
 /// One value of any persisted type, between Swift types and the engine. Not for use by programs.
 public enum _StoredValue {
     case null
@@ -19,7 +17,7 @@ public enum _StoredValue {
     case objectId(ObjectId)
     /// An object: managed or not, of whatever realm.
     case object(AnyObject)
-    /// A collection object, or the `CollectionPlace` of one inside of a value of any type.
+    /// A collection object, or the managed collection behind one inside of a value of any type.
     case collection(AnyObject)
     case decimal(Decimal128)
     /// What a list or a set is to hold, or holds.
@@ -29,41 +27,6 @@ public enum _StoredValue {
 }
 
 extension _StoredValue {
-    /// The value as the engine takes it; nil for objects and collections. The bytes live in `arena`.
-    func encoded(_ arena: ValueArena) -> strata_value? {
-        switch self {
-        case .null: return strata_null()
-        case .bool(let value): return strata_bool(value)
-        case .int(let value): return strata_int(value)
-        case .float(let value): return strata_float(value)
-        case .double(let value): return strata_double(value)
-        case .date(let value): return strata_date(value.timeIntervalSinceReferenceDate)
-        case .string(var value):
-            return value.withUTF8 { text in
-                let bytes = arena.copy(UnsafeRawBufferPointer(text))
-                return strata_string(bytes.assumingMemoryBound(to: CChar.self), text.count)
-            }
-        case .data(let value):
-            return value.withUnsafeBytes { strata_data(arena.copy($0), $0.count) }
-        case .uuid(let value):
-            var result = strata_null()
-            result.type = .STRATA_UUID
-            withUnsafeMutableBytes(of: &result.as.fixed) { target in
-                withUnsafeBytes(of: value.uuid) { target.copyMemory(from: $0) }
-            }
-            return result
-        case .objectId(let value):
-            var result = strata_null()
-            result.type = .STRATA_OBJECT_ID
-            withUnsafeMutableBytes(of: &result.as.fixed) { target in
-                withUnsafeBytes(of: value.bytes) { target.copyMemory(from: $0) }
-            }
-            return result
-        case .decimal(let value): return strata_decimal_value(value.engine)
-        case .object, .collection, .elements, .entries: return nil
-        }
-    }
-
     /// True if both are the same value. Objects and collections are compared by identity.
     static func same(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
         switch (left, right) {

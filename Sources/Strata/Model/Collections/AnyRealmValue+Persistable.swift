@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // AnyRealmValue+Persistable.swift -- values of any type as properties and elements.
 
-import CStrata
 import Foundation
 
-extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectionValue {
+extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
     public typealias PersistedType = AnyRealmValue
     public static var _shape: _PropertyShape { _PropertyShape(.any) }
 
@@ -13,12 +12,12 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
         guard owner._mode == .live, let managed = owner.managed else { return .none }
         let session = managed.session
         return session.read(LiveRow.propertyName(row, column)) { () throws(StrataError) in
-            guard try session.view.value(of: row, column).type == .STRATA_NESTED else {
+            guard try session.view.value(of: row, column).isNested else {
                 return _make(try session.storedValue(row, managed, column))
             }
-            let base = CollectionPlace(managed, row.pointee.key, column, moment: owner._moment)
+            let base = ManagedCollection(managed, row.key, column, generation: owner._generation)
             guard let nested = NestedCollection.of(NestedRoot(base, nil)) else { return .none }
-            return _make(.collection(CollectionPlace(nested)))
+            return _make(.collection(ManagedCollection(nested)))
         }
     }
 
@@ -26,7 +25,7 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
         guard let session = LiveRow.changing(row, column) else { return }
         let stored = _stored(value)
         session.record { () throws(StrataError) in
-            for object in stored.objects { _ = try Promotion(session, .error).add(object) }
+            for object in stored.objects { _ = try ObjectInserter(session, .error).add(object) }
             session.arena.reset()
             guard let encoded = try stored.encodedAny(session.arena) else { return }
             try session.view.set(row, column, encoded)
@@ -74,17 +73,17 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
     }
 
     public static func _value(_ stored: _StoredValue) -> AnyRealmValue? {
-        if case .collection(let collection) = stored, !(collection is CollectionPlace) { return nil }
+        if case .collection(let collection) = stored, !(collection is ManagedCollection) { return nil }
         if case .object(let object) = stored, !(object is Object) { return nil }
         return _make(stored)
     }
 
-    /// The value of a general form.
+    /// The value that a general form describes.
     private static func _make(_ stored: _StoredValue) -> AnyRealmValue {
         switch stored {
         case .null: return .none
-        case .collection(let place as CollectionPlace):
-            return place.nested?.isMap == true ? .dictionary(Map(place)) : .list(List(place))
+        case .collection(let live as ManagedCollection):
+            return live.nested?.isMap == true ? .dictionary(Map(live)) : .list(List(live))
         case .collection: return .none
         case .bool(let value): return .bool(value)
         case .int(let value): return .int(Int(value))
@@ -105,8 +104,8 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
 
     /// A value of any type that one of these can hold, in its general form; nil of sets, embedded objects and others.
     static func accept(_ value: Any) -> _StoredValue? {
-        if ClassLayout.Slot.isNil(value) { return .null }
-        let value = ClassLayout.Slot.unwrap(value)
+        if UntypedValue.isNil(value) { return .null }
+        let value = UntypedValue.unwrap(value)
         switch value {
         case let value as AnyRealmValue: return _stored(value)
         case let value as Bool: return .bool(value)
@@ -120,7 +119,7 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
         case let value as ObjectId: return .objectId(value)
         case let value as Decimal128: return .decimal(value)
         case let value as Object: return .object(value)
-        case let value as any PersistedCollection: return type(of: value)._isSet ? nil : value.contents
+        case let value as any PersistedCollection: return type(of: value).isSet ? nil : value.contents
         case let values as [Any]: return accept(values)
         default:
             guard let values = ObjectBuilder.dictionary(value) else { return nil }
@@ -147,39 +146,11 @@ extension AnyRealmValue: _Persistable, _Indexable, _QueryOrdered, RealmCollectio
     }
 }
 
-extension PersistedCollection {
-    /// Whether this is a set, which no value of any type can hold.
-    fileprivate static var _isSet: Bool { typeName.hasPrefix("MutableSet") }
-}
-
 extension ObjectBase {
     /// The same managed object, used by the names of its properties; nil of an unmanaged one.
     var asDynamic: DynamicObject? {
         guard _mode == .live, let managed, let session = _session else { return nil }
         let dynamic = session.dynamic(managed.layout.schema.className)
-        return unsafeDowncast(dynamic.makeObject(row.pointee.key), to: DynamicObject.self)
-    }
-}
-
-extension _StoredValue {
-    /// All objects in the value, at any depth.
-    var objects: [ObjectBase] {
-        switch self {
-        case .object(let object): [object as? ObjectBase].compactMap { $0 }
-        case .elements(let values): values.flatMap(\.objects)
-        case .entries(let entries): entries.flatMap(\.value.objects)
-        default: []
-        }
-    }
-
-    /// The value for a column of any type. All objects in it must be managed; nil if one is not.
-    func encodedAny(_ arena: ValueArena) throws(StrataError) -> strata_value? {
-        switch self {
-        case .object(let object):
-            guard let object = object as? ObjectBase, object._mode == .live else { return nil }
-            return strata_mixed_link(object.row.pointee.table, object.row.pointee.key)
-        case .elements, .entries: return try EngineNested.encode(self, arena)
-        default: return encoded(arena)
-        }
+        return unsafeDowncast(dynamic.makeObject(row.key), to: DynamicObject.self)
     }
 }

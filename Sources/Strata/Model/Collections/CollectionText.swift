@@ -13,7 +13,7 @@ func collectionText<Element>(_ title: String, _ elements: some Collection<Elemen
 
 /// The text of one element.
 func elementText(_ element: Any) -> String {
-    if ClassLayout.Slot.isNil(element) { return "(null)" }
-    let element = ClassLayout.Slot.unwrap(element)
+    if UntypedValue.isNil(element) { return "(null)" }
+    let element = UntypedValue.unwrap(element)
     return (element as? ObjectBase)?.text(depth: 4) ?? "\(element)"
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-// LinkingObjects.swift -- the objects that link to this one.
+// LinkingObjects.swift -- the objects that link to this one: where the links are found, and how many there are.
 
-import CStrata
-
-/// Where linking objects come from. None of this is generic: copies need not ask for the metadata of a class.
+/// What the links are found by. None of this is generic, so that copies need no metadata of a generic type.
 @usableFromInline
 enum BacklinkSource {
-    /// Of a property marked with ``Persisted``, of an object that is not managed.
+    /// A property that is marked with ``Persisted``, of an object that is not managed: the name of the other property.
     case declared(String)
-    /// Of a field without a mark.
+    /// A field without a mark.
     case field(String, BacklinkHandle)
-    /// Of a live object.
-    case live(BacklinkPlace)
+    /// A property of a live object.
+    case live(Backlinks)
 }
 
-/// Where the links are found, once the object is managed. Shared by copies, because a field that was declared with
-/// `let` learns of it later.
+/// The links that a field without a mark follows, once its object is managed. Copies share it, because a field that was
+/// declared with `let` learns about the links later.
 @usableFromInline
 final class BacklinkHandle {
-    var place: BacklinkPlace?
+    var backlinks: Backlinks?
 }
 
-/// Which links are meant.
+/// The links that lead to one object through one property of a class.
 @usableFromInline
-struct BacklinkPlace {
+struct Backlinks {
     /// Owns the class, which is therefore not retained.
     let session: Session
+    /// The class that the links come from.
     let origin: Unmanaged<ManagedClass>
     let column: UInt32
+    /// The table and the key of the object that they lead to.
     let target: UInt32
     let key: UInt64
 
@@ -39,25 +39,21 @@ struct BacklinkPlace {
         self.key = key
     }
 
-    func isSame(as other: BacklinkPlace) -> Bool {
+    func isSame(as other: Backlinks) -> Bool {
         session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
             && key == other.key
     }
 
     /// How many links there are.
     func count(_ name: () -> String) -> Int {
-        var count: UInt64 = 0
-        let status = origin._withUnsafeGuaranteedRef { origin in
-            if origin.head.pointee.owner != strata_thread() { origin.session.checkThread(name) }
-            return strata_backlinks_count(origin.view, target, key, origin.table, column, &count, origin.error)
+        origin._withUnsafeGuaranteedRef { origin in
+            if !origin.view.isOfThisThread { origin.session.checkThread(name) }
+            do throws(StrataError) {
+                return try origin.view.backlinkCount(key, of: target, from: origin.table, column)
+            } catch {
+                misuse("counting \(name()) failed: \(error.message)")
+            }
         }
-        if status.rawValue < 0 { failed(status, name()) }
-        return Int(count)
-    }
-
-    @inline(never)
-    private func failed(_ status: strata_status, _ name: String) -> Never {
-        misuse("counting \(name) failed: \(session.view.failure(status).message)")
     }
 }
 
@@ -68,14 +64,15 @@ struct BacklinkPlace {
 /// class Dog: Object { @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person> }
 /// ```
 ///
-/// An object that links several times through a list appears several times. Of an unmanaged object it is empty.
+/// An object that links several times through a list appears several times. For an unmanaged object it is empty.
 public struct LinkingObjects<Element: Object> {
     @usableFromInline let source: BacklinkSource
 
-    private var place: BacklinkPlace? {
+    /// The links; nil while the object is unmanaged.
+    var backlinks: Backlinks? {
         switch source {
-        case .live(let place): place
-        case .field(_, let handle): handle.place
+        case .live(let backlinks): backlinks
+        case .field(_, let handle): handle.backlinks
         case .declared: nil
         }
     }
@@ -84,8 +81,8 @@ public struct LinkingObjects<Element: Object> {
     public var propertyName: String {
         switch source {
         case .declared(let name), .field(let name, _): name
-        case .live(let place):
-            place.origin._withUnsafeGuaranteedRef { $0.propertyName(ofColumn: place.column) } ?? ""
+        case .live(let backlinks):
+            backlinks.origin._withUnsafeGuaranteedRef { $0.propertyName(ofColumn: backlinks.column) } ?? ""
         }
     }
 
@@ -94,98 +91,55 @@ public struct LinkingObjects<Element: Object> {
         source = .field(propertyName, BacklinkHandle())
     }
 
-    /// Those of an object that is not managed. Compiled into the program: it is called for each new object.
+    /// The links to an object that is not managed. Compiled into the program, because it is called for each new object.
     @inlinable
     init(declared propertyName: String) { source = .declared(propertyName) }
 
-    /// The links to the object of a ready row.
+    /// The links to the object of a current row.
     fileprivate init(_ row: _Row, _ slot: Int) {
         source = LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
             guard owner._mode == .live, let managed = owner._managed else { return .declared("") }
-            return managed._withUnsafeGuaranteedRef { .live(BacklinkPlace($0, row.pointee.key, slot)) }
+            return managed._withUnsafeGuaranteedRef { .live(Backlinks($0, row.key, slot)) }
         }
     }
 
-    /// Follows the links to an object.
+    /// Makes a field without a mark follow the links to an object.
     func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
-        if case .field(_, let handle) = source { handle.place = BacklinkPlace(managed, key, slot) }
+        if case .field(_, let handle) = source { handle.backlinks = Backlinks(managed, key, slot) }
     }
 
     /// The session of the object that is linked to.
-    var session: Session? { place?.session }
+    var session: Session? { backlinks?.session }
 
     /// Live and unmanaged linking objects are not frozen.
     public var isFrozen: Bool { false }
 
-    /// Whether both follow the same links to the same object.
-    func isSame(as other: LinkingObjects) -> Bool {
-        if let place, let otherPlace = other.place { return place.isSame(as: otherPlace) }
-        return switch (source, other.source) {
-        case (.declared(let name), .declared(let otherName)): name == otherName
-        case (.field(_, let handle), .field(_, let otherHandle)): handle === otherHandle
-        default: false
-        }
-    }
-
-    private var query: LiveQuery? {
-        place.map { LiveQuery($0.origin.takeUnretainedValue(), .backlinks(column: $0.column, key: $0.key)) }
-    }
-
     /// How many links there are; they are not visited for it.
     public var count: Int {
         switch source {
-        case .live(let place): place.count { "LinkingObjects<\(Element.self)>" }
-        case .field(_, let handle): handle.place?.count { "LinkingObjects<\(Element.self)>" } ?? 0
+        case .live(let backlinks): backlinks.count { "LinkingObjects<\(Element.self)>" }
+        case .field(_, let handle): handle.backlinks?.count { "LinkingObjects<\(Element.self)>" } ?? 0
         case .declared: 0
         }
     }
 
     /// Whether nothing links here.
     public var isEmpty: Bool { count == 0 }
-
-    /// The first object.
-    public var first: Element? { query?.first.map { unsafeDowncast($0, to: Element.self) } }
-
-    /// The last object.
-    public var last: Element? { query?.last.map { unsafeDowncast($0, to: Element.self) } }
-
-    /// The position of an object, or nil if it does not link here.
-    public func index(of object: Element) -> Int? { query?.position(of: object) }
-
-    /// Whether the object that is linked to is gone.
-    public var isInvalidated: Bool { query?.isInvalidated ?? false }
-
-    /// The same objects as a result, to be filtered and sorted. Stops the program if the object is unmanaged.
-    public var results: Results<Element> {
-        guard let query else {
-            misuse("LinkingObjects<\(Element.self)> of an unmanaged object cannot be queried; add the object first")
-        }
-        return Results(query)
-    }
 }
 
 @available(*, unavailable, message: "the objects that link to a live object belong to its thread")
 extension LinkingObjects: Sendable {}
 
-extension LinkingObjects: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
-    /// The count.
-    public var endIndex: Int { count }
-
-    /// The object at a position; stops the program if there is none.
-    public subscript(position: Int) -> Element {
-        guard let query else { misuse("index \(position) is outside of LinkingObjects of an unmanaged object") }
-        return unsafeDowncast(query.object(at: position), to: Element.self)
+extension LinkingObjects: Equatable {
+    /// True if both follow the same links to the same object.
+    public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool {
+        if let one = left.backlinks, let other = right.backlinks { return one.isSame(as: other) }
+        return switch (left.source, right.source) {
+        case (.declared(let one), .declared(let other)): one == other
+        case (.field(_, let one), .field(_, let other)): one === other
+        default: false
+        }
     }
-
-    /// Walks the objects as they are now.
-    public func makeIterator() -> RLMIterator<Element> { query.map { RLMIterator($0.walk()) } ?? RLMIterator([]) }
-}
-
-extension LinkingObjects: CustomStringConvertible {
-    /// The objects as text.
-    public var description: String { collectionText("LinkingObjects<\(Element.self)>", self) }
 }
 
 extension LinkingObjects: _Persistable {

@@ -40,10 +40,8 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         }
     }
 
-    /// Walks the elements as they are now. An object is made only if the one before was kept.
-    public func makeIterator() -> RLMIterator<Element> {
-        place.map { RLMIterator($0) } ?? RLMIterator(elements)
-    }
+    /// Walks the elements that are there now. An object is made only if the one before was kept.
+    public func makeIterator() -> RLMIterator<Element> { iterator }
 }
 
 /// A range as an expression, to tell the two `replaceSubrange` apart.
@@ -57,17 +55,12 @@ private struct RangeOf: RangeExpression {
 extension List: Hashable {
     /// Managed lists are equal if they are the same property of the same object, unmanaged ones if their elements are.
     public static func == (left: List, right: List) -> Bool {
-        if left === right { return true }
-        switch (left.place, right.place) {
-        case (let one?, let other?): return one.isSame(as: other)
-        case (nil, nil): return left.elements == right.elements
-        default: return false
-        }
+        left.isEqual(right) { left.elements == right.elements }
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        if let place { place.hash(into: &hasher) } else { hasher.combine(elements) }
+        if let live { live.hash(into: &hasher) } else { hasher.combine(elements) }
     }
 }
 
@@ -99,18 +92,15 @@ extension List: _Persistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> List {
-        guard let place = CollectionPlace.of(row, column) else { return List() }
-        return List(place)
+        guard let live = ManagedCollection.of(row, column) else { return List() }
+        return List(live)
     }
 
-    public static func _write(_ value: List, _ row: _Row, _ column: UInt32) {
-        guard LiveRow.changing(row, column) != nil else { return }
-        _read(row, column).take(value)
-    }
+    public static func _write(_ value: List, _ row: _Row, _ column: UInt32) { write(value, row, column) }
 
     public static func _assigned(_ value: List, over current: List?) -> List {
         let list = current ?? List()
-        list.take(value)
+        list.assign(value)
         return list
     }
 
@@ -119,14 +109,7 @@ extension List: _Persistable {
     public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? {
-        guard let element = Element._converted(value) else { return nil }
-        return Element._stored(element)
-    }
+    public static func _acceptElement(_ value: Any) -> _StoredValue? { Element._convertedElement(value) }
 
-    public static func _value(_ stored: _StoredValue) -> List? {
-        if case .collection(let list) = stored { return list as? List }
-        let list = List()
-        return list.fill(stored) ? list : nil
-    }
+    public static func _value(_ stored: _StoredValue) -> List? { from(stored, List()) }
 }

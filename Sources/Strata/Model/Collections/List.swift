@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // List.swift -- an ordered collection, the value of a property.
+//
+// A lane that is compiled into programs: elements that the engine lends and takes without a conversion get there by
+// inlined code. All others take the general way, through their general form.
 
 public import CStrata
 
@@ -21,20 +24,20 @@ public import CStrata
 public final class List<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
     @exclusivity(unchecked) var elements: [Element] = []
-    /// The column, once managed.
-    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
+    /// The list in the realm, once managed.
+    @usableFromInline @exclusivity(unchecked) internal private(set) var live: ManagedCollection?
 
     /// Creates an empty unmanaged list.
     public init() {}
 
     /// Creates the list of a live object.
     @usableFromInline
-    init(_ place: CollectionPlace) { self.place = place }
+    init(_ live: ManagedCollection) { self.live = live }
 
     // MARK: Reading
 
     /// How many elements there are. Of a list whose object was deleted there are none.
-    public var count: Int { place?.count ?? elements.count }
+    public var count: Int { live?.count ?? elements.count }
 
     /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
@@ -50,7 +53,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The first position of an element, or nil.
     public func index(of element: Element) -> Int? {
-        if let place { return place.position(of: Element._stored(element)) }
+        if let live { return live.position(of: Element._stored(element)) }
         if let object = element as? ObjectBase {
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
@@ -58,7 +61,7 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     /// Whether the object that the list belongs to is gone.
-    public var isInvalidated: Bool { place?.isInvalidated ?? false }
+    public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
     /// Live and unmanaged lists are not frozen.
     public var isFrozen: Bool { false }
@@ -67,9 +70,9 @@ public final class List<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         @inlinable
         get {
-            if let place {
+            if let plain = live?.plain {
                 var value = strata_value()
-                if place.lend(position, &value), let element = Element._decode(value) { return element }
+                if plain.lend(position, &value), let element = Element._decode(value) { return element }
             }
             return element(at: position)
         }
@@ -78,30 +81,23 @@ public final class List<Element: RealmCollectionValue> {
     }
 
     @usableFromInline
-    func element(at position: Int) -> Element {
-        if let place { return Element._element(place.value(at: position)) }
-        check(position, below: elements.count)
-        return elements[position]
-    }
+    func element(at position: Int) -> Element { generalElement(at: position) }
 
     // MARK: Changing
-    //
-    // Values that the engine takes as they are go there at once; this is compiled into the program. Everything else
-    // takes the general way.
 
     /// Appends an element.
     @inlinable
     public func append(_ object: Element) {
-        if let place, Element._lend(object, { place.append(plain: $0) }) == true { return }
+        if let plain = live?.plain, Element._lend(object, { plain.append($0) }) != nil { return }
         appendAny(object)
     }
 
     @usableFromInline
     func appendAny(_ object: Element) {
-        if let place {
-            place.insert(CollectionOfOne(Element._stored(object)), at: place.sizeForChange())
+        if let live {
+            live.insert(CollectionOfOne(Element._stored(object)), at: live.sizeForChange())
         } else {
-            elements.append(Element._kept(object, in: self))
+            elements.append(Element._withoutCycle(object, in: self))
         }
     }
 
@@ -109,73 +105,73 @@ public final class List<Element: RealmCollectionValue> {
     @inlinable
     public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
         let objects = Array(objects)
-        if let place, place.isPlain { appendPlain(objects, place) } else { appendAll(objects) }
+        if let plain = live?.plain { appendPlain(objects, plain) } else { appendAll(objects) }
     }
 
-    /// Appends numbers many at a time, and others that the engine takes as they are one by one.
+    /// Appends elements without bytes of their own, such as numbers, many at a time, and all others one by one.
     @inlinable
-    func appendPlain(_ objects: [Element], _ place: CollectionPlace) {
+    func appendPlain(_ objects: [Element], _ plain: PlainCollection) {
         withUnsafeTemporaryAllocation(of: strata_value.self, capacity: 512) { values in
             var count = 0
             for (index, object) in zip(objects.indices, objects) {
                 guard let value = Element._lend(object, { $0.hasBytes ? nil : $0 }), let value else {
-                    place.append(plain: values[..<count])
+                    plain.append(values[..<count])
                     for object in objects[index...] { append(object) }
                     return
                 }
                 values.initializeElement(at: count, to: value)
                 count += 1
                 if count < values.count { continue }
-                place.append(plain: values[...])
+                plain.append(values[...])
                 count = 0
             }
-            place.append(plain: values[..<count])
+            plain.append(values[..<count])
         }
     }
 
     @usableFromInline
     func appendAll(_ objects: [Element]) {
-        if let place {
-            place.insert(objects.lazy.map(Element._stored), at: place.sizeForChange())
+        if let live {
+            live.insert(objects.lazy.map(Element._stored), at: live.sizeForChange())
         } else {
-            elements += objects.map { Element._kept($0, in: self) }
+            elements += objects.map { Element._withoutCycle($0, in: self) }
         }
     }
 
     /// Inserts an element before a position, which may be the count.
     @inlinable
     public func insert(_ object: Element, at index: Int) {
-        if let place, Element._lend(object, { place.insert(plain: $0, at: index) }) == true { return }
+        if let plain = live?.plain, Element._lend(object, { plain.insert($0, at: index) }) != nil { return }
         insert(contentsOf: CollectionOfOne(object), at: index)
     }
 
     /// Inserts elements before a position, which may be the count.
     public func insert<C: Collection>(contentsOf objects: C, at index: Int) where C.Element == Element {
         let objects = Array(objects)
-        if let place {
-            check(index, below: place.sizeForChange() + 1)
-            place.insert(objects.lazy.map(Element._stored), at: index)
+        if let live {
+            check(index, below: live.sizeForChange() + 1)
+            live.insert(objects.lazy.map(Element._stored), at: index)
         } else {
             check(index, below: elements.count + 1)
-            elements.insert(contentsOf: objects.map { Element._kept($0, in: self) }, at: index)
+            elements.insert(contentsOf: objects.map { Element._withoutCycle($0, in: self) }, at: index)
         }
     }
 
     /// Replaces the element at a position.
     @inlinable
     public func replace(index: Int, object: Element) {
-        if let place, Element._lend(object, { place.set(plain: $0, at: index) }) == true { return }
+        if let plain = live?.plain, Element._lend(object, { plain.set($0, at: index) }) != nil { return }
         replaceAny(index, object)
     }
 
     @usableFromInline
     func replaceAny(_ index: Int, _ object: Element) {
-        if let place {
-            check(index, below: place.sizeForChange())
-            place.set(Element._stored(object), at: index)
+        if let live {
+            check(index, below: live.sizeForChange())
+            live.set(Element._stored(object), at: index)
         } else {
             check(index, below: elements.count)
-            elements[index] = Element._kept(object, in: self)
+            elements[index] = Element._withoutCycle(object, in: self)
         }
     }
 
@@ -183,7 +179,7 @@ public final class List<Element: RealmCollectionValue> {
     @discardableResult
     public func remove(at index: Int) -> Element {
         check(index, below: sizeForChange())
-        let element = place == nil ? self[index] : Element._detached(self[index])
+        let element = live == nil ? self[index] : Element._detached(self[index])
         remove(index..<index + 1)
         return element
     }
@@ -213,12 +209,12 @@ public final class List<Element: RealmCollectionValue> {
             misuse("the range \(range) is outside of a \(Self.typeName) of \(count)")
         }
         let objects = Array(objects)
-        if let place {
+        if let live {
             let values = objects.map(Element._stored)  // before the elements are gone, which may be these
-            place.remove(range)
-            place.insert(values, at: range.lowerBound)
+            live.remove(range)
+            live.insert(values, at: range.lowerBound)
         } else {
-            elements.replaceSubrange(range, with: objects.map { Element._kept($0, in: self) })
+            elements.replaceSubrange(range, with: objects.map { Element._withoutCycle($0, in: self) })
         }
     }
 
@@ -233,8 +229,8 @@ public final class List<Element: RealmCollectionValue> {
         check(from, below: count)
         check(to, below: count)
         if from == to { return }
-        if let place {
-            place.move(from: from, to: to)
+        if let live {
+            live.move(from: from, to: to)
         } else {
             elements.insert(elements.remove(at: from), at: to)
         }
@@ -245,22 +241,22 @@ public final class List<Element: RealmCollectionValue> {
         let count = sizeForChange()
         check(first, below: count)
         check(second, below: count)
-        if let place {
-            place.swap(first, second)
+        if let live {
+            live.swap(first, second)
         } else {
             elements.swapAt(first, second)
         }
     }
 
-    private func sizeForChange() -> Int { place?.sizeForChange() ?? elements.count }
+    private func sizeForChange() -> Int { live?.sizeForChange() ?? elements.count }
 
     private func remove(_ range: Range<Int>) {
-        if let place { place.remove(range) } else { elements.removeSubrange(range) }
+        if let live { live.remove(range) } else { elements.removeSubrange(range) }
     }
 
     private func check(_ index: Int, below limit: Int) {
         if index < 0 || index >= limit {
-            misuse("index \(index) is outside of \(place?.name ?? "a \(Self.typeName)"), which has \(count) elements")
+            misuse("index \(index) is outside of \(live?.name ?? "a \(Self.typeName)"), which has \(count) elements")
         }
     }
 
@@ -274,16 +270,11 @@ public final class List<Element: RealmCollectionValue> {
 @available(*, unavailable, message: "a live list belongs to one thread")
 extension List: Sendable {}
 
-extension List: PersistedCollection {
-    static var elementType: any RealmCollectionValue.Type { Element.self }
+extension List: ElementCollection {
     static var typeName: String { "List<\(Element.self)>" }
 
-    var contents: _StoredValue {
-        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
-    }
-
-    func becomeManaged(_ place: CollectionPlace) {
-        self.place = place
+    func becomeManaged(_ live: ManagedCollection) {
+        self.live = live
         elements = []
     }
 
@@ -298,14 +289,5 @@ extension List: PersistedCollection {
         return true
     }
 
-    /// Replaces all elements by those of another list; of itself, it keeps them.
-    func take(_ other: List) {
-        if self === other { return }
-        if let place {
-            if let source = other.place, place.isSame(as: source) { return }
-            place.replace(with: other.contents)
-        } else {
-            elements = Array(other)
-        }
-    }
+    func copyElements(of other: List) { elements = Array(other) }
 }

@@ -45,7 +45,7 @@ public struct RLMKeyValueIterator<Key: _MapKey, Value: RealmCollectionValue>: It
 }
 
 extension Map: Sequence {
-    /// Walks the entries as they are now.
+    /// Walks the entries that are there now.
     public func makeIterator() -> RLMMapIterator<Key, Value> { RLMMapIterator(self) }
 
     /// The entries as tuples.
@@ -57,17 +57,12 @@ extension Map: Sequence {
 extension Map: Hashable {
     /// Managed maps are equal if they are the same property of the same object, unmanaged ones if their entries are.
     public static func == (left: Map, right: Map) -> Bool {
-        if left === right { return true }
-        switch (left.place, right.place) {
-        case (let one?, let other?): return one.isSame(as: other)
-        case (nil, nil): return left.keys == right.keys && left.values == right.values
-        default: return false
-        }
+        left.isEqual(right) { left.keys == right.keys && left.values == right.values }
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        if let place { place.hash(into: &hasher) } else { hasher.combine(keys) }
+        if let live { live.hash(into: &hasher) } else { hasher.combine(keys) }
     }
 }
 
@@ -118,18 +113,15 @@ extension Map: _Persistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Map {
-        guard let place = CollectionPlace.of(row, column) else { return Map() }
-        return Map(place)
+        guard let live = ManagedCollection.of(row, column) else { return Map() }
+        return Map(live)
     }
 
-    public static func _write(_ value: Map, _ row: _Row, _ column: UInt32) {
-        guard LiveRow.changing(row, column) != nil else { return }
-        _read(row, column).take(value)
-    }
+    public static func _write(_ value: Map, _ row: _Row, _ column: UInt32) { write(value, row, column) }
 
     public static func _assigned(_ value: Map, over current: Map?) -> Map {
         let map = current ?? Map()
-        map.take(value)
+        map.assign(value)
         return map
     }
 
@@ -138,14 +130,7 @@ extension Map: _Persistable {
     public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? {
-        guard let element = Value._converted(value) else { return nil }
-        return Value._stored(element)
-    }
+    public static func _acceptElement(_ value: Any) -> _StoredValue? { Value._convertedElement(value) }
 
-    public static func _value(_ stored: _StoredValue) -> Map? {
-        if case .collection(let map) = stored { return map as? Map }
-        let map = Map()
-        return map.fill(stored) ? map : nil
-    }
+    public static func _value(_ stored: _StoredValue) -> Map? { from(stored, Map()) }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Map.swift -- values or objects under string keys.
+//
+// A lane that is compiled into programs: values that the engine lends and takes without a conversion get there by
+// inlined code. All others take the general way, through their general form.
 
 public import CStrata
 
@@ -24,22 +27,22 @@ public import CStrata
 public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// The entries, while unmanaged.
     private var entries: [KeyBytes: Value] = [:]
-    /// The keys in the order of their bytes, until one comes or goes.
+    /// The keys in the order of their bytes; nil after one was added or removed.
     private var sorted: [KeyBytes]?
-    /// The column, once managed.
-    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
+    /// The map in the realm, once managed.
+    @usableFromInline @exclusivity(unchecked) internal private(set) var live: ManagedCollection?
 
     /// Creates an empty unmanaged map.
     public init() {}
 
     /// Creates the map of a live object.
     @usableFromInline
-    init(_ place: CollectionPlace) { self.place = place }
+    init(_ live: ManagedCollection) { self.live = live }
 
     // MARK: Reading
 
     /// How many entries there are. Of a map whose object was deleted there are none.
-    public var count: Int { place?.count ?? entries.count }
+    public var count: Int { live?.count ?? entries.count }
 
     /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
@@ -48,16 +51,16 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public var keys: [Key] { texts.map(Key.init(_mapKey:)) }
 
     /// The keys as text.
-    private var texts: [String] { place?.keys ?? sortedKeys.map(\.text) }
+    private var texts: [String] { live?.keys ?? sortedKeys.map(\.text) }
 
     /// The values, in the order of the keys.
     public var values: [Value] {
-        guard let place else { return sortedKeys.compactMap { entries[$0] } }
-        return place.elements(0..<place.count, Value._element)
+        guard let live else { return sortedKeys.compactMap { entries[$0] } }
+        return live.elements(0..<live.count, Value._element)
     }
 
     /// Whether the object that the map belongs to is gone.
-    public var isInvalidated: Bool { place?.isInvalidated ?? false }
+    public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
     /// Live and unmanaged maps are not frozen.
     public var isFrozen: Bool { false }
@@ -66,9 +69,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     public subscript(key: Key) -> Value? {
         @inlinable
         get {
-            if let place {
+            if let plain = live?.plain {
                 var value = strata_value()
-                if place.lend(key._mapKey, &value), let value = Value._decode(value) { return value }
+                if plain.lend(key._mapKey, &value), let value = Value._decode(value) { return value }
             }
             return value(at: key)
         }
@@ -80,8 +83,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     @usableFromInline
     func value(at key: Key) -> Value? {
-        guard let place else { return entries[KeyBytes(key._mapKey)] }
-        return place.position(ofKey: key._mapKey).map { Value._element(place.value(at: $0)) }
+        guard let live else { return entries[KeyBytes(key._mapKey)] }
+        return live.position(ofKey: key._mapKey).map { Value._element(live.value(at: $0)) }
     }
 
     /// The value under a key, or another one if there is none.
@@ -104,26 +107,26 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Puts a value under a key, over the one that is there. A nil is stored where values can be nil.
     @inlinable
     public func updateValue(_ value: Value, forKey key: Key) {
-        if let place, Value._lend(value, { place.set(plain: $0, forKey: key._mapKey) }) == true { return }
+        if let plain = live?.plain, Value._lend(value, { plain.set($0, forKey: key._mapKey) }) != nil { return }
         updateAny(value, key)
     }
 
     @usableFromInline
     func updateAny(_ value: Value, _ key: Key) {
-        if let place {
-            _ = place.sizeForChange()
-            place.set(Value._stored(value), forKey: key._mapKey)
+        if let live {
+            _ = live.sizeForChange()
+            live.set(Value._stored(value), forKey: key._mapKey)
             return
         }
-        let value = Value._kept(value, in: self)
+        let value = Value._withoutCycle(value, in: self)
         if entries.updateValue(value, forKey: KeyBytes(key._mapKey)) == nil { sorted = nil }
     }
 
     /// Removes a key and its value. An object stays in the realm, unless it is embedded.
     public func removeObject(for key: Key) {
-        if let place {
-            _ = place.sizeForChange()
-            if let position = place.position(ofKey: key._mapKey) { place.remove(position..<position + 1) }
+        if let live {
+            _ = live.sizeForChange()
+            if let position = live.position(ofKey: key._mapKey) { live.remove(position..<position + 1) }
             return
         }
         if entries.removeValue(forKey: KeyBytes(key._mapKey)) != nil { sorted = nil }
@@ -131,8 +134,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     /// Removes all entries. Objects stay in the realm, unless they are embedded.
     public func removeAll() {
-        if let place {
-            place.remove(0..<place.sizeForChange())
+        if let live {
+            live.remove(0..<live.sizeForChange())
         } else {
             entries = [:]
             sorted = nil
@@ -173,12 +176,12 @@ extension Map: PersistedCollection {
     static var typeName: String { "Map<\(Key.self), \(Value.self)>" }
 
     var contents: _StoredValue {
-        let all = place.map { $0.values(0..<$0.count) } ?? values.map(Value._stored)
+        let all = live.map { $0.values(0..<$0.count) } ?? values.map(Value._stored)
         return .entries(zip(texts, all).map { ($0, $1) })
     }
 
-    func becomeManaged(_ place: CollectionPlace) {
-        self.place = place
+    func becomeManaged(_ live: ManagedCollection) {
+        self.live = live
         entries = [:]
         sorted = nil
     }
@@ -193,16 +196,9 @@ extension Map: PersistedCollection {
         return true
     }
 
-    /// Replaces all entries by those of another map; of itself, it keeps them.
-    func take(_ other: Map) {
-        if self === other { return }
-        if let place {
-            if let source = other.place, place.isSame(as: source) { return }
-            place.replace(with: other.contents)
-        } else {
-            let texts = other.texts.map(KeyBytes.init)
-            entries = Dictionary(uniqueKeysWithValues: zip(texts, other.values))
-            sorted = texts
-        }
+    func copyElements(of other: Map) {
+        let texts = other.texts.map(KeyBytes.init)
+        entries = Dictionary(uniqueKeysWithValues: zip(texts, other.values))
+        sorted = texts
     }
 }

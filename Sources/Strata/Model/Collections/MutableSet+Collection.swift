@@ -12,26 +12,19 @@ extension MutableSet: RandomAccessCollection {
         misuse("index(of:) of a \(Self.typeName); a set has no order, ask contains(_:)")
     }
 
-    /// Walks the elements as they are now.
-    public func makeIterator() -> RLMIterator<Element> {
-        place.map { RLMIterator($0) } ?? RLMIterator(elements)
-    }
+    /// Walks the elements that are there now.
+    public func makeIterator() -> RLMIterator<Element> { iterator }
 }
 
 extension MutableSet: Hashable {
     /// Managed sets are equal if they are the same property of the same object, unmanaged ones if their elements are.
     public static func == (left: MutableSet, right: MutableSet) -> Bool {
-        if left === right { return true }
-        switch (left.place, right.place) {
-        case (let one?, let other?): return one.isSame(as: other)
-        case (nil, nil): return left.count == right.count && left.allSatisfy(right.contains)
-        default: return false
-        }
+        left.isEqual(right) { left.count == right.count && left.allSatisfy(right.contains) }
     }
 
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
-        if let place { place.hash(into: &hasher) } else { hasher.combine(Set(elements)) }
+        if let live { live.hash(into: &hasher) } else { hasher.combine(Set(elements)) }
     }
 }
 
@@ -63,18 +56,15 @@ extension MutableSet: _Persistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> MutableSet {
-        guard let place = CollectionPlace.of(row, column) else { return MutableSet() }
-        return MutableSet(place)
+        guard let live = ManagedCollection.of(row, column) else { return MutableSet() }
+        return MutableSet(live)
     }
 
-    public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) {
-        guard LiveRow.changing(row, column) != nil else { return }
-        _read(row, column).take(value)
-    }
+    public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) { write(value, row, column) }
 
     public static func _assigned(_ value: MutableSet, over current: MutableSet?) -> MutableSet {
         let set = current ?? MutableSet()
-        set.take(value)
+        set.assign(value)
         return set
     }
 
@@ -83,14 +73,7 @@ extension MutableSet: _Persistable {
     public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? {
-        guard let element = Element._converted(value) else { return nil }
-        return Element._stored(element)
-    }
+    public static func _acceptElement(_ value: Any) -> _StoredValue? { Element._convertedElement(value) }
 
-    public static func _value(_ stored: _StoredValue) -> MutableSet? {
-        if case .collection(let set) = stored { return set as? MutableSet }
-        let set = MutableSet()
-        return set.fill(stored) ? set : nil
-    }
+    public static func _value(_ stored: _StoredValue) -> MutableSet? { from(stored, MutableSet()) }
 }

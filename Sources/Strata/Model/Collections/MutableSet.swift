@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // MutableSet.swift -- a collection of values or objects that holds each once.
+//
+// A lane that is compiled into programs: elements that the engine lends and takes without a conversion get there by
+// inlined code. All others take the general way, through their general form.
 
 public import CStrata
 
@@ -14,22 +17,22 @@ public import CStrata
 public final class MutableSet<Element: RealmCollectionValue> {
     /// The elements, while unmanaged.
     private(set) var elements: [Element] = []
-    /// Where they are among these.
+    /// Where each element is in `elements`.
     private var positions: [SetMember<Element>: Int] = [:]
-    /// The column, once managed.
-    @usableFromInline @exclusivity(unchecked) internal private(set) var place: CollectionPlace?
+    /// The set in the realm, once managed.
+    @usableFromInline @exclusivity(unchecked) internal private(set) var live: ManagedCollection?
 
     /// Creates an empty unmanaged set.
     public init() {}
 
     /// Creates the set of a live object.
     @usableFromInline
-    init(_ place: CollectionPlace) { self.place = place }
+    init(_ live: ManagedCollection) { self.live = live }
 
     // MARK: Reading
 
     /// How many elements there are. Of a set whose object was deleted there are none.
-    public var count: Int { place?.count ?? elements.count }
+    public var count: Int { live?.count ?? elements.count }
 
     /// Whether there are none.
     public var isEmpty: Bool { count == 0 }
@@ -44,7 +47,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 
     /// Whether the object that the set belongs to is gone.
-    public var isInvalidated: Bool { place?.isInvalidated ?? false }
+    public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
     /// Live and unmanaged sets are not frozen.
     public var isFrozen: Bool { false }
@@ -52,32 +55,26 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// An element by its position, which changes with every change of the set.
     @inlinable
     public subscript(position: Int) -> Element {
-        if let place {
+        if let plain = live?.plain {
             var value = strata_value()
-            if place.lend(position, &value), let element = Element._decode(value) { return element }
+            if plain.lend(position, &value), let element = Element._decode(value) { return element }
         }
         return element(at: position)
     }
 
     @usableFromInline
-    func element(at position: Int) -> Element {
-        if let place { return Element._element(place.value(at: position)) }
-        if position < 0 || position >= elements.count {
-            misuse("index \(position) is outside of a \(Self.typeName), which has \(elements.count) elements")
-        }
-        return elements[position]
-    }
+    func element(at position: Int) -> Element { generalElement(at: position) }
 
     /// Whether the set holds an element.
     @inlinable
     public func contains(_ element: Element) -> Bool {
-        if let place, let found = Element._lend(element, { place.holds(plain: $0) }), let found { return found }
+        if let plain = live?.plain, let found = Element._lend(element, { plain.contains($0) }), let found { return found }
         return containsAny(element)
     }
 
     @usableFromInline
     func containsAny(_ element: Element) -> Bool {
-        place.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[SetMember(element)] != nil)
+        live.map { $0.position(of: Element._stored(element)) != nil } ?? (positions[SetMember(element)] != nil)
     }
 
     /// Whether another collection holds all elements of this one.
@@ -97,15 +94,15 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Inserts an element, unless the set holds it.
     @inlinable
     public func insert(_ object: Element) {
-        if let place, Element._lend(object, { place.unite(plain: $0) }) == true { return }
+        if let plain = live?.plain, Element._lend(object, { plain.insertIntoSet($0) }) != nil { return }
         insertAny(object)
     }
 
     @usableFromInline
     func insertAny(_ object: Element) {
-        if let place {
-            _ = place.sizeForChange()
-            place.unite(CollectionOfOne(Element._stored(object)))
+        if let live {
+            _ = live.sizeForChange()
+            live.insertIntoSet(CollectionOfOne(Element._stored(object)))
         } else if positions[SetMember(object)] == nil {
             positions[SetMember(object)] = elements.count
             elements.append(object)
@@ -116,24 +113,24 @@ public final class MutableSet<Element: RealmCollectionValue> {
     @inlinable
     public func insert<S: Sequence>(objectsIn objects: S) where S.Element == Element {
         let objects = Array(objects)
-        if let place, !place.isPlain { return insertAll(objects, place) }
+        if let live, !live.isPlain { return insertAll(objects, live) }
         for object in objects { insert(object) }
-        _ = place?.sizeForChange()
+        _ = live?.sizeForChange()
     }
 
     @usableFromInline
-    func insertAll(_ objects: [Element], _ place: CollectionPlace) {
-        _ = place.sizeForChange()
-        place.unite(objects.lazy.map(Element._stored))
+    func insertAll(_ objects: [Element], _ live: ManagedCollection) {
+        _ = live.sizeForChange()
+        live.insertIntoSet(objects.lazy.map(Element._stored))
     }
 
     /// Removes an element, if the set holds it. An object stays in the realm.
     public func remove(_ object: Element) {
-        if let place {
-            _ = place.sizeForChange()
-            if let position = place.position(of: Element._stored(object)) { place.remove(position..<position + 1) }
+        if let live {
+            _ = live.sizeForChange()
+            if let position = live.position(of: Element._stored(object)) { live.remove(position..<position + 1) }
         } else if let position = positions.removeValue(forKey: SetMember(object)) {
-            // The last element takes the place.
+            // The last element moves to the position of the removed one.
             let last = elements.removeLast()
             if position == elements.count { return }
             elements[position] = last
@@ -143,8 +140,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     /// Removes all elements. Objects stay in the realm.
     public func removeAll() {
-        if let place {
-            place.remove(0..<place.sizeForChange())
+        if let live {
+            live.remove(0..<live.sizeForChange())
         } else {
             elements = []
             positions = [:]
@@ -160,36 +157,32 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Removes the elements that another set does not hold.
     public func formIntersection(_ other: MutableSet) {
         requireSameRealm(other)
-        _ = place?.sizeForChange()
+        _ = live?.sizeForChange()
         for element in Array(self) where !other.contains(element) { remove(element) }
     }
 
     /// Removes the elements of another set.
     public func subtract(_ other: MutableSet) {
         requireSameRealm(other)
-        _ = place?.sizeForChange()
+        _ = live?.sizeForChange()
         for element in Array(other) { remove(element) }
     }
 
     private func requireSameRealm(_ other: MutableSet) {
-        guard let place, let source = other.place, place.session !== source.session else { return }
-        misuse("\(source.name) belongs to another realm than \(place.name); copy its elements")
+        guard let live, let source = other.live, live.session !== source.session else { return }
+        misuse("\(source.name) belongs to another realm than \(live.name); copy its elements")
     }
 }
 
 @available(*, unavailable, message: "a live set belongs to one thread")
 extension MutableSet: Sendable {}
 
-extension MutableSet: PersistedCollection {
-    static var elementType: any RealmCollectionValue.Type { Element.self }
+extension MutableSet: ElementCollection {
     static var typeName: String { "MutableSet<\(Element.self)>" }
+    static var isSet: Bool { true }
 
-    var contents: _StoredValue {
-        .elements(place.map { $0.values(0..<$0.count) } ?? elements.map(Element._stored))
-    }
-
-    func becomeManaged(_ place: CollectionPlace) {
-        self.place = place
+    func becomeManaged(_ live: ManagedCollection) {
+        self.live = live
         elements = []
         positions = [:]
     }
@@ -204,21 +197,14 @@ extension MutableSet: PersistedCollection {
         return true
     }
 
-    /// Replaces all elements by those of another set; of itself, it keeps them.
-    func take(_ other: MutableSet) {
-        if self === other { return }
-        if let place {
-            if let source = other.place, place.isSame(as: source) { return }
-            place.replace(with: other.contents)
-        } else {
-            removeAll()
-            insert(objectsIn: other)
-        }
+    func copyElements(of other: MutableSet) {
+        removeAll()
+        insert(objectsIn: other)
     }
 }
 
-/// An element of an unmanaged set, equal to what it is equal to in a realm: strings are compared by their bytes, so that
-/// two spellings of "é" are two elements.
+/// An element of an unmanaged set. Two are equal if they would be equal in a realm, where strings are compared by their
+/// bytes: two spellings of "é" are two elements.
 private struct SetMember<Element: RealmCollectionValue>: Hashable {
     private let element: Element
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // NestedCollection.swift -- one of the lists and maps inside of a value of any type.
+//
+// In the file a value of any type is one value, whatever is nested in it. So a change of one list in it changes the whole
+// value in memory and stores it again; see `NestedRoot`.
 
-
-/// A list or a map inside of a value of any type that is in the file: where it is, reading it, changing it.
+/// A list or a map inside of a value of any type in the file: where it is, reading it, changing it.
 final class NestedCollection {
     let root: NestedRoot
     let isMap: Bool
-    /// The steps from the value of the root. They follow the collection when elements around it are inserted, removed
-    /// or moved through the same realm; see `NestedHandles`.
+    /// The steps from the value of the root to this collection. They change when elements around it are inserted,
+    /// removed or moved through the same realm; see `NestedHandles`.
     var path: [NestedStep]
-    /// Set when an element that it is, or is in, was removed.
+    /// Set when the collection was removed, or an element that contains it.
     var isGone = false
 
     init(_ root: NestedRoot, _ path: [NestedStep], isMap: Bool) {
@@ -21,7 +23,7 @@ final class NestedCollection {
 
     deinit { root.session.nested.remove(self) }
 
-    /// The value that a property, or an element of it, holds; nil if that is no list and no map.
+    /// The outermost list or map of a property or of an element of it; nil if its value is neither.
     static func of(_ root: NestedRoot) -> NestedCollection? {
         switch root.value {
         case .elements: NestedCollection(root, [], isMap: false)
@@ -40,7 +42,7 @@ final class NestedCollection {
         }
     }
 
-    /// Whether both are at the same place of the same object.
+    /// Whether both are at the same position of the same object.
     func isSame(as other: NestedCollection) -> Bool {
         self === other || root.isSame(as: other.root) && path == other.path && !isGone && !other.isGone
     }
@@ -52,7 +54,7 @@ final class NestedCollection {
 
     // MARK: Reading
 
-    /// All that is in it; nil if there is no longer a collection of this kind.
+    /// Everything in it; nil if there is no longer a collection of this kind.
     private var contents: _StoredValue? {
         guard !isGone, var value = root.value else { return nil }
         for step in path {
@@ -93,7 +95,7 @@ final class NestedCollection {
         }
     }
 
-    /// The same as `values[position]`, but a list or a map as one that can be changed.
+    /// The element at a position that exists. A list or a map is one that can be changed.
     func element(at position: Int) -> _StoredValue {
         let step: NestedStep, value: _StoredValue
         switch contents {
@@ -102,18 +104,18 @@ final class NestedCollection {
         default: return .null
         }
         switch value {
-        case .elements: return .collection(CollectionPlace(NestedCollection(root, path + [step], isMap: false)))
-        case .entries: return .collection(CollectionPlace(NestedCollection(root, path + [step], isMap: true)))
+        case .elements: return .collection(ManagedCollection(NestedCollection(root, path + [step], isMap: false)))
+        case .entries: return .collection(ManagedCollection(NestedCollection(root, path + [step], isMap: true)))
         default: return value
         }
     }
 
-    // MARK: Changing. All inside of `record`.
+    // MARK: Changing. These must be called inside of `Session.record`.
 
     func insert(_ values: [_StoredValue], at position: Int) throws(StrataError) {
         try prepare(values)
         try changeList { $0.insert(contentsOf: values, at: position) }
-        moved(.inserted(position, values.count))
+        follow(.inserted(position, values.count))
     }
 
     func set(_ value: _StoredValue, at position: Int) throws(StrataError) {
@@ -125,24 +127,24 @@ final class NestedCollection {
         if isMap {
             let keys = keys[range]
             try change { if case .entries(var entries) = $0 { entries.removeSubrange(range); $0 = .entries(entries) } }
-            for key in keys { moved(.removedKey(key)) }
+            for key in keys { follow(.removedKey(key)) }
         } else {
             try changeList { $0.removeSubrange(range) }
-            moved(.removed(range))
+            follow(.removed(range))
         }
     }
 
     func move(from: Int, to: Int) throws(StrataError) {
         try changeList { $0.insert($0.remove(at: from), at: to) }
-        moved(.moved(from, to))
+        follow(.moved(from, to))
     }
 
     func set(_ value: _StoredValue, forKey key: String) throws(StrataError) {
         try prepare([value])
         try change { contents in
             guard case .entries(var entries) = contents else { return }
-            contents = .null
-            let position = _StoredValue.place(of: key, in: entries)
+            contents = .null  // so that the array is changed in place
+            let position = _StoredValue.insertionIndex(of: key, in: entries)
             if _StoredValue.position(of: key, in: entries) != nil {
                 entries[position].value = value
             } else {
@@ -157,14 +159,14 @@ final class NestedCollection {
         try prepare([contents])
         let size = size ?? 0, keys = keys
         try change { $0 = contents }
-        for key in keys { moved(.removedKey(key)) }
-        if !isMap { moved(.removed(0..<size)) }
+        for key in keys { follow(.removedKey(key)) }
+        if !isMap { follow(.removed(0..<size)) }
     }
 
     private func changeList(_ body: (inout [_StoredValue]) -> Void) throws(StrataError) {
         try change { contents in
             guard case .elements(var values) = contents else { return }
-            contents = .null
+            contents = .null  // so that the array is changed in place
             body(&values)
             contents = .elements(values)
         }
@@ -178,11 +180,12 @@ final class NestedCollection {
     /// Adds the unmanaged objects among some values to the realm.
     private func prepare(_ values: [_StoredValue]) throws(StrataError) {
         for value in values {
-            for object in value.objects { _ = try Promotion(root.session, .error).add(object) }
+            for object in value.objects { _ = try ObjectInserter(root.session, .error).add(object) }
         }
     }
 
-    private func moved(_ change: NestedHandles.Change) {
-        root.session.nested.moved(change, in: root.base, [root.element].compactMap { $0 } + path)
+    /// Tells the other nested collections that the program holds of a change.
+    private func follow(_ change: NestedHandles.Change) {
+        root.session.nested.follow(change, in: root.base, [root.element].compactMap { $0 } + path)
     }
 }

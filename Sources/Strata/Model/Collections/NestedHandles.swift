@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
-// NestedHandles.swift -- keeps nested collections that a program holds where they were.
+// NestedHandles.swift -- makes the nested collections that a program holds follow the elements around them.
 
-/// The nested collections of a session that somebody holds.
+/// The nested collections of a session that the program holds.
 ///
-/// Their places are positions. So whoever inserts, removes or moves elements of a list of values of any type says so
-/// here, and those behind the element follow it. What others commit, and entries that leave because their object was
-/// deleted, they do not follow.
+/// A nested collection knows where it is by positions and keys. So every change that inserts, removes or moves elements
+/// of a list or a map of values of any type is told here, and the collections in the elements behind follow it. They do
+/// not follow changes that other programs commit, and elements that are removed because their object was deleted.
 final class NestedHandles {
     /// A change of the elements of one collection.
     enum Change {
+        /// Where, and how many.
         case inserted(Int, Int)
         case removed(Range<Int>)
         case removedKey(String)
+        /// From, and to.
         case moved(Int, Int)
 
         /// Where an element is afterwards; nil if it is gone.
@@ -30,9 +32,9 @@ final class NestedHandles {
         }
     }
 
-    /// Not retained: each removes itself before it goes.
+    /// Not retained: each removes itself before it is destroyed.
     private var held: [ObjectIdentifier: Unmanaged<NestedCollection>] = [:]
-    /// How to take back what this write did to places.
+    /// How to undo what this write did to the collections.
     private var undo: [() -> Void] = []
 
     var isEmpty: Bool { held.isEmpty }
@@ -41,8 +43,12 @@ final class NestedHandles {
 
     func remove(_ collection: NestedCollection) { held[ObjectIdentifier(collection)] = nil }
 
-    /// Tells of a change in the collection that `path` leads to, from a property on.
-    func moved(_ change: @autoclosure () -> Change, in base: CollectionPlace, _ path: @autoclosure () -> [NestedStep]) {
+    /// Makes the collections follow a change.
+    ///
+    /// - Parameters:
+    ///   - base: the property whose value changes.
+    ///   - path: the steps from the property to the list or map whose elements change.
+    func follow(_ change: @autoclosure () -> Change, in base: ManagedCollection, _ path: @autoclosure () -> [NestedStep]) {
         if held.isEmpty { return }
         let change = change(), path = path()
         var roots = Set<ObjectIdentifier>()
@@ -77,10 +83,10 @@ final class NestedHandles {
         if let new { collection.path[depth] = new } else { collection.isGone = true }
     }
 
-    /// Forgets how to take back, when a write was committed.
+    /// Must be called when a write was committed.
     func commit() { undo.removeAll() }
 
-    /// Takes back what a write did to places.
+    /// Undoes what a write did to the collections, which was rolled back.
     func rollBack() {
         for step in undo.reversed() { step() }
         undo.removeAll()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NestedRoot.swift -- a value of any type in the file that is a list or a map, with all that is nested in it.
 
-
 /// A step from a collection to one of its elements.
 enum NestedStep: Hashable {
     case index(Int)
@@ -10,19 +9,18 @@ enum NestedStep: Hashable {
 
 /// A property of any type, or an element of a list or map of such values, while it holds a list or a map.
 ///
-/// In the file that is one value, whatever is nested in it. So a change of a part reads all, changes it in memory and
-/// stores all. What was read is kept until something changes, because a loop over the parts asks for them one by one.
+/// In the file this is one value, whatever is nested in it. So a change of any list or map in it reads the whole value,
+/// changes it in memory and stores it. What was read is cached, because a loop over the elements reads them one by one.
 final class NestedRoot {
     /// The property that holds the value.
-    let base: CollectionPlace
+    let base: ManagedCollection
     /// Which element of the property, unless that is a single value.
     var element: NestedStep?
     /// Set when the element was removed.
     var isGone = false
-    private var known: _StoredValue?
-    private var knownAt: UInt64 = 0
+    private var cached = Cached<_StoredValue?>()
 
-    init(_ base: CollectionPlace, _ element: NestedStep?) {
+    init(_ base: ManagedCollection, _ element: NestedStep?) {
         self.base = base
         self.element = element
     }
@@ -32,11 +30,10 @@ final class NestedRoot {
     /// The value, with all that is nested in it; nil if it is gone.
     var value: _StoredValue? {
         if isGone || !base.isReachable { return nil }
-        if knownAt != session.changes {
-            known = session.read(base.name) { () throws(StrataError) in try load() }
-            knownAt = session.changes
-        }
-        return known
+        if let value = cached.current(session) { return value }
+        let value = session.read(base.name) { () throws(StrataError) in try load() }
+        cached = Cached(value, session)
+        return value
     }
 
     private func load() throws(StrataError) -> _StoredValue? {
@@ -46,16 +43,16 @@ final class NestedRoot {
             return try session.storedValue(&base.row, base.owner, base.column)
         case .index(let position):
             guard let size = try session.view.size(of: &base.row, base.column), position < size else { return nil }
-            return try base.whole(position)
+            return try base.wholeValue(at: position)
         case .key(let key):
             guard try session.view.size(of: &base.row, base.column) != nil,
                 let position = try session.view.find(key: key, in: &base.row, base.column)
             else { return nil }
-            return try base.whole(position)
+            return try base.wholeValue(at: position)
         }
     }
 
-    /// Changes the value; to be called inside of `record`. Unmanaged objects in it must have been added.
+    /// Changes the value. Must be called inside of `Session.record`, and after the objects in it were added.
     func change(_ body: (inout _StoredValue) throws(StrataError) -> Void) throws(StrataError) {
         guard var changed = value else { return }
         try body(&changed)
@@ -68,8 +65,7 @@ final class NestedRoot {
         case .index(let position): try session.view.set(encoded, in: &base.row, base.column, at: position)
         case .key(let key): try session.view.set(encoded, in: &base.row, base.column, forKey: key)
         }
-        known = changed
-        knownAt = session.changes
+        cached = Cached(changed, session)
     }
 
     /// Whether both are the same value of the same object.
@@ -89,7 +85,7 @@ extension _StoredValue {
         }
     }
 
-    /// Changes what some steps lead to. Does nothing if they lead nowhere.
+    /// Changes the value that some steps lead to. Does nothing if they lead nowhere.
     mutating func change(
         _ path: ArraySlice<NestedStep>, _ body: (inout _StoredValue) throws(StrataError) -> Void
     ) throws(StrataError) {
@@ -110,12 +106,12 @@ extension _StoredValue {
 
     /// The position of a key among entries in the order of their keys.
     static func position(of key: String, in entries: [(key: String, value: _StoredValue)]) -> Int? {
-        let position = place(of: key, in: entries)
+        let position = insertionIndex(of: key, in: entries)
         return position < entries.count && entries[position].key.utf8.elementsEqual(key.utf8) ? position : nil
     }
 
     /// Where a key is, or would be, among entries in the order of their keys.
-    static func place(of key: String, in entries: [(key: String, value: _StoredValue)]) -> Int {
+    static func insertionIndex(of key: String, in entries: [(key: String, value: _StoredValue)]) -> Int {
         var low = 0, high = entries.count
         while low < high {
             let middle = (low + high) / 2
@@ -124,8 +120,8 @@ extension _StoredValue {
         return low
     }
 
-    /// Whether two values are equal as elements of a collection: numbers by what they are worth, objects if they are
-    /// the same, lists and maps by what is in them.
+    /// Whether two values are equal as elements of a collection: numbers by their values, whatever their types; objects
+    /// if they are the same; lists and maps by their elements.
     static func equal(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
         switch (left, right) {
         case (.object(let one as ObjectBase), .object(let other as ObjectBase)): one.isSameObject(as: other)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// ObjectIterator.swift -- walks objects without making one for each of them.
+// ObjectIterator.swift -- loops over objects without making one for each of them.
+//
+// A lane that is compiled into programs: most steps of a loop only copy a row.
 
 public import CStrata
 
-/// Walks the objects of a result, as they were when the walk began.
+/// A loop over the objects of a result, as they were when the loop began.
 ///
-/// The object returned last is pointed to the next row if nobody kept it, so that a loop over any number of rows makes
-/// one object. An object that was kept stays what it is, and another is made. Rows are looked up some at a time, which
-/// takes less time for each; of those that moved meanwhile only the key is used.
+/// If the program did not keep the object that was returned last, it is made to show the next row, so that a loop over any
+/// number of rows makes one object. If the program kept it, another object is made. Rows are looked up several at a time,
+/// which takes less time for each. If a row moved since it was looked up, only its key is used.
 @usableFromInline
 final class ObjectIterator {
     /// Where the rows come from.
@@ -16,26 +18,27 @@ final class ObjectIterator {
         case keys(EngineKeys)
     }
 
-    /// How many rows are looked up at once, at most: as many as fit into a block that malloc has at hand. A walk begins
-    /// with fewer, because it may end soon.
+    /// How many rows are looked up at once, at most. They fit into a block that malloc gives out fast. A loop begins with
+    /// fewer, because it may end soon.
     private static var mostRows: Int { 24 }
 
-    // For each object nothing is retained that `source` and `owner` keep alive: that would cost more than the rest.
+    // `source` and `owner` keep everything alive, so that nothing is retained for each object: that would cost more than
+    // the rest.
     private let source: Source?
     private let owner: Session?
-    private let cursor: OpaquePointer?
+    private let cursor: UnretainedCursor?
     private let keys: UnsafePointer<UInt64>?
     private unowned(unsafe) let managed: ManagedClass?
     private let objects: [ObjectBase]
     private let count: Int
-    /// How many of the keys were looked up, or of `objects` returned.
+    /// How many of the keys were looked up, or how many of `objects` were returned.
     private var position = 0
     private var atOnce = 4
-    private let rows: UnsafeMutablePointer<strata_row>
+    private let rows: _Row
     @usableFromInline let isReusable: Bool
-    /// The rows that were looked up and not yet returned.
-    @usableFromInline @exclusivity(unchecked) var next: UnsafeMutablePointer<strata_row>
-    @usableFromInline @exclusivity(unchecked) var end: UnsafeMutablePointer<strata_row>
+    /// The rows that were looked up and not returned yet.
+    @usableFromInline @exclusivity(unchecked) var next: _Row
+    @usableFromInline @exclusivity(unchecked) var end: _Row
     /// The state of an object that shows one of them.
     @usableFromInline @exclusivity(unchecked) var state: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) var last: ObjectBase?
@@ -48,7 +51,7 @@ final class ObjectIterator {
         objects = []
         switch source {
         case .cursor(let cursor):
-            self.cursor = cursor.handle
+            self.cursor = cursor.unretained
             keys = nil
             count = Self.mostRows
         case .keys(let keys):
@@ -60,7 +63,7 @@ final class ObjectIterator {
         (next, end) = (rows, rows)
     }
 
-    /// Walks objects that are not managed.
+    /// A loop over objects that are not managed.
     init(_ objects: [ObjectBase]) {
         source = nil
         owner = nil
@@ -89,7 +92,7 @@ final class ObjectIterator {
         return object
     }
 
-    /// The same, where there is more to do.
+    /// The next object, where more has to be done than to copy a row.
     @usableFromInline @inline(never)
     func further() -> ObjectBase? {
         guard let managed, let owner else {
@@ -97,14 +100,14 @@ final class ObjectIterator {
             position += 1
             return objects[position - 1]
         }
-        state = ObjectBase.state(.live, owner.moment)
+        state = ObjectBase.state(.live, owner.generation)
         repeat {
             if next == end && !lookUp(managed) {
                 last = nil
                 return nil
             }
             next += 1
-        } while !isThere(next - 1, managed)
+        } while !isThere(next - 1)
         let object: ObjectBase
         if isReusable, isKnownUniquelyReferenced(&last) {
             object = last.unsafelyUnwrapped
@@ -120,32 +123,23 @@ final class ObjectIterator {
 
     /// Looks some rows up; false if there are no more.
     private func lookUp(_ managed: ManagedClass) -> Bool {
-        var found = 0
-        let status: strata_status
+        let found: Int
         if let cursor {
-            status = strata_cursor_next_rows(cursor, rows, atOnce, &found, managed.error)
+            found = cursor.nextRows(rows, atOnce, managed.view)
         } else {
             found = min(atOnce, count - position)
             guard found > 0, let keys else { return false }
-            status = strata_rows_bind(managed.view, managed.table, keys + position, found, rows, managed.error)
+            managed.view.bind(rows, to: managed.table, keys + position, found)
             position += found
         }
-        if status != .STRATA_OK && status != .STRATA_END { failed(status, managed) }
         atOnce = min(atOnce * 4, Self.mostRows)
         (next, end) = (rows, rows + found)
         return found > 0
     }
 
-    /// Whether a walk over all objects shows a row, which may be gone since it was looked up. A row from keys is always
-    /// shown: if the object is gone, the row says so when it is read.
-    private func isThere(_ row: UnsafeMutablePointer<strata_row>, _ managed: ManagedClass) -> Bool {
-        if cursor == nil || strata_row_current(row) { return true }
-        let status = strata_row_reload(row)
-        if status < 0 { misuse("walking over objects failed: the engine reports status \(status)") }
-        return status == 0
-    }
-
-    private func failed(_ status: strata_status, _ managed: ManagedClass) -> Never {
-        misuse("walking over objects failed: \(StrataError(status, managed.error).message)")
+    /// Whether the loop returns a row. A loop over all objects of a class leaves out those that were deleted since their
+    /// rows were looked up. A loop over keys returns all: an object that is gone says so when it is read.
+    private func isThere(_ row: _Row) -> Bool {
+        cursor == nil || row.isCurrent || row.reload("walking over objects failed")
     }
 }

@@ -34,11 +34,11 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
     }
 
     /// Walks what a managed collection holds.
-    init(_ place: CollectionPlace) {
-        if let target = place.target {
-            self.init(ObjectIterator(.keys(EngineKeys(place.links)), target))
+    init(_ collection: ManagedCollection) {
+        if let target = collection.target {
+            self.init(ObjectIterator(.keys(EngineKeys(collection.links)), target))
         } else {
-            self.init(ValueWalk(place))
+            self.init(ValueWalk(collection))
         }
     }
 

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: MIT
-// ValueWalk.swift -- walks the values of a collection without reading all of them first.
+// ValueWalk.swift -- loops over the values of a collection without reading all of them first.
+//
+// A lane that is compiled into programs: values that the engine lends are converted by inlined code.
 
 public import CStrata
 
-/// Walks the values of a list or a set, or of a map, as they were when the walk began.
+/// A loop over the values of a list, a set or a map, as they were when the loop began.
 ///
-/// It reads some at a time, so that a walk over any number of values needs little memory. Before anything changes, the
+/// It reads some at a time, so that a loop over any number of values needs little memory. Before anything changes, the
 /// session makes it read the rest.
 @usableFromInline
 final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
     /// How many values are read at a time.
     @usableFromInline static var batch: Int { 256 }
 
-    @usableFromInline let place: CollectionPlace
+    @usableFromInline let collection: ManagedCollection
     @usableFromInline var position = 0
     @usableFromInline let count: Int
-    /// Whether the session knows of the walk.
+    /// Whether the session knows the loop.
     private var isOpen: Bool
-    /// What was left when something changed.
+    /// The values that were left when something changed.
     private var rest: [Element]?
 
-    init(_ place: CollectionPlace) {
-        self.place = place
-        count = place.count
+    init(_ collection: ManagedCollection) {
+        self.collection = collection
+        count = collection.count
         isOpen = count > 0
-        if isOpen { place.session.walks.add(self) }
+        if isOpen { collection.session.walks.add(self) }
     }
 
     deinit { close() }
 
     private func close() {
-        if isOpen { place.session.walks.remove(self) }
+        if isOpen { collection.session.walks.remove(self) }
         isOpen = false
     }
 
@@ -60,7 +62,7 @@ final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
 
     @usableFromInline
     func lend(_ size: Int, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
-        rest == nil && place.lend(position, size, out)
+        rest == nil && collection.plain?.lend(position, size, out) == true
     }
 
     /// The next values, where the engine does not lend them.
@@ -71,11 +73,11 @@ final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
             return rest
         }
         defer { advance(size) }
-        return place.elements(position..<position + size, Element._element)
+        return collection.elements(position..<position + size, Element._element)
     }
 
     func readAll() {
         isOpen = false
-        rest = place.elements(position..<count, Element._element)
+        rest = collection.elements(position..<count, Element._element)
     }
 }

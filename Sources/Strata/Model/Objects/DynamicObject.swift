@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // DynamicObject.swift -- objects whose properties are used by their names.
 
-import CStrata
-
 /// An object of a class that the program names by a string, or does not know.
 ///
 /// ```swift
@@ -50,7 +48,7 @@ extension ObjectBase {
         guard let managed, let session = _session, _mode == .live else {
             misuse("\(type(of: self)) is not managed, so its \(what) \(name) has no dynamic objects; add it first")
         }
-        let owner = session.dynamic(managed.layout.schema.className).makeObject(row.pointee.key)
+        let owner = session.dynamic(managed.layout.schema.className).makeObject(row.key)
         return Value._read(owner.row, managed.columns[index])
     }
 }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
 // LinkProperty.swift -- to-one links: a property whose type is an Optional object.
 
-import CStrata
-
 extension ObjectBase: _OptionalPersistable {
     public typealias PersistedType = ObjectBase
 
     public static var _shape: _PropertyShape { _PropertyShape(.object, target: self) }
 
-    /// Never called for a class that is in a realm: to-one links must be Optional. Custom types that are stored as
-    /// embedded objects take the defaults of a new object for nil.
+    /// Never called for a class that is in a realm, because to-one links must be Optional. Custom types that are stored as
+    /// embedded objects read the defaults of a new object instead of nil.
     public static func _read(_ row: _Row, _ column: UInt32) -> Self { _readOptional(row, column) ?? _default() }
 
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
-            if owner._mode == .tracing, let tracer = owner._tracer {
-                return unsafeDowncast(tracer.prototype(self), to: Self.self)
+            if owner._mode == .recording, let recorder = owner._recorder {
+                return unsafeDowncast(recorder.prototype(self), to: Self.self)
             }
-            let key = strata_row_link(row, column)
+            let key = row.link(column)
             guard key != 0, let managed = owner._managed else { return nil }
             return managed._withUnsafeGuaranteedRef {
                 unsafeDowncast($0.target(ofColumn: column).makeObject(key), to: Self.self)
@@ -29,28 +27,28 @@ extension ObjectBase: _OptionalPersistable {
         guard let session = LiveRow.changing(row, column) else { return }
         guard value.isEmbedded else {
             session.record { () throws(StrataError) in
-                let key = try Promotion(session, .error).add(value)
-                try session.view.set(row, column, strata_link(key))
+                let key = try ObjectInserter(session, .error).add(value)
+                try session.view.set(row, column, .link(key))
             }
             return
         }
-        let old = strata_row_link(row, column)
-        if value._mode == .live, value._session === session, old == value.row.pointee.key, old != 0,
+        let old = row.link(column)
+        if value._mode == .live, value._session === session, old == value.row.key, old != 0,
             !value.isInvalidated
         {
             return  // the object that is there
         }
         session.record { () throws(StrataError) in
-            let key = try Promotion(session, .error).add(value)
-            try session.view.set(row, column, strata_link(key))
+            let key = try ObjectInserter(session, .error).add(value)
+            try session.view.set(row, column, .link(key))
         }
         session.deleteEmbedded(old, of: row, column)
     }
 
     public static func _writeNil(_ row: _Row, _ column: UInt32) {
         guard let session = LiveRow.changing(row, column) else { return }
-        let old = strata_row_link(row, column)
-        session.record { () throws(StrataError) in try session.view.set(row, column, strata_null()) }
+        let old = row.link(column)
+        session.record { () throws(StrataError) in try session.view.set(row, column, .null) }
         session.deleteEmbedded(old, of: row, column)
     }
 
@@ -62,7 +60,7 @@ extension ObjectBase: _OptionalPersistable {
 }
 
 extension ObjectBase {
-    /// Whether the object is a part of another.
+    /// Whether the object is embedded in another.
     final var isEmbedded: Bool { managed?.isEmbedded ?? (self is EmbeddedObject) }
 }
 

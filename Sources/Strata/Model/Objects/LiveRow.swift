@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // LiveRow.swift -- the slow paths of properties: rows that moved, changes, and what to say when either is wrong.
 //
-// The fast paths are compiled into programs (Persisted.swift, Values/). Here every pointer to a row is one to the
-// first field of an Object.
+// The fast paths are compiled into programs (Persisted.swift, Values/). Here every pointer to a row points to the first
+// field of an object. A lane: `_store(lent:)` is called from inlined code with a value of the engine.
 
 public import CStrata
 
-/// What a row pointer leads to.
+/// The object that a row is part of, and what can be done with it.
 enum LiveRow {
     /// The object whose first field is `row`.
     @inline(__always)
     static func owner(_ row: _Row) -> ObjectBase { unretained(row).takeUnretainedValue() }
 
-    /// The same, for paths on which a retain counts.
+    /// The same, for paths on which a retain would cost too much.
     @inline(__always)
     static func unretained(_ row: _Row) -> Unmanaged<ObjectBase> {
         .fromOpaque(UnsafeRawPointer(row) - ObjectBase.rowOffset)
     }
 
     /// True if reading the row only records which property is read.
-    static func isTraced(_ row: _Row) -> Bool { owner(row)._mode == .tracing }
+    static func isRecording(_ row: _Row) -> Bool { owner(row)._mode == .recording }
 
     /// The full name of a property, such as "Dog.name".
     static func propertyName(_ row: _Row, _ column: UInt32) -> String {
@@ -33,42 +33,40 @@ enum LiveRow {
         let name = "\(type(of: object))"
         guard let managed = object.managed else { return name }
         guard let primaryKey = managed.layout.primaryKey, object._mode == .live, !object.isInvalidated else {
-            return "\(name) (object \(object.row.pointee.key))"
+            return "\(name) (object \(object.row.key))"
         }
         let slot = managed.layout.slots[primaryKey]
         let value = slot.access._managedValue(object.row, managed.columns[primaryKey])
         return "\(name) with \(slot.property.name) \(value.text)"
     }
 
-    /// Makes a live row readable after its view moved on; false if the object is gone.
+    /// Makes the row of a live object current after its view moved on; false if the object is gone.
     static func refresh(_ object: ObjectBase) -> Bool {
-        // Nothing is retained: the object keeps its session, which owns the class.
+        // Nothing is retained: the object keeps its session alive, which owns the class.
         object._managed?._withUnsafeGuaranteedRef { managed in
             let row = object.row
-            if managed.head.pointee.owner != strata_thread() {
-                managed.session.checkThread { "\(type(of: object)) (object \(row.pointee.key))" }
+            if !managed.view.isOfThisThread {
+                managed.session.checkThread { "\(type(of: object)) (object \(row.key))" }
             }
-            if managed.isKnownGone(row.pointee.key, object._moment) { return false }
-            let status = strata_row_reload(row)
-            if status < 0 { misuse("\(type(of: object)) cannot be read: the engine reports status \(status)") }
-            return status == 0
+            if managed.isKnownGone(row.key, object._generation) { return false }
+            return row.reload("\(type(of: object)) cannot be read")
         } ?? false
     }
 
-    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. The row is
-    /// ready.
+    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. Makes the row
+    /// current.
     static func changing(_ row: _Row, _ column: UInt32) -> Session? {
         let object = owner(row)
         let session = writing(object, column)
-        if !strata_row_current(row) && !refresh(object) { gone(object, column) }
+        if !row.isCurrent && !refresh(object) { gone(object, column) }
         if session.failure != nil { return nil }
-        session.changes &+= 1
+        session.changeCount &+= 1
         return session
     }
 
-    /// Changes a cell of a row, which need not be ready, or makes the write fail.
+    /// Changes a cell of a row, which need not be current, or makes the write fail.
     @inline(__always)
-    fileprivate static func set(_ row: _Row, _ column: UInt32, _ value: (Session) -> strata_value) {
+    fileprivate static func set(_ row: _Row, _ column: UInt32, _ value: (Session) -> EngineValue) {
         let object = owner(row)
         let session = writing(object, column)
         if object.isKnownGone { gone(object, column) }
@@ -86,10 +84,10 @@ enum LiveRow {
 
     @inline(never)
     private static func gone(_ object: ObjectBase, _ column: UInt32) -> Never {
-        let why = object._mode == .deleted || object._moment >= object._session?.invalidatedAt ?? 0
+        let wasDeleted = object._mode == .deleted || object._generation >= object._session?.invalidatedAt ?? 0
         misuse(
-            "\(propertyName(object.row, column)) is used, but object \(object.row.pointee.key) "
-                + (why
+            "\(propertyName(object.row, column)) is used, but object \(object.row.key) "
+                + (wasDeleted
                     ? "was deleted, or the write that created it was cancelled; check isInvalidated first"
                     : "belongs to a realm that was invalidated; fetch it again"))
     }
@@ -98,15 +96,15 @@ enum LiveRow {
         unretained(row)._withUnsafeGuaranteedRef { object in
             switch object._mode {
             case .live: if !refresh(object) { gone(object, column) }
-            case .tracing: object._tracer?.record(object, property: Int(column))
+            case .recording: object._recorder?.record(object, property: Int(column))
             case .deleted, .unmanaged: gone(object, column)
             }
         }
     }
 }
 
-/// Makes a row readable after its view moved on; false if the object is unmanaged.
-/// Stops the program if the row is gone.
+/// Makes a row current after its view moved on; false if the object is unmanaged. Stops the program if the object is
+/// gone.
 @usableFromInline @inline(never)
 func _reload(_ row: _Row, _ column: UInt32) -> Bool {
     if _isUnmanaged(row) { return false }
@@ -124,7 +122,7 @@ func _store(_ value: _StoredValue, _ row: _Row, _ column: UInt32) {
     }
 }
 
-/// Changes a cell to a value as the engine takes it. Its bytes, if it has any, are lent.
+/// Changes a cell to a value in the form of the engine, which is lent.
 @usableFromInline @inline(never)
 func _store(lent value: strata_value, _ row: _Row, _ column: UInt32) {
     LiveRow.set(row, column) { _ in value }
@@ -132,48 +130,46 @@ func _store(lent value: strata_value, _ row: _Row, _ column: UInt32) {
 
 extension Session {
     /// Changes a cell, or makes the write fail; false if the object is gone.
-    fileprivate func set(_ object: ObjectBase, _ column: UInt32, _ value: strata_value) -> Bool {
+    fileprivate func set(_ object: ObjectBase, _ column: UInt32, _ value: EngineValue) -> Bool {
         do throws(StrataError) {
             return try view.set(object.row, column, value)
         } catch {
-            fail(StrataError(
-                error.code, "\(LiveRow.name(object)): \(error.message)",
-                systemCode: error.systemCode, fileURL: error.fileURL))
+            fail(error.naming(LiveRow.name(object)))
             return true
         }
     }
 }
 
-/// Ends a change that was made in place, or makes it if that could not be.
+/// Ends a change that was made in place, or makes it the general way if it could not be made in place.
 @inline(__always)
-private func finish(_ isStored: Bool, _ value: @autoclosure () -> strata_value, _ row: _Row, _ column: UInt32) {
+private func finish(_ isStored: Bool, _ value: @autoclosure () -> EngineValue, _ row: _Row, _ column: UInt32) {
     if !isStored { return _store(lent: value(), row, column) }
-    // Nothing is retained: the caller keeps the object, which keeps its session, which owns the class.
+    // Nothing is retained: the caller keeps the object alive, which keeps its session alive, which owns the class.
     LiveRow.unretained(row)._withUnsafeGuaranteedRef { object in
-        object._managed?._withUnsafeGuaranteedRef { $0.session.changes &+= 1 }
+        object._managed?._withUnsafeGuaranteedRef { $0.session.changeCount &+= 1 }
     }
 }
 
 /// Changes an integer, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeInt(_ value: Int64, _ row: _Row, _ column: UInt32) {
-    finish(strata_row_store_int(row, column, value), strata_int(value), row, column)
+    finish(row.store(value, column), .int(value), row, column)
 }
 
 /// Changes a double, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeDouble(_ value: Double, _ row: _Row, _ column: UInt32) {
-    finish(strata_row_store_double(row, column, value), strata_double(value), row, column)
+    finish(row.store(value, column), .double(value), row, column)
 }
 
 /// Changes a date, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeDate(_ value: Double, _ row: _Row, _ column: UInt32) {
-    finish(strata_row_store_double(row, column, value), strata_date(value), row, column)
+    finish(row.store(value, column), .date(value), row, column)
 }
 
 /// Changes a float, in place if the row was changed before in this transaction.
 @usableFromInline
 func _storeFloat(_ value: Float, _ row: _Row, _ column: UInt32) {
-    finish(strata_row_store_float(row, column, value), strata_float(value), row, column)
+    finish(row.store(value, column), .float(value), row, column)
 }

@@ -28,8 +28,8 @@ enum ValueText {
 
     /// A value as text, with links to a depth.
     static func text(_ value: Any?, depth: Int) -> String {
-        guard let value, !ClassLayout.Slot.isNil(value) else { return "(null)" }
-        switch ClassLayout.Slot.unwrap(value) {
+        guard let value, !UntypedValue.isNil(value) else { return "(null)" }
+        switch UntypedValue.unwrap(value) {
         case let object as ObjectBase: return object.text(depth: depth)
         case let collection as any PersistedCollection: return text(collection, depth: depth)
         case let data as Data: return text(data)

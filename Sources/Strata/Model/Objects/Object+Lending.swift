@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Object+Lending.swift -- the bytes of Data and String, lent without a copy. An addition to Realm's API.
 
-import CStrata
 public import struct Foundation.Data
 
 extension ObjectBase {
@@ -12,7 +11,7 @@ extension ObjectBase {
     /// ```
     ///
     /// A live object lends the memory of the file; only values of more than about a kilobyte, which are stored in
-    /// pieces, are copied. The bytes are good until the closure returns. The closure must not change the realm, refresh
+    /// pieces, are copied. The bytes are valid until the closure returns. The closure must not change the realm, refresh
     /// it, or keep the bytes.
     ///
     /// Thread: that of the object. Stops the program if `name` is no `Data` property, or if the object was deleted.
@@ -24,7 +23,7 @@ extension ObjectBase {
 
     /// Lends the UTF-8 of a `String` property to a closure, without copying it where that can be avoided; nil for nil.
     ///
-    /// As of `withBytes(named:_:)`, the bytes are good until the closure returns, which must not change the realm.
+    /// As with `withBytes(named:_:)`, the bytes are valid until the closure returns, which must not change the realm.
     public final func withUTF8<Result>(
         named name: String, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {
@@ -41,16 +40,13 @@ extension ObjectBase {
         }
         guard let managed, _mode != .unmanaged else { return try lend(plainValue(index), body) }
         let column = managed.columns[index]
-        guard strata_row_current(row) || _reload(row, column) else { return try body(nil) }
-        if strata_row_null(row, column) && slot.property.isOptional { return try body(nil) }
-        var bytes = strata_bytes()
-        if strata_row_bytes(row, column, &bytes) {
-            return try body(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
-        }
+        guard row.isCurrent || _reload(row, column) else { return try body(nil) }
+        if row.isNull(column) && slot.property.isOptional { return try body(nil) }
+        if let bytes = row.bytes(column) { return try body(bytes) }
         return try lend(plainValue(index), body)
     }
 
-    /// Lends the bytes of a value that is at hand.
+    /// Lends the bytes of a value in memory.
     private func lend<Result>(
         _ value: Any?, _ body: (UnsafeRawBufferPointer?) throws -> Result
     ) rethrows -> Result {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // ObjectBase+Values.swift -- the values of properties by the numbers of their slots.
 
-import CStrata
-
 extension ObjectBase {
-    /// The value of a property as it is stored: enums and custom types give what stands for them, nil is nil.
+    /// The value of a property as it is stored: for enums their raw values, for custom types what they are stored as; nil
+    /// for nil.
     func plainValue(_ index: Int) -> Any? {
         let slot = layout.slots[index]
         if slot.offset >= 0 { return slot.access._plain(slot.wrapper(in: self)) }
         guard let managed else { return nil }
         let column = managed.columns[index]
-        return strata_row_current(row) || _reload(row, column) ? slot.access._managedPlain(row, column) : nil
+        return row.isCurrent || _reload(row, column) ? slot.access._managedPlain(row, column) : nil
     }
 
     /// Changes a property; false if the value does not fit.
@@ -20,13 +19,14 @@ extension ObjectBase {
         return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))
     }
 
-    /// A value for a property of an object without fields: objects become managed ones without fields, too.
+    /// A value for a property of an object without fields. The objects in it are added to the realm, and replaced by
+    /// objects without fields.
     private func dynamic(_ value: _StoredValue, _ property: Property) -> _StoredValue {
         guard property.type == .object, let session = _session, session.isWriting else { return value }
         switch value {
         case .object(let object as ObjectBase):
             if object._mode == .unmanaged {
-                session.record { () throws(StrataError) in _ = try Promotion(session, .error).add(object) }
+                session.record { () throws(StrataError) in _ = try ObjectInserter(session, .error).add(object) }
             }
             return (object as? DynamicObject ?? object.asDynamic).map { .object($0) } ?? .null
         case .elements(let values): return .elements(values.map { dynamic($0, property) })

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 // ObjectBase.swift -- what objects and embedded objects have in common.
+//
+// A lane that is compiled into programs: the row of the engine is a field of every object, and its address is computed
+// inline.
 
 public import CStrata
 
 /// What ``Object`` and ``EmbeddedObject`` have in common. Programs derive from one of these.
 open class ObjectBase {
     // Invariant: `_liveRow` is the first field, at `ObjectBase.rowOffset`, because a pointer to it must lead back to
-    // its object. It is touched through `row` only, never by name.
+    // its object. It is used through `row` only, never by name.
     final var _liveRow = strata_row()
-    /// The session of an object that is live or was, the tracer of one that records: what it must keep alive.
-    final var _keeper: AnyObject?
+    /// What the object keeps alive: its session if it is live or was deleted, or the recorder of a prototype.
+    final var _retained: AnyObject?
     final var _managed: Unmanaged<ManagedClass>?
-    /// `_moment` above eight bits of `_mode`.
+    /// `_mode` in the lowest eight bits, `_generation` above.
     @usableFromInline @exclusivity(unchecked) final var _state: UInt64 = 0
 
     /// What an object is. An object begins as the first of them.
@@ -23,12 +26,12 @@ open class ObjectBase {
         /// Was passed to `delete`.
         case deleted
         /// Records which of its properties are read, to find the name behind a key path.
-        case tracing
+        case recording
     }
 
     /// Creates an unmanaged object with the default values of its properties.
     public required init() {
-        WrapperShape.of(type(of: self)).place(in: self)
+        WrapperShape.of(type(of: self)).prepare(self)
     }
 
     /// Creates an unmanaged object with some values.
@@ -47,7 +50,7 @@ open class ObjectBase {
 
     /// The name of the class, which is also that of its table.
     public final class func className() -> String {
-        // As `String(describing:)` names it, which looks for a description in the class first, and long.
+        // The same as `String(describing:)`, which first searches for a description in the class and takes long.
         _realmObjectName() ?? _typeName(self, qualified: false)
     }
 
@@ -100,18 +103,17 @@ extension ObjectBase {
 
     final var _mode: Mode { unsafeBitCast(UInt8(truncatingIfNeeded: _state), to: Mode.self) }
 
-    /// The moment of the session at which the object was made or added.
-    final var _moment: UInt64 { _state >> 8 }
+    /// The generation of the session in which the object was made or added.
+    final var _generation: UInt64 { _state >> 8 }
 
-    final var _session: Session? { _mode == .tracing ? nil : unsafeBitCast(_keeper, to: Session?.self) }
+    final var _session: Session? { _mode == .recording ? nil : unsafeBitCast(_retained, to: Session?.self) }
 
-    final var _tracer: Tracer? { _mode == .tracing ? unsafeBitCast(_keeper, to: Tracer?.self) : nil }
+    final var _recorder: KeyPathRecorder? { _mode == .recording ? unsafeBitCast(_retained, to: KeyPathRecorder?.self) : nil }
 
-    /// Makes the object one of a mode, at a moment.
-    final func become(_ mode: Mode, at moment: UInt64) { _state = Self.state(mode, moment) }
+    final func become(_ mode: Mode, in generation: UInt64) { _state = Self.state(mode, generation) }
 
-    /// What `_state` is for a mode and a moment.
-    static func state(_ mode: Mode, _ moment: UInt64) -> UInt64 { moment << 8 | UInt64(mode.rawValue) }
+    /// What `_state` is for a mode and a generation.
+    static func state(_ mode: Mode, _ generation: UInt64) -> UInt64 { generation << 8 | UInt64(mode.rawValue) }
 
     /// The row that the object shows.
     @inlinable
@@ -119,23 +121,23 @@ extension ObjectBase {
         (Unmanaged.passUnretained(self).toOpaque() + ObjectBase.rowOffset).assumingMemoryBound(to: strata_row.self)
     }
 
-    /// The class in the realm of the object, which is live or was.
+    /// The class in the realm of the object; nil of an object that never was in a realm.
     final var managed: ManagedClass? { _managed?._withUnsafeGuaranteedRef { $0 } }
 
-    /// Whether the object is gone, of a live one as far as that can be told without looking for its row.
+    /// Whether the object is gone. For a live object this is true only if it can be told without looking for its row.
     final var isKnownGone: Bool {
-        _managed?._withUnsafeGuaranteedRef { $0.isKnownGone(row.pointee.key, _moment) } ?? true
+        _managed?._withUnsafeGuaranteedRef { $0.isKnownGone(row.key, _generation) } ?? true
     }
 
-    /// What is known of the class of the object, in its realm if it has one.
+    /// The layout of the class: as the realm of the object has it, if it is in one.
     final var layout: ClassLayout { managed?.layout ?? ClassLayout.of(type(of: self)) }
 
     /// True if the object was deleted, or its realm was invalidated.
     public final var isInvalidated: Bool {
         switch _mode {
-        case .unmanaged, .tracing: false
+        case .unmanaged, .recording: false
         case .deleted: true
-        case .live: !strata_row_current(row) && !LiveRow.refresh(self)
+        case .live: !row.isCurrent && !LiveRow.refresh(self)
         }
     }
 
@@ -150,12 +152,12 @@ extension ObjectBase {
         guard let other else { return false }
         if self === other { return true }
         guard _mode == .live, other._mode == .live, _session === other._session else { return false }
-        return row.pointee.table == other.row.pointee.table && row.pointee.key == other.row.pointee.key
+        return row.table == other.row.table && row.key == other.row.key
             && !isInvalidated && !other.isInvalidated
     }
 }
 
-extension ObjectBase: Hashable {
+extension ObjectBase: Hashable, RealmCollectionValue {
     /// Live objects with a primary key are equal if they show the same object; all others only if they are one.
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
         if left === right { return true }
@@ -166,8 +168,8 @@ extension ObjectBase: Hashable {
     /// Hashes what `==` compares.
     public final func hash(into hasher: inout Hasher) {
         if _mode == .live, let managed, managed.layout.primaryKey != nil {
-            hasher.combine(row.pointee.table)
-            hasher.combine(row.pointee.key)
+            hasher.combine(row.table)
+            hasher.combine(row.key)
         } else {
             hasher.combine(ObjectIdentifier(self))
         }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // ObjectBuilder.swift -- unmanaged objects out of dictionaries, arrays and other objects.
 
-import CStrata
 import Foundation
 
 /// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`.
 final class ObjectBuilder {
-    /// Set for `create`: objects of this session are linked to as they are, all others are copied. Otherwise objects
-    /// of the right class are used as they are.
+    /// Set for `create`: links to objects of this session lead to these, and all other objects are copied. If it is not
+    /// set, objects of the right class are used without a copy.
     private let session: Session?
-    /// Which properties were mentioned, by object, where that is not all of them.
+    /// For objects that were not given a value for each property, which properties were given one.
     private(set) var mentioned: [ObjectIdentifier: Set<Int>] = [:]
 
     /// The copies of the objects that are being copied, so that cycles end.
@@ -27,9 +26,9 @@ final class ObjectBuilder {
 
     /// Sets the properties of `object` that `value` mentions.
     func fill(_ object: ObjectBase, _ layout: ClassLayout, from value: Any) throws(StrataError) {
-        let value = ClassLayout.Slot.unwrap(value)
-        if ClassLayout.Slot.isNil(value) { throw wrong(layout, "nil is no object") }
-        // Only instances of classes are asked for theirs, because Foundation makes objects of all other values for it.
+        let value = UntypedValue.unwrap(value)
+        if UntypedValue.isNil(value) { throw wrong(layout, "nil is no object") }
+        // Only instances of classes are cast, because Foundation makes objects of all other values for a cast.
         if type(of: value) is AnyClass, let source = value as? ObjectBase {
             try fill(object, layout, from: source)
         } else if type(of: value) != [String: Any].self, let values = value as? [Any] {
@@ -52,7 +51,7 @@ final class ObjectBuilder {
         }
     }
 
-    /// Sets one property, of an object that may be managed.
+    /// Sets one property of an object, which may be managed.
     static func assign(_ value: Any, to object: ObjectBase, _ index: Int) throws(StrataError) {
         try ObjectBuilder(copying: nil).set(object, object.layout, index, value)
     }
@@ -74,7 +73,7 @@ final class ObjectBuilder {
         _ object: ObjectBase, _ layout: ClassLayout, _ index: Int, _ value: Any
     ) throws(StrataError) {
         let slot = layout.slots[index]
-        if object._mode == .unmanaged, slot.offset >= 0, slot.kind.store(value, slot.wrapper(in: object)) { return }
+        if object._mode == .unmanaged, slot.offset >= 0, slot.unmanaged.store(value, slot.wrapper(in: object)) { return }
         if slot.property.type == .linkingObjects { throw unfit(slot, value) }
         if !object.setStored(slot, index, try convert(slot, value)) { throw unfit(slot, value) }
     }
@@ -87,7 +86,7 @@ final class ObjectBuilder {
         return try single(slot, value)
     }
 
-    /// What is in a value of any type; other values as they are.
+    /// The value inside of an `AnyRealmValue`; other values are returned unchanged.
     private static func plain(_ value: Any) -> Any {
         guard type(of: value) == AnyRealmValue.self, let any = value as? AnyRealmValue else { return value }
         return AnyRealmValue._plain(any) ?? NSNull()
@@ -99,18 +98,18 @@ final class ObjectBuilder {
             guard let stored = slot.accept(value) else { throw unfit(slot, value) }
             return try owned(stored)
         }
-        if ClassLayout.Slot.isNil(value) { return .null }
+        if UntypedValue.isNil(value) { return .null }
         if let stored = slot.access._accept(value), case .object(let object) = stored, !(value is ObjectBase) {
             return .object(try link(slot, object))
         }
-        return .object(try link(slot, ClassLayout.Slot.unwrap(value)))
+        return .object(try link(slot, UntypedValue.unwrap(value)))
     }
 
     // MARK: Collections
 
     private func elements(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> [_StoredValue] {
-        if ClassLayout.Slot.isNil(value) { return [] }
-        let value = ClassLayout.Slot.unwrap(value)
+        if UntypedValue.isNil(value) { return [] }
+        let value = UntypedValue.unwrap(value)
         if let collection = value as? any PersistedCollection {
             guard case .elements(let values) = collection.contents, holdsTheSame(collection, slot) else {
                 throw unfit(slot, value)
@@ -131,8 +130,8 @@ final class ObjectBuilder {
     private func entries(
         _ slot: ClassLayout.Slot, _ value: Any
     ) throws(StrataError) -> [(key: String, value: _StoredValue)] {
-        if ClassLayout.Slot.isNil(value) { return [] }
-        let value = ClassLayout.Slot.unwrap(value)
+        if UntypedValue.isNil(value) { return [] }
+        let value = UntypedValue.unwrap(value)
         var result: [(key: String, value: _StoredValue)] = []
         if let collection = value as? any PersistedCollection {
             guard case .entries(let entries) = collection.contents, holdsTheSame(collection, slot) else {
@@ -156,14 +155,14 @@ final class ObjectBuilder {
     private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
         let value = slot.property.type == .any ? value : Self.plain(value)
         if slot.property.type == .object {
-            if ClassLayout.Slot.isNil(value) {
+            if UntypedValue.isNil(value) {
                 if slot.property.isMap { return .null }
                 throw unfit(slot, value)
             }
-            if let stored = slot.access._acceptElement(value), !(ClassLayout.Slot.unwrap(value) is ObjectBase) {
+            if let stored = slot.access._acceptElement(value), !(UntypedValue.unwrap(value) is ObjectBase) {
                 return try element(slot, stored: stored)
             }
-            return .object(try link(slot, ClassLayout.Slot.unwrap(value)))
+            return .object(try link(slot, UntypedValue.unwrap(value)))
         }
         guard let stored = slot.access._acceptElement(value) else { throw unfit(slot, value) }
         return try owned(stored)
@@ -197,21 +196,21 @@ final class ObjectBuilder {
         return try owned(object, as: target)
     }
 
-    /// An object in a property of any type, as it may be linked to.
+    /// The value of a property of any type, with a copy of an object that may not be linked to itself.
     private func owned(_ stored: _StoredValue) throws(StrataError) -> _StoredValue {
         guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
         return .object(try owned(object, as: type(of: object)))
     }
 
-    /// The object itself, or a copy if `create` may not use it as it is.
+    /// The object itself, or a copy if `create` may not link to it.
     private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(StrataError) -> ObjectBase {
         if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
             session == nil || object._session === session, let managed = object._session?.managed(target)
         {
-            return managed.makeObject(object.row.pointee.key)
+            return managed.makeObject(object.row.key)
         }
         guard let session else {
-            // A part that has an owner cannot get another one.
+            // An embedded object that has an owner cannot get another one.
             return object._mode == .live && target is EmbeddedObject.Type ? try make(target, from: object) : object
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
@@ -222,7 +221,7 @@ final class ObjectBuilder {
 
     private func unfit(_ slot: ClassLayout.Slot, _ value: Any) -> StrataError {
         let property = slot.property
-        let text = ClassLayout.Slot.isNil(value) ? "nil" : "\(String("\(value)".prefix(80))) of type \(type(of: value))"
+        let text = UntypedValue.isNil(value) ? "nil" : "\(String("\(value)".prefix(80))) of type \(type(of: value))"
         return StrataError(.invalidInput, "property \(property.name) holds \(property.contentText), not \(text)")
     }
 

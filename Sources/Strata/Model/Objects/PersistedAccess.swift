@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PersistedAccess.swift -- a property inside of an object, by its address.
 
-import CStrata
-
 /// What can be done with a property whose type of value is not known. Not for use by programs.
 ///
 /// The address is that of the wrapper, or of the unmarked field, inside of an object that the caller keeps alive.
@@ -19,19 +17,19 @@ protocol PersistedAccess {
     static func _set(_ wrapper: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool
     /// Releases the value of an object that has become managed.
     static func _forget(_ wrapper: UnsafeMutableRawPointer)
-    /// The value of a property as it is stored; nil for nil.
+    /// The value of a property as it is stored; nil for nil. See `_Persistable._plain`.
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any?
 
-    /// Makes the field of a prototype record when it is read. Gives what is in the field, where reading that alone
-    /// cannot be noticed.
-    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject?
+    /// Makes the field of a prototype tell its recorder when it is read. Returns what is in the field if reading the
+    /// field cannot be noticed.
+    static func _record(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject?
 
     /// Makes an unmarked field show a column of a row.
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int)
 
-    /// The value of a ready row.
+    /// The value of a current row.
     static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue
-    /// The value of a ready row as it is stored; nil for nil.
+    /// The value of a current row as it is stored; nil for nil.
     static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any?
     /// Changes the value of a row; false if it does not fit.
     static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool
@@ -49,7 +47,7 @@ extension PersistedAccess {
     static var _isWrapper: Bool { _wrapperSize != nil }
 }
 
-/// The access to properties whose values are of a certain type, wherever they are kept.
+/// The access to properties whose values are of a certain type, in whatever field they are.
 protocol TypedAccess: PersistedAccess {
     associatedtype Value: _Persistable
 }
@@ -100,7 +98,7 @@ extension Persisted: TypedAccess {
 
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? { Value._plain(at(wrapper).pointee.wrappedValue) }
 
-    static func _trace(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
+    static func _record(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
         attach(wrapper, row, UInt32(slot))
         return nil
     }
@@ -110,6 +108,6 @@ extension Persisted: TypedAccess {
     }
 
     private static func attach(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, _ column: UInt32) {
-        WrapperPlace(0, Self.self).attach(wrapper, row, column)
+        FieldOffset(0, Self.self).attach(wrapper, row, column)
     }
 }

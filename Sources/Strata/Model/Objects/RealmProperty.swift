@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // RealmProperty.swift -- optional values of classes that mark no property with @Persisted.
 
-import CStrata
-
 /// An optional value in a class of the older style of declarations.
 ///
 /// ```swift
@@ -18,7 +16,7 @@ import CStrata
 /// New classes say `@Persisted var age: Int?` instead.
 public final class RealmProperty<Value: _Persistable> {
     final var storage: Persisted<Value>
-    final var keeper: BoxKeeper?
+    final var owner: BoxOwner?
 
     /// Creates a property with the default value of its type, which is nil for Optionals.
     public init() { storage = Persisted(Value._default(), flags: 0) }
@@ -65,7 +63,7 @@ public typealias RealmOptionalType = _OptionalPersistable
 /// An optional value in a class of the older style of declarations. See ``RealmProperty``, which does more.
 public final class RealmOptional<Value: RealmOptionalType> {
     final var storage: Persisted<Value?>
-    final var keeper: BoxKeeper?
+    final var owner: BoxOwner?
 
     /// Creates a property.
     public init(_ value: Value? = nil) { storage = Persisted(.some(value), flags: 0) }
@@ -99,26 +97,26 @@ extension RealmOptional: Codable where Value: Codable {
     }
 }
 
-/// What keeps the row of a box: the box may outlive the object that it belongs to.
-final class BoxKeeper {
+/// The managed object to which a box belongs. It has a row of its own, because the box may outlive the object.
+final class BoxOwner {
     private let session: Session
     private let managed: ManagedClass
     private let key: UInt64
-    private let moment: UInt64
+    private let generation: UInt64
     private var accessor: ObjectBase?
 
     init(_ managed: ManagedClass, _ row: _Row) {
         session = managed.session
         self.managed = managed
-        key = row.pointee.key
-        moment = managed.session.moment
+        key = row.key
+        generation = managed.session.generation
     }
 
     /// The row of an object without fields, made when it is first needed.
     var row: _Row {
         if let accessor { return accessor.row }
         let object = session.dynamic(managed.layout.schema.className).makeObject(key)
-        object.become(.live, at: moment)
+        object.become(.live, in: generation)
         accessor = object
         return object.row
     }
@@ -127,10 +125,10 @@ final class BoxKeeper {
 /// A class with one wrapper that is not inside of the object it belongs to.
 protocol PropertyBox: AnyObject {
     associatedtype Value: _Persistable
-    /// Keeps the value while unmanaged; shows a row of the keeper from then on.
+    /// Has the value of an unmanaged object; shows a row of the owner once that is managed.
     var storage: Persisted<Value> { get set }
     /// Set once the object is managed.
-    var keeper: BoxKeeper? { get set }
+    var owner: BoxOwner? { get set }
 }
 
 extension PropertyBox {
@@ -151,7 +149,7 @@ extension PropertyBox {
     }
 
     private func bind() {
-        if storage._row == nil, let keeper { storage._row = keeper.row }
+        if storage._row == nil, let owner { storage._row = owner.row }
     }
 }
 
@@ -176,14 +174,14 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
     }
     static func _forget(_ field: UnsafeMutableRawPointer) { at(field).storage._unmanaged = nil }
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { Value._plain(at(field).current) }
-    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
+    static func _record(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
         let box = at(field)
         (box.storage._row, box.storage._column) = (row, UInt32(slot))
         return box
     }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
         let box = at(field)
-        box.keeper = BoxKeeper(managed, row)
+        box.owner = BoxOwner(managed, row)
         (box.storage._row, box.storage._column) = (nil, managed.columns[slot])
     }
 }

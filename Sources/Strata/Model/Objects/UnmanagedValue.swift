@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// UnmanagedValue.swift -- values of unmanaged objects, without asking Swift for the metadata of each wrapper.
+// UnmanagedValue.swift -- fast access to the values of unmanaged objects, for the common types.
 
-import CStrata
 import Foundation
 
-/// How to read and set the wrapper of a property whose type is one of the common ones.
+/// Which of the common types the wrapper of a property has, and how to read and set it.
 ///
-/// The general way, `PersistedAccess`, looks up generic metadata on each call, which costs more than storing the value.
+/// The general way, `PersistedAccess`, makes Swift look up the metadata of a generic type on each call, which costs more
+/// than storing the value.
 enum UnmanagedValue: UInt8 {
     case int, bool, double, float, string, date
     case optionalInt, optionalDouble, optionalString
@@ -18,7 +18,7 @@ enum UnmanagedValue: UInt8 {
     /// Any other type.
     case other
 
-    /// The way for a type of wrappers.
+    /// The type of wrappers that an access is for.
     init(_ access: any PersistedAccess.Type, _ property: Property) {
         if access._isWrapper, property.isCollection {
             self = .collection
@@ -31,7 +31,7 @@ enum UnmanagedValue: UInt8 {
         }
     }
 
-    /// Compares with as few types as can be, because the runtime searches long for what each conforms to.
+    /// Compares with as few types as possible, because the runtime takes long to find what each conforms to.
     private static func common(_ access: any PersistedAccess.Type, _ property: Property) -> UnmanagedValue {
         switch (property.type, property.isOptional) {
         case (.int, false) where access == Persisted<Int>.self: .int
@@ -47,22 +47,22 @@ enum UnmanagedValue: UInt8 {
         }
     }
 
-    /// The value as the engine takes it; nil of what may lead to objects, and of `other`.
+    /// The value in the form of the engine; nil for what may lead to objects, and for `other`.
     @inline(__always)
-    func encoded(_ wrapper: UnsafeMutableRawPointer, _ arena: ValueArena) -> strata_value? {
+    func encoded(_ wrapper: UnsafeMutableRawPointer, _ arena: ValueArena) -> EngineValue? {
         func read<Value: _Persistable>(_: Value.Type) -> Value? {
             wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanaged
         }
         switch self {
-        case .int: return strata_int(Int64(read(Int.self) ?? 0))
-        case .bool: return strata_bool(read(Bool.self) ?? false)
-        case .double: return strata_double(read(Double.self) ?? 0)
-        case .float: return strata_float(read(Float.self) ?? 0)
-        case .string: return Self.text(read(String.self) ?? "", arena)
-        case .date: return strata_date((read(Date.self) ?? Date()).timeIntervalSinceReferenceDate)
-        case .optionalInt: return read(Int?.self)?.map { strata_int(Int64($0)) } ?? strata_null()
-        case .optionalDouble: return read(Double?.self)?.map { strata_double($0) } ?? strata_null()
-        case .optionalString: return read(String?.self)?.map { Self.text($0, arena) } ?? strata_null()
+        case .int: return .int(Int64(read(Int.self) ?? 0))
+        case .bool: return .bool(read(Bool.self) ?? false)
+        case .double: return .double(read(Double.self) ?? 0)
+        case .float: return .float(read(Float.self) ?? 0)
+        case .string: return .string(read(String.self) ?? "", arena)
+        case .date: return .date((read(Date.self) ?? Date()).timeIntervalSinceReferenceDate)
+        case .optionalInt: return read(Int?.self)?.map { .int(Int64($0)) } ?? .null
+        case .optionalDouble: return read(Double?.self)?.map { .double($0) } ?? .null
+        case .optionalString: return read(String?.self)?.map { .string($0, arena) } ?? .null
         case .link, .collection, .linkingObjects, .other: return nil
         }
     }
@@ -112,13 +112,5 @@ enum UnmanagedValue: UInt8 {
         case .other: return false
         }
         return true
-    }
-
-    private static func text(_ value: String, _ arena: ValueArena) -> strata_value {
-        var value = value
-        return value.withUTF8 { text in
-            let bytes = arena.copy(UnsafeRawBufferPointer(text))
-            return strata_string(bytes.assumingMemoryBound(to: CChar.self), text.count)
-        }
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // UnmarkedProperty.swift -- properties declared without @Persisted: lists, linking objects and boxes.
 
-import CStrata
-
 /// A type of fields that are persisted in classes that mark none of their properties with ``Persisted``.
 protocol UnmarkedProperty {
     static var access: any PersistedAccess.Type { get }
@@ -22,10 +20,11 @@ enum CollectionField<Value: _Persistable & PersistedCollection>: TypedAccess {
     }
     static func _forget(_ field: UnsafeMutableRawPointer) {}
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { at(field) }
-    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { at(field) }
+    static func _record(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { at(field) }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
-        let moment = managed.session.moment
-        at(field).becomeManaged(CollectionPlace(managed, row.pointee.key, managed.columns[slot], moment: moment))
+        let generation = managed.session.generation
+        at(field).becomeManaged(
+            ManagedCollection(managed, row.key, managed.columns[slot], generation: generation))
     }
 }
 
@@ -41,9 +40,9 @@ enum LinkingField<Element: Object>: TypedAccess {
     static func _set(_ field: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool { false }
     static func _forget(_ field: UnsafeMutableRawPointer) {}
     static func _plain(_ field: UnsafeMutableRawPointer) -> Any? { at(field) }
-    static func _trace(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { nil }
+    static func _record(_ field: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? { nil }
     static func _attach(_ field: UnsafeMutableRawPointer, _ managed: ManagedClass, _ row: _Row, slot: Int) {
-        at(field).becomeManaged(managed, row.pointee.key, slot)
+        at(field).becomeManaged(managed, row.key, slot)
     }
 }
 

@@ -17,7 +17,7 @@ struct DeclaredProperties {
         columnNames = type.propertiesMapping()
     }
 
-    /// The properties behind some fields; stops the program if a class function names one that there is not.
+    /// The properties behind some fields; stops the program if a class function names a property that does not exist.
     func slots(_ fields: [StoredField]) -> [ClassLayout.Slot] {
         let slots = fields.map(slot)
         let names = Set(slots.map(\.property.name))
@@ -30,7 +30,7 @@ struct DeclaredProperties {
         return slots
     }
 
-    /// The compound indexes; stops the program if one names a property that there is not.
+    /// The compound indexes; stops the program if one names a property that does not exist.
     func compoundIndexes(_ slots: [ClassLayout.Slot]) -> [[String]] {
         let names = Set(slots.lazy.filter { $0.property.type != .linkingObjects }.map(\.property.name))
         let indexes = type.compoundIndexes()
@@ -44,8 +44,8 @@ struct DeclaredProperties {
         let wrapper = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
         let shape = field.access._shape
         let flags = field.access._flags(wrapper)
-        let isPrimary = flags & WrapperPlace.primaryKey != 0 || primaryKey == field.name
-        let isIndexed = flags & WrapperPlace.indexed != 0 || indexed.contains(field.name)
+        let isPrimary = flags & FieldOffset.primaryKey != 0 || primaryKey == field.name
+        let isIndexed = flags & FieldOffset.indexed != 0 || indexed.contains(field.name)
         var origin: String?
         if shape.type == .linkingObjects, case .string(let name) = field.access._unmanagedValue(wrapper) {
             origin = name

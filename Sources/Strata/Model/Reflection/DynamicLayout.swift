@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// DynamicLayout.swift -- classes whose objects are used by the names of their properties only.
+// DynamicLayout.swift -- classes whose objects are used only by the names of their properties.
 
-import CStrata
 import Foundation
 
 /// Makes layouts of classes whose objects have no fields.
@@ -16,16 +15,12 @@ enum DynamicLayout {
         guard let table = view.table(named: name) else { return nil }
         var properties: [Property] = []
         for column in 0..<UInt32(view.columnCount(of: table)) {
-            guard let (name, info) = view.column(column, of: table), let type = PropertyType(info.type) else {
-                continue
-            }
-            let isPrimary = info.flags & UInt32(STRATA_COLUMN_PRIMARY) != 0
+            guard let info = view.column(column, of: table), let type = PropertyType(info.type) else { continue }
             properties.append(Property(
-                name: name, columnName: name, type: type, isArray: info.collection.rawValue == 1,
-                isSet: info.collection.rawValue == 2, isMap: info.collection.rawValue == 3,
-                isIndexed: isPrimary || info.flags & UInt32(STRATA_COLUMN_INDEXED) != 0, isPrimaryKey: isPrimary,
-                isOptional: info.flags & UInt32(STRATA_COLUMN_NULLABLE) != 0
-                    || type == .object && info.collection.rawValue == 0,
+                name: info.name, columnName: info.name, type: type, isArray: info.collection == .list,
+                isSet: info.collection == .set, isMap: info.collection == .map,
+                isIndexed: info.isPrimaryKey || info.isIndexed, isPrimaryKey: info.isPrimaryKey,
+                isOptional: info.isNullable || type == .object && info.collection == .single,
                 objectClassName: type == .object ? view.tableName(info.target) : nil, linkOriginPropertyName: nil))
         }
         let schema = ObjectSchema(

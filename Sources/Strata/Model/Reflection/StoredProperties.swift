@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// StoredProperties.swift -- where a class keeps its properties: the only file that knows how Swift lays out objects.
+// StoredProperties.swift -- where objects have their properties: the only file that knows how Swift lays out objects.
 
 import Foundation
 @_spi(Reflection) import Swift
 
-/// Asks for the fields of an object and not of a value; `_EachFieldOptions.classType`, which is not a constant.
+/// Asks for the fields of an instance of a class; `_EachFieldOptions.classType`, which is not a constant.
 private let isClass = _EachFieldOptions(rawValue: 1)
 
 /// A stored field of a class that is a persisted property.
@@ -20,7 +20,7 @@ struct StoredField {
 struct StoredProperties {
     /// Fields marked with ``Persisted``, inherited ones first, each in the order of declaration.
     var wrappers: [StoredField] { persisted.filter { $0.access._isWrapper } }
-    /// All persisted fields: of a class that marks none, also lists, linking objects and boxes without a mark.
+    /// All persisted fields. If a class marks none, lists, linking objects and boxes without a mark are persisted.
     private(set) var persisted: [StoredField] = []
     /// Whether there are stored fields that are not marked.
     private(set) var hasOthers = false
@@ -42,7 +42,7 @@ struct StoredProperties {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var known: [ObjectIdentifier: StoredProperties] = [:]  // guarded by `lock`
 
-    /// The fields of a class, which are read once: the runtime takes its time. May be called from every thread.
+    /// The fields of a class, which are read once, because the runtime takes long. May be called from every thread.
     static func of(_ type: ObjectBase.Type) -> StoredProperties {
         let id = ObjectIdentifier(type)
         if let properties = lock.withLock({ known[id] }) { return properties }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Deletion.swift -- what deleting an object does to those that link to it, and to its parts.
+// Deletion.swift -- what deleting an object does to the objects that link to it, and to those embedded in it.
 //
 // The engine refuses to delete an object while something links to it. So links are removed first: to-one links become
-// nil, and entries leave their lists. The objects that it links to stay, except embedded ones, which are its parts.
-
-import CStrata
+// nil, and elements leave their lists. The objects to which the deleted one links stay. Embedded objects are deleted
+// with their owner.
 
 extension Session {
     /// Deletes an object; links to it are removed.
@@ -16,53 +15,51 @@ extension Session {
         case .unmanaged: misuse("\(type(of: object)) is not managed, so it cannot be deleted; only added objects can")
         case .live: misuse("\(LiveRow.name(object)) belongs to another realm; delete it in a write of that one")
         case .deleted: misuse("\(type(of: object)) is deleted twice; check isInvalidated first")
-        case .tracing: misuse("an object that records a key path cannot be deleted")
+        case .recording: misuse("an object that records a key path cannot be deleted")
         }
         if failure != nil { return }
         if !object.isKnownGone {
-            delete(table: object.row.pointee.table, keys: CollectionOfOne(object.row.pointee.key))
+            delete(table: object.row.table, keys: CollectionOfOne(object.row.key))
         }
-        object.row.pointee.block = nil
-        object.row.pointee.epoch = 0
-        object.become(.deleted, at: object._moment)
+        object.row.forgetBlock()
+        object.become(.deleted, in: object._generation)
     }
 
-    /// Deletes objects by their keys, with their embedded objects; those that are gone are skipped.
+    /// Deletes objects by their keys, with their embedded objects. Keys of objects that are gone are skipped.
     func delete(table: UInt32, keys: some Sequence<UInt64>) {
         let owner = classes.first { $0.table == table }.flatMap { $0.ownsObjects ? $0 : nil }
         for key in keys {
             record { () throws(StrataError) in
                 guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
-                try deleteWithParts(owner, key)
+                try deleteWithEmbedded(owner, key)
             }
         }
     }
 
     /// Deletes an object and all that are embedded in it, to any depth.
-    private func deleteWithParts(_ owner: ManagedClass, _ key: UInt64) throws(StrataError) {
+    private func deleteWithEmbedded(_ owner: ManagedClass, _ key: UInt64) throws(StrataError) {
         var waiting = [(owner, key)]
         while let (managed, key) = waiting.popLast() {
-            let parts = managed.ownsObjects ? try self.parts(of: managed, key) : []
+            let embedded = managed.ownsObjects ? try embeddedObjects(of: managed, key) : []
             try view.unlinkAndDelete(in: managed.table, key)
-            waiting += parts
+            waiting += embedded
         }
     }
 
     /// The objects that are embedded in an object.
-    private func parts(of managed: ManagedClass, _ key: UInt64) throws(StrataError) -> [(ManagedClass, UInt64)] {
-        var parts: [(ManagedClass, UInt64)] = []
+    private func embeddedObjects(
+        of managed: ManagedClass, _ key: UInt64
+    ) throws(StrataError) -> [(ManagedClass, UInt64)] {
         var row = managed.unbound(key)
         guard try view.bind(&row, to: managed.table, key) else { return [] }
-        for (column, target, isCollection) in managed.partColumns {
-            if isCollection {
-                let place = CollectionPlace(managed, key, column, moment: moment)
-                for part in place.links where part != 0 { parts.append((target, part)) }
-            } else {
-                let part = strata_row_link(&row, column)
-                if part != 0 { parts.append((target, part)) }
-            }
+        var result: [(ManagedClass, UInt64)] = []
+        for (column, target, isCollection) in managed.embeddedColumns {
+            let keys = isCollection
+                ? ManagedCollection(managed, key, column, generation: generation).links
+                : [row.link(column)]
+            for key in keys where key != 0 { result.append((target, key)) }
         }
-        return parts
+        return result
     }
 
     /// Deletes all objects of the classes of this realm.
@@ -71,7 +68,7 @@ extension Session {
         requireWriting { "deleteAll()" }
         record { () throws(StrataError) in
             if try view.clear(classes.map(\.table)) { return }
-            // An object of a class that this realm does not know links to one of ours.
+            // An object of a class that this realm does not know links to one of ours, so that they go one by one.
             for managed in classes {
                 for key in try keys(of: managed.table) { try view.unlinkAndDelete(in: managed.table, key) }
             }
@@ -79,11 +76,10 @@ extension Session {
     }
 
     /// The keys of all objects of a table.
-    func keys(of table: UInt32) throws(StrataError) -> [UInt64] {
+    private func keys(of table: UInt32) throws(StrataError) -> [UInt64] {
         var keys: [UInt64] = []
-        var row = strata_row()
         let cursor = try EngineCursor(view, table: table)
-        while try cursor.next(&row) { keys.append(row.key) }
+        while let key = try cursor.nextKey() { keys.append(key) }
         return keys
     }
 }

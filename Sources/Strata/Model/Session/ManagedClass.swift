@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ManagedClass.swift -- a class in one open realm: its table and columns.
+// ManagedClass.swift -- a class in one open realm: its table and columns, and making objects of it.
 
-import CStrata
-
-/// What is in a collection.
-struct CollectionContents {
+/// What kind of collection a property is.
+struct CollectionKind {
     let isSet: Bool
     let isMap: Bool
-    /// Values of any type, among which there may be lists and maps.
+    /// Whether the elements are values of any type, among which there may be lists and maps.
     let isAny: Bool
 
     init(_ property: Property) {
@@ -19,28 +17,27 @@ struct CollectionContents {
 
 /// A class in one open realm. Owned by the session.
 final class ManagedClass {
-    /// Where an instance keeps a wrapper, which column that shows, and how to read it. Plain bytes, for tight loops.
+    /// Where instances have the field of a property, which column it shows, and how to read it. These are plain bytes,
+    /// for loops over all properties of many objects.
     struct Attachment {
-        let place: WrapperPlace
+        let field: FieldOffset
         let column: UInt32
-        let kind: UnmanagedValue
+        let access: UnmanagedValue
         let isCollection: Bool
         let isStored: Bool
     }
 
     let layout: ClassLayout
     let table: UInt32
-    /// Column numbers, parallel to `layout.slots`; of linking objects the number of the slot.
+    /// Column numbers, parallel to `layout.slots`. Linking objects have no column: for them it is the number of the slot.
     let columns: [UInt32]
     /// How many values a row has.
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
-    // Of the view of the session, which outlives this: at hand where a retain of either would count.
-    let head: UnsafePointer<strata_view_head>
-    let view: OpaquePointer
-    let error: UnsafeMutablePointer<strata_error>
+    /// The view of the session, for paths on which a retain would cost too much.
+    let view: UnretainedView
     /// Parallel to `layout.slots`.
-    private let contents: [CollectionContents]
+    private let kinds: [CollectionKind]
     /// The slots of properties that are not marked with ``Persisted``.
     private let unmarked: [Int]
     /// Parallel to `layout.slots`.
@@ -48,18 +45,19 @@ final class ManagedClass {
 
     /// Classes that properties link to, parallel to `layout.slots`.
     private var targets: [Unmanaged<ManagedClass>?] = []
-    /// Of linking objects the column at the other end, parallel to `layout.slots`.
+    /// For linking objects, the column at the other end. Parallel to `layout.slots`.
     private var originColumns: [UInt32] = []
-    /// The slot of each column number; -1 of columns that the class does not know.
+    /// The slot of each column number; -1 for columns that the class does not know.
     private let slotOfColumn: [Int]
 
-    /// Every access to linking objects makes a query of its own, so what they found is kept here.
-    private var lastLinks: (column: UInt32, key: UInt64, keys: EngineKeys, changes: UInt64)?
+    /// The objects that were last found to link to an object. Every use of a property of linking objects makes a new
+    /// query, so that the query cannot cache them.
+    private var lastLinks = Cached<(column: UInt32, key: UInt64, keys: EngineKeys)>()
 
-    /// The first object that this write transaction created; 0 for none.
+    /// The key of the first object that this write transaction created; 0 for none.
     @exclusivity(unchecked) var firstCreated: UInt64 = 0
-    /// Writes that were rolled back: when, and from which key on their objects are gone.
-    @exclusivity(unchecked) private var rolledBack: [(moment: UInt64, first: UInt64)] = []
+    /// Writes that were rolled back: their generation, and the first of the keys that they had created.
+    @exclusivity(unchecked) private var rolledBack: [(generation: UInt64, first: UInt64)] = []
 
     init(_ layout: ClassLayout, table: UInt32, columns: [UInt32], columnCount: Int, session: Session) {
         self.layout = layout
@@ -69,9 +67,7 @@ final class ManagedClass {
         self.columns = columns
         self.columnCount = columnCount
         self.session = session
-        head = session.view.head
-        view = session.view.handle
-        error = session.view.error
+        view = session.view.unretained
         var slotOfColumn = [Int](repeating: -1, count: columnCount)
         for index in 0..<layout.storedCount { slotOfColumn[Int(columns[index])] = index }
         self.slotOfColumn = slotOfColumn
@@ -79,13 +75,13 @@ final class ManagedClass {
         var unmarked: [Int] = []
         for (index, slot) in layout.slots.enumerated() {
             attachments.initializeElement(at: index, to: Attachment(
-                place: WrapperPlace(slot.offset, slot.access), column: columns[index],
-                kind: slot.kind, isCollection: slot.property.isCollection,
+                field: FieldOffset(slot.offset, slot.access), column: columns[index],
+                access: slot.unmanaged, isCollection: slot.property.isCollection,
                 isStored: index < layout.storedCount))
             if slot.offset >= 0 && !slot.access._isWrapper { unmarked.append(index) }
         }
         self.unmarked = unmarked
-        contents = layout.slots.map { CollectionContents($0.property) }
+        kinds = layout.slots.map { CollectionKind($0.property) }
     }
 
     deinit { attachments.deallocate() }
@@ -96,14 +92,14 @@ final class ManagedClass {
     /// The name of the class.
     var name: String { layout.schema.className }
 
-    /// Whether the objects are parts of others.
+    /// Whether the objects are embedded in others.
     let isEmbedded: Bool
 
     /// The columns that hold embedded objects.
-    private(set) var partColumns: [(column: UInt32, target: ManagedClass, isCollection: Bool)] = []
+    private(set) var embeddedColumns: [(column: UInt32, target: ManagedClass, isCollection: Bool)] = []
 
-    /// Whether objects of other classes may be parts of the objects.
-    var ownsObjects: Bool { !partColumns.isEmpty }
+    /// Whether objects of other classes may be embedded in the objects.
+    var ownsObjects: Bool { !embeddedColumns.isEmpty }
 
     /// Whether a property holds a single value of any type, which may link to objects of every class.
     func isLinkOfAnyClass(_ slot: Int) -> Bool {
@@ -123,7 +119,7 @@ final class ManagedClass {
         }
         for index in 0..<layout.storedCount {
             guard let target = targets[index], target.isEmbedded else { continue }
-            partColumns.append((columns[index], target, layout.slots[index].property.isCollection))
+            embeddedColumns.append((columns[index], target, layout.slots[index].property.isCollection))
         }
     }
 
@@ -136,7 +132,7 @@ final class ManagedClass {
     /// The class that a property links to.
     func target(ofSlot slot: Int) -> ManagedClass { unretainedTarget(ofSlot: slot)._withUnsafeGuaranteedRef { $0 } }
 
-    /// The same, for paths on which a retain counts.
+    /// The same, for paths on which a retain would cost too much.
     func unretainedTarget(ofSlot slot: Int) -> Unmanaged<ManagedClass> {
         guard let target = targets[slot] else { misuse("\(layout.slots[slot].property.name) links to nothing") }
         return target
@@ -152,8 +148,8 @@ final class ManagedClass {
         columns.firstIndex(of: column).map { layout.slots[$0].property }
     }
 
-    /// What is in a collection column, found fast enough for every place that is made.
-    func contents(ofColumn column: UInt32) -> CollectionContents { contents[slotOfColumn[Int(column)]] }
+    /// What kind of collection a column is. Fast, because it is asked for each collection that is read from a property.
+    func kind(ofColumn column: UInt32) -> CollectionKind { kinds[slotOfColumn[Int(column)]] }
 
     /// The name of the property that a column number stands for.
     func propertyName(ofColumn column: UInt32) -> String? { property(ofColumn: column)?.name }
@@ -163,15 +159,30 @@ final class ManagedClass {
         layout.index(of: name).flatMap { $0 < layout.storedCount ? columns[$0] : nil }
     }
 
-    /// The objects that link through a column to an object. What was found last is kept until anything changes.
+    /// The objects that link through a column to an object, which `find` finds unless they are those found last.
     func keys(linkingThrough column: UInt32, to key: UInt64, _ find: () -> EngineKeys) -> EngineKeys {
-        if let last = lastLinks, last.column == column && last.key == key && last.changes == session.changes {
-            return last.keys
-        }
+        if let last = lastLinks.current(session), last.column == column && last.key == key { return last.keys }
         let keys = find()
-        lastLinks = (column, key, keys, session.changes)
+        lastLinks = Cached((column, key, keys), session)
         return keys
     }
+
+    /// The names of properties that are not those of their columns.
+    var aliases: [EngineAlias] {
+        layout.slots.enumerated().compactMap { index, slot in
+            let target: EngineAlias.Target
+            if index >= layout.storedCount {
+                target = .backlinks(table: self.target(ofSlot: index).table, column: originColumn(ofSlot: index))
+            } else if slot.property.columnName != slot.property.name {
+                target = .column(columns[index])
+            } else {
+                return nil
+            }
+            return EngineAlias(table: table, name: slot.property.name, target: target)
+        }
+    }
+
+    // MARK: Objects
 
     /// A new object that shows a row; the row is looked up when it is first read.
     func makeObject(_ key: UInt64) -> ObjectBase {
@@ -187,32 +198,26 @@ final class ManagedClass {
         attachUnmarked(object)
     }
 
-    /// A row that will be looked up when it is first read: no view was ever in epoch 0.
-    func unbound(_ key: UInt64) -> strata_row {
-        var row = strata_row()
-        row.head = head
-        row.key = key
-        row.table = table
-        return row
-    }
+    /// The row of an object, which is looked up when it is first read.
+    func unbound(_ key: UInt64) -> EngineRow { .unbound(key, of: table, view.head) }
 
     private func attachWrappers(_ object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         let row = object.row
         if isDynamic {
-            // There are no fields.
+            // The objects have no fields.
         } else if unmarked.isEmpty {
             for attachment in attachments {
-                attachment.place.attach(base, row, attachment.column)
+                attachment.field.attach(base, row, attachment.column)
             }
         } else {
             for (attachment, slot) in zip(attachments, layout.slots) where slot.access._isWrapper {
-                attachment.place.attach(base, row, attachment.column)
+                attachment.field.attach(base, row, attachment.column)
             }
         }
-        object._keeper = session
+        object._retained = session
         object._managed = .passUnretained(self)
-        object.become(.live, at: session.moment)
+        object.become(.live, in: session.generation)
     }
 
     /// Makes the properties that are not marked with ``Persisted`` show the row of an object.
@@ -225,17 +230,18 @@ final class ManagedClass {
 
     // MARK: Rollback
 
-    /// Notes that the write of that moment was rolled back, so that its keys may be handed out again.
-    func rollBack(_ moment: UInt64) {
-        if firstCreated != 0 { rolledBack.append((moment, firstCreated)) }
+    /// Remembers that the write of a generation was rolled back. The engine may give the keys that it created to other
+    /// objects, so that it cannot tell that the objects of this write are gone.
+    func rollBack(_ generation: UInt64) {
+        if firstCreated != 0 { rolledBack.append((generation, firstCreated)) }
         firstCreated = 0
     }
 
-    /// Whether the realm was invalidated after a moment, or an object made then showed a row that a rollback removed.
-    /// If not, the engine knows whether the row is there.
+    /// Whether an object that was made in a generation is gone because of an invalidation or a rollback. If this is
+    /// false, the engine knows whether the object is there.
     @inline(__always)
-    func isKnownGone(_ key: UInt64, _ moment: UInt64) -> Bool {
-        moment < session.invalidatedAt
-            || !rolledBack.isEmpty && rolledBack.contains { $0.moment == moment && key >= $0.first }
+    func isKnownGone(_ key: UInt64, _ generation: UInt64) -> Bool {
+        generation < session.invalidatedAt
+            || !rolledBack.isEmpty && rolledBack.contains { $0.generation == generation && key >= $0.first }
     }
 }

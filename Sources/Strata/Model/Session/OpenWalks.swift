@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// OpenWalks.swift -- the walks over collections that have not read everything yet.
+// OpenWalks.swift -- the loops over collections that have not read everything yet.
+//
+// A loop shows a collection as it was when the loop began, and reads it some elements at a time. Before anything
+// changes, the session makes every loop that is not at its end read the rest.
 
-/// A walk that reads a collection as it goes.
+/// A loop that reads a collection while it runs.
 protocol OpenWalk: AnyObject {
     /// Reads what is left, because something is about to change.
     func readAll()
 }
 
-/// The walks of a session that are not at their ends.
+/// The loops of a session that are not at their ends.
 final class OpenWalks {
-    /// Not retained: each removes itself before it goes.
+    /// Not retained: each removes itself before it is destroyed.
     @exclusivity(unchecked) private var open: [Unmanaged<AnyObject>] = []
 
     @inline(__always)
@@ -18,12 +21,12 @@ final class OpenWalks {
     func add(_ walk: any OpenWalk) { open.append(.passUnretained(walk)) }
 
     func remove(_ walk: any OpenWalk) {
-        // Mostly the one that was opened last.
+        // From the end, because mostly it is the one that was opened last.
         let address = Unmanaged.passUnretained(walk as AnyObject).toOpaque()
         if let index = open.lastIndex(where: { $0.toOpaque() == address }) { open.remove(at: index) }
     }
 
-    /// Makes all walks independent of what happens next.
+    /// Makes all loops independent of what happens next.
     func readAll() {
         if open.isEmpty { return }
         for walk in open { (walk.takeUnretainedValue() as? any OpenWalk)?.readAll() }

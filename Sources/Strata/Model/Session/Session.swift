@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: MIT
 // Session.swift -- one thread's open realm: its view, its classes, its write transaction.
 
-import CStrata
 import Foundation
 
 /// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive.
 ///
-/// Every change goes through `record`: a change that fails for the data's or the world's sake is remembered, all later
-/// ones are ignored, and the end of the transaction rolls back and throws the first failure.
+/// Invariant: every change goes through `record`, or through `beginChange` and `fail`. If a change fails because of its
+/// data, or because of the disk, the session remembers the failure and ignores all later changes; the end of the
+/// transaction then rolls back and throws that failure.
 final class Session {
     let view: EngineView
     let isReadOnly: Bool
     let schema: Schema
     let arena = ValueArena()
-    /// The lists and maps inside of values of any type that somebody holds.
+    /// The lists and maps inside of values of any type that the program holds.
     let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
-    /// The class that was asked for last: mostly the next one, too.
+    /// The class that was asked for last. Mostly it is asked for again.
     @exclusivity(unchecked) private var latest: ManagedClass?
-    /// Classes whose objects are used by the names of their properties only.
+    /// Classes whose objects are used only by the names of their properties.
     private var dynamicClasses: [String: ManagedClass] = [:]
-    /// The names of properties that queries cannot take from the file.
-    private(set) lazy var aliases = EngineAliases(classes)
-    /// The version of the schema that the classes were found in last.
+    /// The names of properties that the file does not know.
+    private(set) lazy var aliases = EngineAliases(classes.flatMap(\.aliases))
+    /// The version of the schema in which the columns of the classes were last found.
     private var schemaVersion: UInt64
     /// Called when the session ends.
     var onClose: (() -> Void)?
-    /// What the layer above opened the session with.
+    /// What the layer above opened the session with; the session does not look at it.
     var configuration: Any?
     /// See `Realm.autorefresh`.
     var autorefresh = true
 
-    /// Grows with everything that may change what a query returns.
-    @exclusivity(unchecked) var changes: UInt64 = 1
-    /// Grows with each begin and end of a write and each invalidation. Objects remember it.
-    @exclusivity(unchecked) private(set) var moment: UInt64 = 1
-    /// Objects of earlier moments are invalid.
+    /// Grows with everything that may change what a query returns. See `Cached`.
+    @exclusivity(unchecked) var changeCount: UInt64 = 1
+    /// Grows when a write begins or ends, and when the realm is invalidated. Each object remembers in which generation
+    /// it was made.
+    @exclusivity(unchecked) private(set) var generation: UInt64 = 1
+    /// Objects of earlier generations are invalid.
     @exclusivity(unchecked) private(set) var invalidatedAt: UInt64 = 0
     @exclusivity(unchecked) private(set) var isWriting = false
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
-    /// Walks over collections that read on as they go.
+    /// Loops over collections that have not read everything yet.
     let walks = OpenWalks()
 
     /// Opens a view on a store and makes it hold some classes.
@@ -99,8 +100,8 @@ final class Session {
                     : "add it to objectTypes of the configuration"))
     }
 
-    /// A class by its name, for objects that are used by the names of their properties; stops the program if the file
-    /// has no such table.
+    /// A class by its name, for objects that are used only by the names of their properties; stops the program if the
+    /// file has no such table.
     func dynamic(_ name: String) -> ManagedClass {
         if let managed = dynamicClasses[name] { return managed }
         let known = classes.first { $0.layout.schema.className == name }?.layout
@@ -115,9 +116,9 @@ final class Session {
     }
 
     /// The class of the program with a name, if the realm holds it.
-    func known(_ name: String) -> ManagedClass? { classes.first { $0.layout.schema.className == name } }
+    func known(_ name: String) -> ManagedClass? { classes.first { $0.name == name } }
 
-    /// The class of a table: one of the program, or one whose objects are used by the names of their properties.
+    /// The class of a table: one of the program, or one whose objects are used only by the names of their properties.
     func managed(table: UInt32) -> ManagedClass? {
         if let managed = classes.first(where: { $0.table == table }) { return managed }
         return view.tableName(table).map { dynamic($0) }
@@ -128,7 +129,7 @@ final class Session {
     /// Stops the program if the realm belongs to another thread.
     @inline(__always)
     func checkThread(_ what: () -> String = { "the realm" }) {
-        if view.head.pointee.owner != strata_thread() { wrongThread(what()) }
+        if !view.isOfThisThread { wrongThread(what()) }
     }
 
     @inline(never)
@@ -140,7 +141,7 @@ final class Session {
 
     // MARK: Reading
 
-    /// Runs a read that fails only if the file is damaged or a query is wrong, which stops the program.
+    /// Runs a read. It fails only if the file is damaged or a query is wrong, and then the program stops.
     func read<R>(_ what: @autoclosure () -> String, _ body: () throws(StrataError) -> R) -> R {
         checkThread()
         do {
@@ -158,16 +159,16 @@ final class Session {
         if !isWriting { misuse("\(what()) outside of a write transaction; wrap it in realm.write { }") }
     }
 
-    /// To be called before a change; false if it is to be ignored, because an earlier one failed.
+    /// Must be called before a change; false if the change must be ignored, because an earlier one failed.
     @inline(__always)
     func beginChange() -> Bool {
         if failure != nil { return false }
         if !walks.isEmpty { walks.readAll() }
-        changes &+= 1
+        changeCount &+= 1
         return true
     }
 
-    /// Runs a change, unless an earlier one failed. Needs a write transaction.
+    /// Runs a change, unless an earlier one failed. A write transaction must be open.
     func record(_ body: () throws(StrataError) -> Void) {
         guard beginChange() else { return }
         do {
@@ -180,7 +181,7 @@ final class Session {
     /// Makes the write transaction fail, unless an earlier change did.
     func fail(_ error: StrataError) { failure = failure ?? error }
 
-    /// Begins a write transaction. A failure to do so is kept for the end of it if `deferred`, or thrown.
+    /// Begins a write transaction. If that fails, the error is thrown, or, if `deferred`, thrown at its end.
     func begin(deferred: Bool) throws(StrataError) {
         checkThread()
         if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
@@ -196,12 +197,12 @@ final class Session {
             }
             failure = error
         }
-        moved()
+        beginGeneration()
         isWriting = true
     }
 
-    /// Throws if another process has taken away a property of the classes. Columns keep their numbers, so that nothing
-    /// else has to be found again, and properties that are gone are empty to a reader.
+    /// Throws if another process has removed a property of the classes. Nothing else has to be looked up again, because
+    /// columns keep their numbers. A reader sees removed properties as empty.
     private func checkSchema() throws(StrataError) {
         let version = view.schemaVersion
         if version == schemaVersion { return }
@@ -236,7 +237,7 @@ final class Session {
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
         isWriting = false
-        moved()
+        beginGeneration()
     }
 
     /// Ends the write transaction and drops its changes.
@@ -249,16 +250,16 @@ final class Session {
     }
 
     private func rolledBack() {
-        for managed in classes { managed.rollBack(moment) }
+        for managed in classes { managed.rollBack(generation) }
         nested.rollBack()
         failure = nil
         isWriting = false
-        moved()
+        beginGeneration()
     }
 
-    private func moved() {
-        moment &+= 1
-        changes &+= 1
+    private func beginGeneration() {
+        generation &+= 1
+        changeCount &+= 1
     }
 
     // MARK: Moving on
@@ -269,7 +270,7 @@ final class Session {
         if isWriting { return false }
         walks.readAll()
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
-        if changed { changes &+= 1 }
+        if changed { changeCount &+= 1 }
         return changed
     }
 
@@ -278,10 +279,9 @@ final class Session {
         checkThread()
         if isWriting { cancel() }
         walks.readAll()
-        moved()
-        invalidatedAt = moment
-        // Rows must notice, even if there is no newer commit to move to. Epochs are only compared for equality.
-        UnsafeMutablePointer(mutating: view.head).pointee.epoch &+= 1
+        beginGeneration()
+        invalidatedAt = generation
+        view.forgetRows()  // which refresh() does only if there is a newer commit
         _ = refresh()
     }
 }

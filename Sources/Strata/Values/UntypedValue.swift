@@ -1,41 +1,10 @@
 // SPDX-License-Identifier: MIT
-// ValueConversion.swift -- which values of other types a property accepts.
+// UntypedValue.swift -- values whose type is known only at run time: nil, Optionals, conversion.
 
 import Foundation
 
-extension ClassLayout.Slot {
-    /// A single value, in its general form; nil if the property does not accept it.
-    ///
-    /// Integers accept integral numbers, floating point accepts all numbers, Bool accepts 0 and 1, UUID accepts its
-    /// text; enums accept their raw values. Everything else must be of the right type.
-    func accept(_ value: Any) -> _StoredValue? {
-        if let exact = access._accept(value) { return exact }
-        if property.type == .any { return AnyRealmValue.accept(value) }
-        if Self.isNil(value) { return property.isOptional ? .null : nil }
-        guard let converted = Self.converted(Self.unwrap(value), to: property.type), access._fits(converted) else {
-            return nil
-        }
-        return converted
-    }
-
-    /// A value, which is not nil, as one of a type of properties; nil if it is none.
-    static func converted(_ value: Any, to type: PropertyType) -> _StoredValue? {
-        switch type {
-        case .int: integer(value).map { .int($0) }
-        case .bool: truth(value).map { .bool($0) }
-        case .float: real(value).map { .float(Float($0)) }
-        case .double: real(value).map { .double($0) }
-        case .string: (value as? String).map { .string($0) }
-        case .data: (value as? Data).map { .data($0) }
-        case .date: (value as? Date).map { .date($0) }
-        case .objectId: (value as? ObjectId).map { .objectId($0) }
-        case .UUID: ((value as? UUID) ?? (value as? String).flatMap { UUID(uuidString: $0) }).map { .uuid($0) }
-        case .decimal128: value is Bool ? nil : Decimal128(converting: value).map { .decimal($0) }
-        case .any: AnyRealmValue.accept(value)
-        case .object, .linkingObjects: nil
-        }
-    }
-
+/// What can be found out about a value of type `Any`.
+enum UntypedValue {
     /// True of nil, however deeply wrapped, and of NSNull.
     static func isNil(_ value: Any) -> Bool {
         if let optional = value as? any AnyOptional { return optional.content.map(isNil) ?? true }
@@ -47,6 +16,32 @@ extension ClassLayout.Slot {
     static func unwrap(_ value: Any) -> Any {
         guard let optional = value as? any AnyOptional, let content = optional.content else { return value }
         return unwrap(content)
+    }
+
+    /// The type inside of Optionals.
+    static func unwrap(type: Any.Type) -> Any.Type {
+        guard let optional = type as? any AnyOptional.Type else { return type }
+        return unwrap(type: optional.wrappedType)
+    }
+
+    /// A value that is not nil in the general form of a type of properties; nil if it does not fit.
+    ///
+    /// Integers accept integral numbers, floating point accepts all numbers, Bool accepts 0 and 1, UUID accepts its
+    /// text. Everything else must be of the right type. Objects and values of any type are not converted.
+    static func convert(_ value: Any, to type: PropertyType) -> _StoredValue? {
+        switch type {
+        case .int: integer(value).map { .int($0) }
+        case .bool: truth(value).map { .bool($0) }
+        case .float: real(value).map { .float(Float($0)) }
+        case .double: real(value).map { .double($0) }
+        case .string: (value as? String).map { .string($0) }
+        case .data: (value as? Data).map { .data($0) }
+        case .date: (value as? Date).map { .date($0) }
+        case .objectId: (value as? ObjectId).map { .objectId($0) }
+        case .UUID: ((value as? UUID) ?? (value as? String).flatMap { UUID(uuidString: $0) }).map { .uuid($0) }
+        case .decimal128: value is Bool ? nil : Decimal128(converting: value).map { .decimal($0) }
+        case .any, .object, .linkingObjects: nil
+        }
     }
 
     private static func integer(_ value: Any) -> Int64? {
@@ -76,8 +71,10 @@ extension ClassLayout.Slot {
 /// An Optional of any type.
 private protocol AnyOptional {
     var content: Any? { get }
+    static var wrappedType: Any.Type { get }
 }
 
 extension Optional: AnyOptional {
     fileprivate var content: Any? { map { $0 } }
+    fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
