@@ -45,7 +45,7 @@ struct UnretainedCursor {
     }
 }
 
-/// The object keys that a query returned, in memory of the engine.
+/// The object keys that a query returned, in memory that the engine allocated.
 final class EngineKeys {
     private var keys: strata_keys
 
@@ -76,7 +76,7 @@ final class EngineKeys {
     subscript(position: Int) -> UInt64 { keys.data[position] }
 }
 
-/// Groups of objects, in memory of the engine.
+/// Groups of objects, in memory that the engine allocated.
 final class EngineGroups {
     private var groups: strata_groups
 

@@ -51,7 +51,7 @@ extension strata_operator {
     static var between: Self { .STRATA_BETWEEN }
     static var like: Self { .STRATA_LIKE }
 
-    /// Whether the operator looks at the parts of a string or of data.
+    /// Whether the operator compares pieces of strings or data.
     var isTextual: Bool {
         switch self {
         case .STRATA_BEGINS_WITH, .STRATA_ENDS_WITH, .STRATA_CONTAINS, .STRATA_LIKE: true
@@ -88,7 +88,7 @@ enum EngineLimits {
     static var columns: Int { Int(STRATA_MAX_COLUMNS) }
 }
 
-/// Threads as the engine tells them apart.
+/// How the engine tells threads apart.
 enum EngineThread {
     /// The calling thread.
     @inline(__always)

@@ -4,7 +4,8 @@
 import CStrata
 import Foundation
 
-/// Builds the bytes of a list or a map. Calls come in the order of the contents; what is begun must be ended.
+/// Builds the bytes of a list or a map. Calls come in the order of the contents; each list and map that is begun must
+/// be ended.
 final class EngineNestedBuilder {
     private let handle: OpaquePointer
     private let arena: ValueArena
@@ -23,7 +24,7 @@ final class EngineNestedBuilder {
     /// function is `strata_nested_begin_list`.
     func beginList(_ key: String?) throws(StrataError) { try begin(key, strata_nested_begin_list) }
 
-    /// The same of a map. The corresponding C function is `strata_nested_begin_map`.
+    /// Begins a map, as `beginList` begins a list. The corresponding C function is `strata_nested_begin_map`.
     func beginMap(_ key: String?) throws(StrataError) { try begin(key, strata_nested_begin_map) }
 
     private func begin(

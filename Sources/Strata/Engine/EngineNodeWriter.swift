@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // EngineNodeWriter.swift -- writes the nodes of a condition, with all that they point to, into one piece of memory.
 //
-// Nodes grow upwards from the beginning, and the values, steps and bytes that they point to downwards from the end. So a
-// condition is one allocation, and is freed with its nodes.
+// Nodes grow upwards from the beginning, and the values, steps and bytes that they point to downwards from the end. So
+// a condition is one allocation, and is freed with its nodes.
 
 import CStrata
 
@@ -36,7 +36,7 @@ struct EngineNodeWriter {
         return add(node)
     }
 
-    /// Says that a node which is to follow is a child of an earlier one.
+    /// Must be called before a node is added that is a child of an earlier one.
     func addChild(of parent: Int) { nodes[parent].children += 1 }
 
     /// Adds a comparison of the values that a path leads to with constants.
@@ -74,7 +74,7 @@ struct EngineNodeWriter {
         return UnsafeMutableBufferPointer(start: end.assumingMemoryBound(to: Item.self), count: count)
     }
 
-    /// The same value with its bytes in the memory of the nodes.
+    /// A copy of a value, with its bytes in the memory of the nodes.
     mutating func copy(_ value: EngineValue) -> EngineValue? {
         guard value.hasBytes else { return value }
         var value = value

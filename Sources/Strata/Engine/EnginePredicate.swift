@@ -45,7 +45,9 @@ final class EngineCondition {
     private let joined: [EngineCondition]
 
     /// Finds what the predicate names. The corresponding C function is `strata_predicate_resolve`.
-    init(_ predicate: EnginePredicate, _ view: EngineView, table: UInt32, _ aliases: EngineAliases) throws(StrataError) {
+    init(
+        _ predicate: EnginePredicate, _ view: EngineView, table: UInt32, _ aliases: EngineAliases
+    ) throws(StrataError) {
         var out: UnsafeMutablePointer<strata_condition>?
         let status = strata_predicate_resolve(
             predicate.handle, view.handle, table, aliases.all.baseAddress, UInt32(aliases.all.count), &out, view.error)

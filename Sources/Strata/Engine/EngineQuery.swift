@@ -155,7 +155,7 @@ struct EngineBookmark {
     }
 }
 
-/// What is computed of the objects of a group.
+/// An aggregate of the objects of a group.
 struct EngineMeasure {
     let aggregate: EngineAggregate
     /// Columns of to-one links, then the column of the values; nil for how many objects there are.
@@ -196,7 +196,7 @@ extension EngineView {
         }
     }
 
-    /// Runs a query and tells how, which takes longer.
+    /// Runs a query and measures how, which takes longer.
     func explainedRun(_ query: EngineQuery) throws(StrataError) -> (EngineKeys, EngineQueryRun) {
         try query.lend { (query) throws(StrataError) in
             var keys = strata_keys()

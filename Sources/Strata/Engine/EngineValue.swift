@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// EngineValue.swift -- one value in the form that the engine takes and gives.
+// EngineValue.swift -- one value in the form of the engine.
 //
-// A value of the engine does not own its bytes. On the way in they live in a `ValueArena` until the call is done; on the
-// way out they live in the file's memory until something changes.
+// A value of the engine does not own its bytes. On the way in they live in a `ValueArena` until the call is done; on
+// the way out they live in the file's memory until something changes.
 
 public import CStrata
 import Foundation

@@ -42,7 +42,8 @@ extension EngineView {
         }
     }
 
-    /// The bytes of an element that is stored outside of the collection. The corresponding C function is `strata_collection_read`.
+    /// The bytes of an element that is stored outside of the collection. The corresponding C function is
+    /// `strata_collection_read`.
     func bytes(of row: _Row, _ column: UInt32, _ position: Int, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)
         var copied = 0

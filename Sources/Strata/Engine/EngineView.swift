@@ -8,7 +8,7 @@ import Foundation
 final class EngineView {
     let store: EngineStore
     let handle: OpaquePointer
-    /// Reused by every call, because filling in 500 bytes per call costs more than most calls do.
+    /// Used by every call, because initialising 500 bytes for each call would cost more than most calls.
     let error: UnsafeMutablePointer<strata_error>
 
     /// Opens a view at the newest commit. The corresponding C function is `strata_view_open`.
@@ -44,8 +44,8 @@ final class EngineView {
     /// The view for calls that must not retain it. The view must outlive it.
     var unretained: UnretainedView { UnretainedView(head: head, handle: handle, error: error) }
 
-    /// Throws if `status` is a failure, or stops the program if it says that the program is wrong.
-    /// Otherwise it returns true if it is `STRATA_OK`, false if it is another answer.
+    /// Throws if `status` is a failure, or stops the program if the failure is a mistake of the program. Otherwise
+    /// returns true for `STRATA_OK`, and false for other answers.
     @discardableResult
     func check(_ status: strata_status) throws(StrataError) -> Bool {
         if status.rawValue >= 0 { return status == .STRATA_OK }
@@ -77,8 +77,8 @@ final class EngineView {
     /// Makes the changes durable. The corresponding C function is `strata_view_commit`.
     func commit() throws(StrataError) { try check(strata_view_commit(handle, error)) }
 
-    /// Makes every commit durable, whatever the store was opened to. The corresponding C function is
-    /// `strata_store_flush`.
+    /// Makes every commit durable, also if the store was opened with relaxed durability. The corresponding C function
+    /// is `strata_store_flush`.
     func flush() throws(StrataError) { try check(strata_store_flush(store.handle, error)) }
 
     /// Drops the changes. The corresponding C function is `strata_view_cancel`.

@@ -3,9 +3,9 @@
 
 import CStrata
 
-/// Holds the bytes that values point to until the call that takes them is done.
+/// Memory for the bytes of values, until the call of the engine that they are arguments of has returned.
 ///
-/// Chunks never move, so that values made earlier stay good until `reset()`.
+/// Chunks never move, so that earlier values stay valid until `reset()`.
 final class ValueArena {
     @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var used = 0
@@ -19,7 +19,7 @@ final class ValueArena {
         chunk.deallocate()
     }
 
-    /// Forgets all bytes; values that point to them are no longer good.
+    /// Forgets all bytes; values that point to them are no longer valid.
     func reset() {
         used = 0
         if full.isEmpty { return }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// FoundationPredicate+Expressions.swift -- what each expression of #Predicate is for the engine.
+// FoundationPredicate+Expressions.swift -- the translation of each expression of #Predicate.
 
 import Foundation
 

@@ -5,14 +5,14 @@ import Foundation
 
 /// The names behind key paths.
 ///
-/// The compiler makes one object for each key path that is written down, so that names are mostly found by the address
-/// of the key path. Key paths that are put together while the program runs are found by what they are.
+/// The compiler makes one object for each key path in the source, so that mostly the address of a key path is enough to
+/// find its names. Key paths that are combined at run time are found by comparison.
 enum KeyPathNames {
-    /// What is known of a key path. Lives for ever, and so does the key path, whose address stays its own.
+    /// What is known about a key path. Never freed, so that the address of the key path is not used again.
     private final class Entry {
         let keyPath: AnyKeyPath
         let names: PropertyNames
-        /// The path that has no other component.
+        /// The path that consists of these names.
         let node: QueryNode
 
         init(_ keyPath: AnyKeyPath, _ names: PropertyNames) {
@@ -27,7 +27,7 @@ enum KeyPathNames {
     nonisolated(unsafe) private static var known: [AnyKeyPath: Entry] = [:]
     nonisolated(unsafe) private static var byAddress: [ObjectIdentifier: Entry] = [:]
     private static let addressLimit = 10_000
-    /// The entry that was found last of all whose addresses end in the same bits.
+    /// For each pattern of the low bits of an address, the entry that was last found.
     nonisolated(unsafe) private static let recent: UnsafeMutableBufferPointer<Unmanaged<Entry>?> = {
         let entries = UnsafeMutableBufferPointer<Unmanaged<Entry>?>.allocate(capacity: 256)
         entries.initialize(repeating: nil)
@@ -37,10 +37,10 @@ enum KeyPathNames {
     /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
     static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names.names }
 
-    /// The same as a component of a path.
+    /// The names of a key path as a component of a path.
     static func component(_ keyPath: AnyKeyPath) -> QueryPath.Component { .names(entry(keyPath).names) }
 
-    /// The same as a path from the object that is tested.
+    /// The names of a key path as a path from the object that is tested.
     static func node(_ keyPath: AnyKeyPath) -> QueryNode { entry(keyPath).node }
 
     /// The property names of a key path joined by dots; stops the program as above.
@@ -83,7 +83,7 @@ enum KeyPathNames {
         return entry
     }
 
-    /// Stops the program if the key path gives something else than the property it reads.
+    /// Stops the program if the key path returns something else than the property it reads.
     private static func checked(_ names: PropertyNames, _ keyPath: AnyKeyPath) -> PropertyNames {
         let type = type(of: keyPath)
         let root = names.root
@@ -112,7 +112,8 @@ enum KeyPathNames {
         return result
     }
 
-    /// The names without those of an embedded object that a value of a custom type was made of.
+    /// The names up to a value of a custom type. Behind it follow those of the embedded object of which the value was
+    /// made.
     private static func upToCustomValue(_ names: [String], _ root: ObjectBase.Type, _ value: Any.Type) -> [String] {
         guard let custom = value as? any _Persistable.Type, MemberwiseEquality.applies(to: custom) else { return names }
         var type = root

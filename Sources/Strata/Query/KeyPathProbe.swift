@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// KeyPathProbe.swift -- whether a key path gives the property it reads, or something that is computed from it.
+// KeyPathProbe.swift -- whether a key path returns the value of the property it reads, or something computed from it.
 
 import Foundation
 
-/// Sets the property that a key path reads to some values, in an object that is not managed, and compares what the key
-/// path gives.
+/// Sets the property that a key path reads to some values, in an unmanaged object, and compares them with what the key
+/// path returns.
 ///
-/// Objects and collections cannot be told from what is computed from them; for these the types must do.
+/// For objects and collections only the types are compared.
 struct KeyPathProbe {
     /// The objects that the names lead through, outermost first, and the field of each.
     private var steps: [(object: ObjectBase, slot: ClassLayout.Slot)] = []
 
-    /// The names are those of properties, the all but the last of which are links.
+    /// All names but the last must be those of links.
     init(_ names: [String], from root: ObjectBase.Type) {
         var type = root
         for name in names {
@@ -22,7 +22,7 @@ struct KeyPathProbe {
         }
     }
 
-    /// Whether a key path that reads the property gives its values as they are.
+    /// Whether a key path that reads the property returns its values unchanged.
     func isGiven(by keyPath: AnyKeyPath) -> Bool {
         guard let (object, slot) = steps.last, let access = slot.access as? any TypedAccess.Type else { return true }
         let given = UntypedValue.unwrap(type: type(of: keyPath).valueType)
@@ -44,16 +44,19 @@ struct KeyPathProbe {
         }
     }
 
-    /// Whether values are made by the program, which need not be able to make them of what is tried here.
+    /// Whether values are made by code of the program, which may not accept the values that are tried here.
     private static func isCustom(_ slot: ClassLayout.Slot) -> Bool {
-        (slot.access as? any TypedAccess.Type).map { UntypedValue.unwrap(type: $0.valueType) is any _CustomPersistable.Type } ?? false
+        guard let access = slot.access as? any TypedAccess.Type else { return false }
+        return UntypedValue.unwrap(type: access.valueType) is any _CustomPersistable.Type
     }
 
-    /// Values that few computations leave as they are. Large ones, on which a computation may overflow, are last. Those
-    /// that do not fit the property are passed over.
+    /// Values that few computations leave unchanged. Large ones, for which a computation may overflow, are last. Values
+    /// that do not fit the property are skipped.
     private static func values(_ slot: ClassLayout.Slot, _ access: any TypedAccess.Type) -> [_StoredValue] {
         if isCustom(slot) || slot.property.isCollection { return [] }
-        if let type = UntypedValue.unwrap(type: access.valueType) as? any PersistableEnum.Type { return type.storedCases + [.null] }
+        if let type = UntypedValue.unwrap(type: access.valueType) as? any PersistableEnum.Type {
+            return type.storedCases + [.null]
+        }
         let numbers = [113.5, -97.25, 2e9]
         let values: [_StoredValue] =
             switch slot.property.type {
@@ -73,7 +76,7 @@ struct KeyPathProbe {
         return values.isEmpty ? [] : values + [.null]
     }
 
-    /// A value that a key path gave in its general form; nil if it has none.
+    /// The general form of a value that a key path returned; nil if it has none.
     private static func stored(_ value: Any) -> _StoredValue? {
         func stored<Value: _Persistable>(_ value: Value) -> _StoredValue { Value._stored(value) }
         return (value as? any _Persistable).map { stored($0) }

@@ -7,26 +7,26 @@
 
 public import Foundation
 
-/// What makes instances of a subclass. Not for use by programs.
+/// A type whose initialisers can return instances of a subclass. Not for use by programs.
 public protocol _PredicateFormat {}
 
 extension NSPredicate: _PredicateFormat {}
 
 extension _PredicateFormat {
-    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    /// Creates a predicate of text, with values instead of `%@`, `%K`, `%d` and the like.
     ///
     /// ```swift
     /// let predicate = NSPredicate(format: "age > %d AND %K BEGINSWITH[c] %@", 3, "name", "r")
     /// realm.objects(Dog.self).filter(predicate)
     /// ```
     ///
-    /// Stops the program if the format is no predicate; the message tells where. Predicates are equal if they are of
+    /// Stops the program if the format is no predicate; the message says where. Predicates are equal if they are of
     /// the same form with equal values.
     public init(format predicateFormat: String, _ args: Any...) {
         self = FormatPredicate(ParsedPredicate(format: predicateFormat, args)) as! Self
     }
 
-    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    /// Creates a predicate of text, with values instead of `%@`, `%K`, `%d` and the like.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = FormatPredicate(ParsedPredicate(format: predicateFormat, arguments ?? [])) as! Self
     }
@@ -75,7 +75,7 @@ private final class CompoundCondition: ConditionSource {
     }
 }
 
-/// The text of a predicate, which Foundation advises against, because Foundation cannot read it again.
+/// The text of a predicate. Foundation marks this property as deprecated; a protocol reads it without a warning.
 private protocol PredicateText {
     var predicateFormat: String { get }
 }
@@ -83,7 +83,7 @@ private protocol PredicateText {
 extension NSPredicate: PredicateText {}
 
 extension NSPredicate {
-    /// How deep the engine takes conditions inside of conditions.
+    /// How deep the engine accepts conditions inside of conditions.
     private static let deepest = 200
 
     /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate, or if it is

@@ -14,7 +14,7 @@ final class ParsedPredicate: ConditionSource {
     private let objects: [ObjectBase]
     private let source: String
 
-    /// Parses text; stops the program if it is no predicate, or if a value cannot be part of one.
+    /// Parses text; stops the program if it is no predicate, or if conditions cannot compare with a value.
     init(_ text: String, _ constants: [QueryConstant], _ arena: ValueArena = ValueArena(size: 240)) {
         do throws(StrataError) {
             var arguments: [EngineArgument] = []

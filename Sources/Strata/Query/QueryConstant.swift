@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// QueryConstant.swift -- values in conditions: of programs, and on their way into the engine.
+// QueryConstant.swift -- the constants of conditions.
 
 import Foundation
 
 /// A value in a condition.
 enum QueryConstant {
     case value(_StoredValue)
-    /// What `IN` looks among, or the ends of `BETWEEN`.
+    /// The values of `IN`, or the ends of `BETWEEN`.
     case list([_StoredValue])
-    /// In which points may lie.
+    /// A shape in which points may lie.
     indirect case shape(GeoShape)
-    /// A name that is no constant, for `%K`.
+    /// The name of a property, for `%K`.
     case name(String)
 }
 
 extension QueryConstant {
     /// The constant of a value of unknown type; nil if conditions cannot hold it.
     init?(_ value: Any) {
-        // The most common types first: finding out what a value is takes longer than most queries.
+        // The most common types come first, because finding the type of a value can take longer than a query.
         let type = Swift.type(of: value)
         if type == Int.self, let value = value as? Int {
             self = .value(.int(Int64(value)))
@@ -84,7 +84,7 @@ extension QueryConstant {
 
     private static func all<C: Collection>(_ values: C) -> [Any] { values.map { $0 } }
 
-    /// The value as a program sees it.
+    /// The value in the form in which programs use it.
     var plain: Any {
         switch self {
         case .value(let value): value.plain ?? NSNull()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // QueryNode.swift -- a condition as a tree, and the two roads from there to the engine.
 //
-// Conditions come from three places: `where { }` (Query.swift), the macro #Predicate (FoundationPredicate.swift) and text
-// (NSPredicate+Format.swift). The first two make a tree of `QueryNode`s. Nothing is run here; a condition becomes an
-// `EngineCondition` when a query is made for a class of a realm, on one of two roads:
+// Conditions come from three places: `where { }` (Query.swift), the macro #Predicate (FoundationPredicate.swift) and
+// text (NSPredicate+Format.swift). The first two make a tree of `QueryNode`s. Nothing is run here; a condition becomes
+// an `EngineCondition` when a query is made for a class of a realm, on one of two roads:
 //
 // 1. The fast road, `EngineCondition.writing` (ConditionNodes.swift), writes the tree as nodes of the engine. It knows
 //    comparisons of single properties with constants of their types, which are most conditions.
@@ -12,7 +12,8 @@
 //
 // Both roads give the same result for what both know; ConditionNodesTests compares them.
 
-/// A condition, or a part of one. A single reference, so that a generic ``Query`` is moved without asking for its type.
+/// A condition, or an operand of one. It is a single reference, so that a generic ``Query`` can be moved without the
+/// metadata of its type.
 indirect enum QueryNode {
     case path(QueryPath)
     case constant(QueryConstant)
@@ -20,7 +21,7 @@ indirect enum QueryNode {
     case between(QueryNode, QueryConstant, QueryConstant)
     case compound(Compound, QueryNode, QueryNode)
     case not(QueryNode)
-    /// How many objects of the one collection that the paths in the condition lead through meet it.
+    /// How many objects of a collection meet a condition. All paths of the condition lead through this collection.
     case matches(QueryNode)
     case truth(Bool)
 

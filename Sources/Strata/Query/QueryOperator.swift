@@ -33,7 +33,7 @@ struct QueryOperator: Equatable {
         }
     }
 
-    /// The same with its sides exchanged.
+    /// The operator with its sides exchanged.
     var mirrored: Self {
         switch engine {
         case .less: .greater
@@ -44,8 +44,8 @@ struct QueryOperator: Equatable {
         }
     }
 
-    /// Whether the engine compares with the value as `where { }` means it. Nothing is less than nil; nothing contains nil
-    /// or an empty text; and only strings have letters whose case or marks can be ignored.
+    /// Whether the engine compares with the value as `where { }` means it. Nothing is less than nil; nothing contains
+    /// nil or an empty text; and only strings have letters whose case or marks can be ignored.
     func accepts(_ value: _StoredValue) -> Bool {
         let isEquality = self == .equal || self == .notEqual || self == .in
         return switch value {

@@ -7,7 +7,7 @@ struct QueryPath {
         case names(PropertyNames)
         /// An operator such as "@count", or the variable of a subquery.
         case special(String)
-        /// What stands in brackets.
+        /// The key or the position in brackets.
         case element(QueryConstant)
     }
 
@@ -54,6 +54,6 @@ struct QueryPath {
         return path
     }
 
-    /// The names of the first collection, if the path goes on from its elements.
+    /// The path to the first collection, if the path continues from its elements.
     var collection: ArraySlice<Component>? { collections.first.map { components[..<$0] } }
 }

@@ -69,7 +69,9 @@ struct QueryText {
             if index == aggregated, let aggregate = path.aggregate { add(aggregate.rawValue, at: index) }
             add(component, at: index)
         }
-        if aggregated == path.components.count, let aggregate = path.aggregate { add(aggregate.rawValue, at: aggregated) }
+        if aggregated == path.components.count, let aggregate = path.aggregate {
+            add(aggregate.rawValue, at: aggregated)
+        }
     }
 
     private mutating func add(_ components: ArraySlice<QueryPath.Component>) {
@@ -170,7 +172,7 @@ enum PredicateWords {
         "MATCHES", "TRUE", "FALSE", "YES", "NO", "NIL", "NULL", "SELF", "SUBQUERY", "TRUEPREDICATE", "FALSEPREDICATE",
     ]
 
-    /// A name as it is written in a predicate: with a # in front if it is a word of the grammar.
+    /// A name in a predicate. A # in front marks names that are also words of the grammar.
     static func escaped(_ name: String) -> String {
         // The longest word has 14 letters, and most names begin with a letter that no word begins with.
         let count = name.utf8.count

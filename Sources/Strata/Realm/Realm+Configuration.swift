@@ -11,15 +11,27 @@ extension Realm {
     public struct Configuration: Sendable {
         /// The file. Setting it clears `inMemoryIdentifier`.
         public var fileURL: URL? {
-            get { if case .file(let url) = location { url } else { nil } }
-            set { if let newValue { location = .file(newValue) } else if case .file = location { location = .nowhere } }
+            get { if case .file(let url) = storage { url } else { nil } }
+            set {
+                if let newValue {
+                    storage = .file(newValue)
+                } else if case .file = storage {
+                    storage = .nowhere
+                }
+            }
         }
 
         /// The name of a realm in memory, which all of the process that use the name share and which is gone when the
         /// last of them closes it. Setting it clears `fileURL`.
         public var inMemoryIdentifier: String? {
-            get { if case .memory(let name) = location { name } else { nil } }
-            set { if let newValue { location = .memory(newValue) } else if case .memory = location { location = .nowhere } }
+            get { if case .memory(let name) = storage { name } else { nil } }
+            set {
+                if let newValue {
+                    storage = .memory(newValue)
+                } else if case .memory = storage {
+                    storage = .nowhere
+                }
+            }
         }
 
         /// Whether the file is only read. It must then exist.
@@ -32,27 +44,27 @@ extension Realm {
         /// classes that these link to must be among them.
         public var objectTypes: [ObjectBase.Type]?
 
-        /// What a power cut may take of the writes that have returned. A program that ends, in whatever way, loses none
-        /// of them, and the file is whole in any case.
+        /// Which of the writes that have returned a power cut may undo. A program that ends, in whatever way, loses
+        /// none of them, and the file is intact in any case.
         public enum Durability: Sendable {
-            /// Nothing.
+            /// None.
             case full
-            /// The last write, which the system keeps for a while: until the next one, of whichever program, until
+            /// The last write. The system holds it back for a while: until the next write, of whichever program, until
             /// ``Realm/flush()``, or until the last realm of the file is closed. A write waits for the disk once
             /// instead of twice.
             case relaxed
         }
 
-        /// What a power cut may take of the writes of this program: all realms that it has of one file must agree.
-        /// Means nothing in memory and for a file that is only read.
+        /// Which writes of this program a power cut may undo. All realms that the program has of one file must agree.
+        /// It has no effect in memory, and for a file that is only read.
         public var durability: Durability
 
-        private enum Location: Hashable, Sendable {
+        private enum Storage: Hashable, Sendable {
             case file(URL)
             case memory(String)
             case nowhere
         }
-        private var location: Location
+        private var storage: Storage
 
         /// Describes a realm. A name for a realm in memory takes precedence over a file.
         public init(
@@ -64,7 +76,7 @@ extension Realm {
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
             self.durability = durability
-            location = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
+            storage = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
         }
     }
 }
@@ -93,18 +105,18 @@ extension Realm.Configuration {
         return base.appendingPathComponent(program).appendingPathComponent("default.realm")
     }
 
-    /// Which store is meant: equal for all configurations of one file.
+    /// Which store the realm is in. It is equal for all configurations of one file.
     var store: EngineStore.Location? {
-        switch location {
+        switch storage {
         case .file(let url): .file(url.path)
         case .memory(let name): .memory(name)
         case .nowhere: nil
         }
     }
 
-    /// The durability that a store is opened with: in memory and read only there is nothing to choose.
+    /// The durability with which a store is opened. In memory, and for reading only, there is no choice.
     var effectiveDurability: Durability {
-        if case .file = location, !readOnly { durability } else { .full }
+        if case .file = storage, !readOnly { durability } else { .full }
     }
 
     /// The layouts of the classes.
@@ -116,16 +128,16 @@ extension Realm.Configuration {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Compares location, classes, version, durability and whether the file is only read.
+    /// Compares file or memory, classes, version, durability and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
-        left.location == right.location && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+        left.storage == right.storage && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
             && left.durability == right.durability
             && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
     }
 }
 
 extension Realm.Configuration: CustomStringConvertible {
-    /// The location and the version.
+    /// The file or the name in memory, and the version.
     public var description: String {
         "Realm.Configuration(\(fileURL?.path ?? inMemoryIdentifier.map { "in memory: \($0)" } ?? "nowhere"), "
             + "schemaVersion: \(schemaVersion), readOnly: \(readOnly))"

@@ -2,7 +2,7 @@
 // Realm+Dynamic.swift -- objects of classes that are named by strings.
 
 extension Realm {
-    /// All objects of a class, by its name. The class may be one that the file holds and the program does not know.
+    /// All objects of a class, by its name. The program need not know the class, if the file has it.
     ///
     /// Stops the program if the file has no such class.
     public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {

@@ -4,7 +4,7 @@
 extension Realm {
     // MARK: Finding
 
-    /// All objects of a class. Objects of its subclasses are not among them.
+    /// All objects of a class. Objects of its subclasses are not included.
     public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
         session.checkThread()
         return Results(LiveQuery(session.managed(type)))
@@ -38,7 +38,7 @@ extension Realm {
         return managed.makeObject(found)
     }
 
-    /// A primary key in its general form, quickly for the common types.
+    /// A primary key in its general form. Fast for the common types.
     private static func stored<Key>(_ key: Key, _ slot: ClassLayout.Slot) -> _StoredValue? {
         // The types are compared because a cast takes ten times as long.
         if slot.property.type == .int, Key.self == Int.self { return .int(Int64(unsafeBitCast(key, to: Int.self))) }
@@ -52,9 +52,9 @@ extension Realm {
 
     /// Adds an unmanaged object and all that it reaches. The object itself becomes live.
     ///
-    /// An object of this realm is left alone. The write fails if another object has the primary key and `update` is
-    /// `.error`. Stops the program outside of a write, for an object of another realm, for a deleted one, and if
-    /// `update` is not `.error` for a class without primary key.
+    /// An object that is in this realm already is not changed. The write fails if another object has the primary key
+    /// and `update` is `.error`. Stops the program outside of a write, for an object of another realm, for a deleted
+    /// one, and if `update` is not `.error` for a class without primary key.
     public func add(_ object: Object, update: UpdatePolicy = .error) {
         session.checkThread()
         session.requireWriting { "\(type(of: object)) cannot be added" }
@@ -76,7 +76,7 @@ extension Realm {
     /// - Parameters:
     ///   - type: the class.
     ///   - value: a dictionary by property names, an array in the order of the properties, or an object, which is
-    ///     copied. Properties that are not mentioned get their defaults, or stay as they are if the object exists;
+    ///     copied. Properties that are not mentioned get their defaults, or stay unchanged if the object exists;
     ///     names that are no properties are ignored.
     ///   - update: what to do if an object with the primary key exists.
     /// - Returns: the live object. If the values do not fit, the write fails and the object is an unmanaged one.

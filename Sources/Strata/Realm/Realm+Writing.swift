@@ -2,11 +2,11 @@
 // Realm+Writing.swift -- write transactions.
 
 extension Realm {
-    /// Runs a closure inside of a write transaction, and makes its changes durable, as the configuration says.
+    /// Runs a closure inside of a write transaction, and makes its changes durable, as the configuration demands.
     ///
     /// The transaction is rolled back if the closure throws, and if a change fails because of its data or because of
-    /// the world: a duplicate primary key, a value that is too large, a full disk. Changes after the failed one then do
-    /// nothing, and `write` throws it when the closure ends. The closure may end the transaction itself.
+    /// the system: a duplicate primary key, a value that is too large, a full disk. Changes after the failed one then
+    /// do nothing, and `write` throws it when the closure ends. The closure may end the transaction itself.
     ///
     /// Blocks until other writers, of all threads and processes, have finished.
     ///
@@ -38,16 +38,16 @@ extension Realm {
         }
     }
 
-    /// Makes the changes durable, as the configuration says, and ends the write transaction.
+    /// Makes the changes durable, as the configuration demands, and ends the write transaction.
     ///
     /// - Throws: `Realm.Error` of the first change that failed, or of the commit. The transaction is then rolled back
-    ///   and ended all the same.
+    ///   and ended nevertheless.
     public func commitWrite() throws { try session.commit() }
 
     /// Makes every write durable that has been committed until now, by whichever program.
     ///
-    /// With full durability they are already. With ``Configuration/Durability-swift.enum/relaxed`` this is for after a
-    /// write that matters, or for when nothing follows for a while. In memory it does nothing.
+    /// With full durability they are durable already. With ``Configuration/Durability-swift.enum/relaxed`` call this
+    /// after an important write, or when no other write will follow for a while. In memory it does nothing.
     ///
     /// - Throws: `Realm.Error`: `fileOperationFailed` if the disk fails, after which the file has to be closed and
     ///   opened again; `fileAccess` if the realm is open for reading only.

@@ -40,7 +40,7 @@ public struct Realm {
         try self.init(configuration: configuration)
     }
 
-    /// Opens a realm. A file that is missing is created, unless it is to be read only.
+    /// Opens a realm. A missing file is created, unless `readOnly` is set.
     ///
     /// - Throws: `Realm.Error`: `fileNotFound`, `filePermissionDenied`, `fileOperationFailed`, `fileAccess` if the file
     ///   cannot be used; `invalidDatabase`, `unsupportedFileFormatVersion` if it is something else; `schemaMismatch` if

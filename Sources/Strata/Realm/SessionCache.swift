@@ -12,7 +12,7 @@ enum SessionCache {
         let types: [ObjectIdentifier]
     }
 
-    private struct Entry {
+    private struct OpenSession {
         let key: Key
         let session: WeakReference<Session>
         let readOnly: Bool
@@ -22,7 +22,7 @@ enum SessionCache {
 
     private static let lock = NSLock()
     /// They are few. A dictionary would make the runtime search for the conformances of its key when it is first used.
-    nonisolated(unsafe) private static var open: [Entry] = []  // guarded by `lock`
+    nonisolated(unsafe) private static var open: [OpenSession] = []  // guarded by `lock`
 
     /// The session of a configuration for the calling thread.
     static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
@@ -65,7 +65,7 @@ enum SessionCache {
         }
         lock.withLock {
             open.removeAll { $0.key == key }
-            open.append(Entry(
+            open.append(OpenSession(
                 key: key, session: WeakReference(session), readOnly: configuration.readOnly,
                 version: configuration.schemaVersion, durability: configuration.effectiveDurability))
         }

@@ -2,8 +2,8 @@
 // WeakReference.swift -- a weak reference that does not make its object slow.
 //
 // Why this is not `weak`: the first weak reference to an object moves its reference counts into a side table, and from
-// then on each retain and release of the object costs several times as much. A session is retained once for every object
-// that is made, so that there must be no weak reference to it.
+// then on each retain and release of the object costs several times as much. A session is retained once for every
+// object that is made, so that there must be no weak reference to it.
 
 import Foundation
 
@@ -31,8 +31,8 @@ struct WeakReference<Target: AnyObject> {
     func refers(to other: UnsafeMutableRawPointer) -> Bool { address == other }
 }
 
-/// The function of the Swift runtime that retains an object unless it is being destroyed. Nil in programs that are linked
-/// with a static copy of the runtime, because that has no dynamic symbols.
+/// The function of the Swift runtime that retains an object unless it is being destroyed. Nil in programs that are
+/// linked with a static copy of the runtime, because that has no dynamic symbols.
 private let tryRetain: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?)? = {
     guard let program = dlopen(nil, RTLD_NOW), let symbol = dlsym(program, "swift_tryRetain") else { return nil }
     return unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?).self)

@@ -5,7 +5,7 @@
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
     private let base: any RealmCollection<Element>
 
-    /// Wraps a collection, which stays what it is: live if it was.
+    /// Wraps a collection. If the collection is live, so is the wrapper.
     public init<C: RealmCollection>(_ base: C) where C.Element == Element {
         self.base = (base as? AnyRealmCollection)?.base ?? base
     }
@@ -39,9 +39,9 @@ extension AnyRealmCollection: RandomAccessCollection {
     /// The element at a position; stops the program if there is none.
     public subscript(position: Int) -> Element { base[position] }
     /// Walks the elements as they are now.
-    public func makeIterator() -> AnyIterator<Element> { Self.walk(base) }
+    public func makeIterator() -> AnyIterator<Element> { Self.iterator(base) }
 
-    private static func walk<C: RealmCollection<Element>>(_ base: C) -> AnyIterator<Element> {
+    private static func iterator<C: RealmCollection<Element>>(_ base: C) -> AnyIterator<Element> {
         AnyIterator(base.makeIterator())
     }
 }

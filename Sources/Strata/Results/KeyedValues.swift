@@ -3,13 +3,13 @@
 
 import Foundation
 
-/// Elements of which paths are followed.
+/// Elements from which paths are followed.
 struct KeyedValues {
     private let elements: [Any]
 
     init(_ elements: [Any]) { self.elements = elements }
 
-    /// What a path gives; it may begin with an operator.
+    /// What a path leads to; the path may begin with an operator.
     func value(_ path: [String]) -> Any? {
         guard let name = path.first, name.hasPrefix("@") else { return elements.map { Self.follow($0, path[...]) } }
         let rest = Array(path.dropFirst())
@@ -63,7 +63,7 @@ struct KeyedValues {
 }
 
 extension _StoredValue {
-    /// The value as a program sees it.
+    /// The value in the form in which programs use it.
     var plain: Any? {
         switch self {
         case .null: nil

@@ -40,7 +40,7 @@ extension LinkingObjects: RandomAccessCollection {
     }
 
     /// Walks the objects as they are now.
-    public func makeIterator() -> RLMIterator<Element> { query.map { RLMIterator($0.walk()) } ?? RLMIterator([]) }
+    public func makeIterator() -> RLMIterator<Element> { query.map { RLMIterator($0.iterator()) } ?? RLMIterator([]) }
 }
 
 extension LinkingObjects: CustomStringConvertible {

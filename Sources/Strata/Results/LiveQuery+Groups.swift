@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LiveQuery+Groups.swift -- aggregates of the objects of a query, and of groups of them.
 
-/// What is computed of the objects of a group.
+/// An aggregate of the objects of a group.
 struct QueryMeasure {
     let aggregate: EngineAggregate
     /// Nil for how many objects there are.
@@ -12,8 +12,8 @@ struct QueryMeasure {
 typealias QueryGroup = [_StoredValue]
 
 extension LiveQuery {
-    /// One aggregate of a property of all objects. Stops the program if the property has no such aggregate, or if `type`
-    /// cannot represent it; nil stands for a type that can represent every value.
+    /// One aggregate of a property of all objects. Stops the program if the property has no such aggregate, or if
+    /// `type` cannot represent it; nil stands for a type that can represent every value.
     func measure(_ aggregate: EngineAggregate, _ keyPath: String, as type: PropertyType?) -> _StoredValue {
         let path = ColumnPath(keyPath, managed, for: "added up")
         func name() -> String { "the \(aggregate.name) of \(managed.name).\(keyPath)" }

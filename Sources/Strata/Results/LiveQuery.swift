@@ -75,7 +75,7 @@ final class LiveQuery {
         return filtered(predicate).first
     }
 
-    /// The same query in another order; the order so far decides among equals.
+    /// The query in another order. Objects that are equal in it keep their order so far.
     func sorted(_ keys: [SortKey]) -> LiveQuery {
         if keys.isEmpty { return self }
         if case .sort(let others)? = stages.last {
@@ -143,7 +143,7 @@ final class LiveQuery {
         }
     }
 
-    /// Runs the query and tells how, which takes longer.
+    /// Runs the query and measures how, which takes longer.
     func explainedRun(limit: EngineLimit? = nil) -> (EngineKeys, EngineQueryRun) {
         session.read("the query on \(managed.name)") { () throws(StrataError) in
             try session.view.explainedRun(engineQuery(limit: limit))
@@ -208,7 +208,7 @@ final class LiveQuery {
     }
 
     /// Walks the objects that it finds now.
-    func walk() -> ObjectIterator {
+    func iterator() -> ObjectIterator {
         checkThread()
         if isWholeTable {
             let cursor = session.read("reading \(managed.name)") { () throws(StrataError) in

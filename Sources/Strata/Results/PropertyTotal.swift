@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// The aggregates of one property of the elements of a collection. The engine computes them if the collection is managed.
+/// The aggregates of one property of the elements of a collection. The engine computes them if the collection is
+/// managed.
 struct PropertyTotal {
     private enum Source {
         case query(LiveQuery)
@@ -73,7 +74,7 @@ struct PropertyTotal {
     }
 }
 
-/// Linking objects of an unmanaged object, of which there are none.
+/// Linking objects, which are empty while their object is unmanaged.
 protocol EmptyWhenUnmanaged {
     var isUnmanaged: Bool { get }
 }
@@ -83,6 +84,6 @@ extension LinkingObjects: EmptyWhenUnmanaged {
 }
 
 extension QueryConstant {
-    /// One value; nil of a collection or a shape.
+    /// The value; nil for a list of values and for a shape.
     fileprivate var single: _StoredValue? { if case .value(let value) = self { value } else { nil } }
 }

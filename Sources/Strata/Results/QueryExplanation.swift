@@ -29,7 +29,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
 }
 
 extension Results where Element: ObjectBase {
-    /// Runs the query and tells how.
+    /// Runs the query and reports how it was run.
     ///
     /// ```swift
     /// print(people.where { $0.age == 42 }.explain())

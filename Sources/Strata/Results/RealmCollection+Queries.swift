@@ -6,7 +6,7 @@ public import Foundation
 // MARK: Filtering
 
 extension RealmCollectionBase where Element: ObjectBase {
-    /// The objects for which a condition holds, in the order they have here.
+    /// The objects for which a condition holds, in their present order.
     ///
     /// ```swift
     /// let old = realm.objects(Dog.self).where { $0.age > 10 && $0.name.starts(with: "R") }
@@ -25,19 +25,19 @@ extension RealmCollectionBase where Element: ObjectBase {
 }
 
 extension RealmCollectionBase {
-    /// The objects that meet a predicate, in the order they have here.
+    /// The objects that meet a predicate, in their present order.
     ///
     /// ```swift
     /// let old = realm.objects(Dog.self).filter("age > %@ AND name BEGINSWITH[c] %@", 10, "r")
     /// ```
     ///
-    /// Stops the program if the format is no predicate, or does not fit the class; the message tells where. The values
-    /// are those at this moment, also those in a collection.
+    /// Stops the program if the format is no predicate, or does not fit the class; the message says where. The values
+    /// are read now, also those in a collection.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
         filtered(ParsedPredicate(format: predicateFormat, args))
     }
 
-    /// The objects that meet a predicate, in the order they have here.
+    /// The objects that meet a predicate, in their present order.
     ///
     /// Predicates are made with `NSPredicate(format:)`; one that is made of a block stops the program.
     public func filter(_ predicate: NSPredicate) -> Results<Element> { filtered(predicate.source) }
@@ -54,7 +54,7 @@ extension RealmCollectionBase {
         Results(results.objects(toBe: "filtered").filtered(predicate))
     }
 
-    /// The position of the first object that meets a condition; of an unmanaged list, too.
+    /// The position of the first object that meets a condition, also in an unmanaged list.
     func first(meeting condition: any ConditionSource) -> Int? {
         if realm == nil, let list = self as? any UnmanagedList { return list.search(condition) }
         if let collection = self as? any PersistedCollection, type(of: collection).isSet {
@@ -66,7 +66,7 @@ extension RealmCollectionBase {
 }
 
 extension RealmCollectionBase where Element: ObjectBase {
-    /// The objects that meet a predicate, in the order they have here.
+    /// The objects that meet a predicate, in their present order.
     ///
     /// ```swift
     /// let old = realm.objects(Dog.self).filter(#Predicate<Dog> { $0.age > 10 && $0.name.starts(with: "R") })
@@ -93,7 +93,8 @@ extension List: UnmanagedList {
     fileprivate func search(_ condition: any ConditionSource) -> Int? {
         guard Element.self is Object.Type else {
             misuse(
-                "index(matching:) of an unmanaged \(List.self) is only there for lists of objects; add its object first")
+                "index(matching:) of an unmanaged \(List.self) is only there for lists of objects; "
+                    + "add its object first")
         }
         return UnmanagedSearch().first(of: lazy.map { $0 as! Object }, meeting: condition)
     }
@@ -110,7 +111,7 @@ extension Results {
 // MARK: Sorting
 
 extension RealmCollectionBase {
-    /// In the order of a property; the order so far decides among equals.
+    /// In the order of a property; equal elements keep their order so far.
     ///
     /// Ascending, nulls come first, and objects whose path meets a null link come last. Strings are compared byte by
     /// byte.
@@ -137,7 +138,7 @@ extension RealmCollectionBase {
     /// ```
     ///
     /// Objects whose path to a property meets a null link are left out; nulls are one value. A filter on the result is
-    /// asked first, as if it had been there before.
+    /// applied first, as if it had been called before.
     public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
         let query = results.objects(toBe: "made distinct by properties")
         return Results(query.distinct(keyPaths.map { ColumnPath($0, query.managed, for: "made distinct") }))
@@ -145,7 +146,7 @@ extension RealmCollectionBase {
 }
 
 extension RealmCollectionBase where Element: ObjectBase {
-    /// In the order of a property; the order so far decides among equals. See ``sorted(byKeyPath:ascending:)``.
+    /// In the order of a property; equal elements keep their order so far. See ``sorted(byKeyPath:ascending:)``.
     public func sorted<Value: _Persistable>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) -> Results<Element> {
@@ -157,7 +158,7 @@ extension RealmCollectionBase where Element: ObjectBase {
         distinct(by: keyPaths.map { KeyPathNames.joined($0) })
     }
 
-    /// Some of the objects, in the order they have here.
+    /// Some of the objects, in their present order.
     ///
     /// ```swift
     /// let ten = people.sorted(by: \.name).limit(10, skip: 20)

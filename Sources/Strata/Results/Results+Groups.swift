@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Results+Groups.swift -- objects grouped by properties, with counts and totals of each group.
 
-/// What is computed of each group of objects.
+/// An aggregate of each group of objects.
 ///
 /// ```swift
 /// let groups = people.grouped(by: \.city, .average(\.age), .max(\.score))
@@ -80,7 +80,7 @@ public struct ResultsGroup<Key, each Value> {
 extension RealmCollectionBase where Element: ObjectBase {
     /// Groups the objects that agree in a property, in the ascending order of its values, with measures of each group.
     ///
-    /// The engine does all of it; no object is made. Objects whose path meets a nil link are grouped as those with nil.
+    /// The engine does all of it; no object is made. An object whose path meets a nil link is in the group of nil.
     public func grouped<Key: _Persistable, each Value>(
         by keyPath: KeyPath<Element, Key>, _ measures: repeat GroupMeasure<Element, each Value>
     ) -> [ResultsGroup<Key, repeat each Value>] {

@@ -22,14 +22,14 @@ public struct ResultsPage<Element: RealmCollectionValue>: RandomAccessCollection
 
 /// A position in the order of a result: behind an object, which need not exist any more. Can be stored.
 public struct PageToken: Codable, Hashable, Sendable {
-    /// The class and the order, with the types of its keys, to notice a token of another one.
+    /// The class and the order, with the types of its keys. A token of another order is refused.
     fileprivate let order: [String]
     fileprivate let values: [PageValue]
     fileprivate let key: UInt64
 }
 
 extension RealmCollectionBase where Element: ObjectBase {
-    /// A page of the objects: the first ones, or those that follow another page.
+    /// A page of the objects: the first page, or the one that follows another page.
     ///
     /// ```swift
     /// let people = realm.objects(Person.self).sorted(by: \.name)
@@ -44,8 +44,8 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// and used after a restart. With an index on the first property that is sorted by, the engine visits only what it
     /// returns.
     ///
-    /// The result is that of a class, filtered and sorted or not; one of a collection, and one that is distinct or
-    /// limited, has no pages.
+    /// There are pages of all objects of a class, filtered and sorted or not. A result of a collection, and one that is
+    /// distinct or limited, has no pages.
     ///
     /// - Throws: `Realm.Error.invalidInput` if the token is of another class or order, of an earlier schema, or
     ///   damaged. A token may come from anywhere.
@@ -90,7 +90,7 @@ extension LiveQuery {
                 "a page of \(managed.name) is continued with a token of another class or order, or "
                     + "from before its properties changed; begin anew without a token")
         }
-        // One more than wanted, to know whether there is a next page.
+        // One more than the size of a page, to know whether there is a next page.
         let (found, run) = try keys(after: token, EngineLimit(skip: 0, count: size == .max ? size : size + 1))
         let objects = (0..<min(size, found.count)).map { managed.makeObject(found[$0]) }
         guard found.count > size, let last = objects.last else { return (objects, nil, run) }

@@ -78,7 +78,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         }
     }
 
-    /// Whether there is none. Of objects, no more than one is looked for.
+    /// Whether there are no elements. At most one object is searched for.
     public var isEmpty: Bool {
         switch source {
         case .objects(let query): query.isEmpty
@@ -147,10 +147,10 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     @usableFromInline
     func value(at position: Int) -> Element { Element._element(values.value(at: position)) }
 
-    /// Walks the elements as they are now. An object is made only if the one before was kept.
+    /// Walks the elements as they are now. A new object is made only if the program kept the one before.
     public func makeIterator() -> RLMIterator<Element> {
         switch source {
-        case .objects(let query): RLMIterator(query.walk())
+        case .objects(let query): RLMIterator(query.iterator())
         case .values(let query): RLMIterator(query.values.map { Element._element($0) })
         }
     }

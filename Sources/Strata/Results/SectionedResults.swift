@@ -3,7 +3,7 @@
 
 public import Foundation
 
-/// Results in sections: elements for which a key is the same stand in one section. Live, as the results are.
+/// Results in sections: elements with the same key are in one section. It is live, as the results are.
 ///
 /// ```swift
 /// let byLetter = realm.objects(Person.self).sectioned(by: \.firstLetter, sortDescriptors: ["name"])
@@ -13,7 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The results are sorted first. Sections stand in the order in which their keys come first.
+/// The results are sorted first. The order of the sections is that of their first elements.
 public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
     private let sections: Sections<SectionKey, Element>
 
@@ -147,7 +147,7 @@ private struct SectionPositions {
     }
 }
 
-/// Which elements stand in which section. The answer is cached until anything changes.
+/// Which elements are in which section. The answer is cached until anything changes.
 private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     typealias Section = (key: Key, positions: SectionPositions)
     private typealias Found = (sections: [Section], indexes: [Key: Int])
@@ -213,7 +213,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
 extension RealmCollectionBase where Element: ObjectBase {
     /// In sections of objects with the same value of a property, sorted by that property.
     ///
-    /// The property may be computed, if it reads exactly one persisted property: then that is sorted by.
+    /// The property may be computed, if it reads exactly one persisted property; the objects are sorted by that one.
     public func sectioned<Key: _Persistable & Hashable>(
         by keyPath: KeyPath<Element, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Element> {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// SchemaDeclaration.swift -- classes in the form in which the engine is told about them, and types in both forms.
+// SchemaDeclaration.swift -- classes and types in the form of the engine.
 
 extension Schema {
-    /// The tables of all classes. Linking objects have no column: the engine keeps backlinks by itself.
-    var declaration: [TableDeclaration] {
+    /// The tables of all classes. Linking objects have no column, because the engine maintains backlinks itself.
+    var declaration: [EngineTable] {
         objectSchema.map { objectSchema in
-            TableDeclaration(
+            EngineTable(
                 name: objectSchema.className, isEmbedded: objectSchema.isEmbedded,
                 columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration),
                 indexes: objectSchema.compoundIndexes.map { names in
@@ -16,8 +16,8 @@ extension Schema {
 }
 
 extension Property {
-    fileprivate var declaration: ColumnDeclaration {
-        ColumnDeclaration(
+    fileprivate var declaration: EngineColumn {
+        EngineColumn(
             name: columnName, type: type.engineType,
             collection: isArray ? .list : isSet ? .set : isMap ? .map : .single,
             isNullable: (isOptional || type == .any) && type != .object,

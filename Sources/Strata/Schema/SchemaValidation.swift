@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SchemaValidation.swift -- every rule that a schema must obey by itself, each with its message.
+// SchemaValidation.swift -- every rule that a schema must obey, each with its message.
 
 extension Schema {
     /// Throws `invalidInput` naming every rule that is broken.
@@ -39,8 +39,8 @@ extension ObjectSchema {
         for property in properties {
             if !names.insert(property.name).inserted {
                 problems.append(
-                    "property \(className).\(property.name) is declared twice, by the class and by one it inherits from; "
-                        + "rename one")
+                    "property \(className).\(property.name) is declared twice, "
+                        + "by the class and by one it inherits from; rename one")
             }
             problems += property.problems(of: self, in: schema)
         }
@@ -54,7 +54,8 @@ extension Property {
         var problems: [String] = []
         if name.utf8.count > EngineLimits.columnNameBytes {
             problems.append(
-                "property name \(full) is \(name.utf8.count) bytes long; at most \(EngineLimits.columnNameBytes) are allowed")
+                "property name \(full) is \(name.utf8.count) bytes long; "
+                    + "at most \(EngineLimits.columnNameBytes) are allowed")
         }
         if isPrimaryKey && (isCollection || !type.canBePrimaryKey) {
             problems.append(
@@ -65,7 +66,8 @@ extension Property {
         }
         if type == .object && !isCollection && !isOptional {
             problems.append(
-                "property \(full) links to one object and must be Optional; declare it as \(objectClassName ?? "Object")?")
+                "property \(full) links to one object and must be Optional; "
+                    + "declare it as \(objectClassName ?? "Object")?")
         }
         if type == .any && isOptional && !isCollection {
             problems.append(
@@ -80,7 +82,8 @@ extension Property {
         }
         if isSet && target.isEmbedded {
             problems.append(
-                "property \(full) is a set of embedded objects, which only lists and maps can hold; use List<\(objectClassName)>")
+                "property \(full) is a set of embedded objects, which only lists and maps can hold; "
+                    + "use List<\(objectClassName)>")
         }
         if type == .linkingObjects { problems += originProblems(full, owner, target) }
         return problems
@@ -91,7 +94,9 @@ extension Property {
             return ["property \(full) names no origin; declare it as @Persisted(originProperty: \"...\")"]
         }
         guard let origin = target[linkOriginPropertyName] else {
-            return ["property \(full) has the origin \(target.className).\(linkOriginPropertyName), which does not exist"]
+            return [
+                "property \(full) has the origin \(target.className).\(linkOriginPropertyName), which does not exist"
+            ]
         }
         if origin.type == .object && origin.objectClassName == owner.className { return [] }
         let actual = origin.objectClassName ?? "\(origin.type)"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CustomPersistable.swift -- types of programs, stored by way of a type that can be stored.
+// CustomPersistable.swift -- types of programs that are stored as another type.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 
@@ -10,7 +12,7 @@ where PersistedType: _OptionalPersistable & Hashable {
     associatedtype PersistedType
     /// The value as it is stored.
     var persistableValue: PersistedType { get }
-    /// The value from what is stored; nil if that is no value.
+    /// The value that a stored one represents; nil if it represents none.
     static func _make(_ persisted: PersistedType) -> Self?
 }
 
@@ -30,8 +32,8 @@ where PersistedType: _OptionalPersistable & Hashable {
 /// ```
 ///
 /// The stored type may be every type of a property that is not a collection, also a class of embedded objects. If it
-/// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing between
-/// the two changes no file.
+/// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing
+/// between the two changes no file.
 public protocol CustomPersistable: _CustomPersistable {
     /// The type that is stored.
     associatedtype PersistedType

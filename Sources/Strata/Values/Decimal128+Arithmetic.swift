@@ -50,10 +50,14 @@ extension Decimal128: SignedNumeric {
 
 extension Decimal128: Comparable {
     /// Compares as numbers: `1.0` equals `1.00`, `-0` equals `0`, and NaN equals NaN.
-    public static func == (left: Decimal128, right: Decimal128) -> Bool { EngineDecimal.order(left.engine, right.engine) == 0 }
+    public static func == (left: Decimal128, right: Decimal128) -> Bool {
+        EngineDecimal.order(left.engine, right.engine) == 0
+    }
 
     /// Compares as numbers; NaN is below every other number.
-    public static func < (left: Decimal128, right: Decimal128) -> Bool { EngineDecimal.order(left.engine, right.engine) < 0 }
+    public static func < (left: Decimal128, right: Decimal128) -> Bool {
+        EngineDecimal.order(left.engine, right.engine) < 0
+    }
 }
 
 extension Decimal128: Hashable {

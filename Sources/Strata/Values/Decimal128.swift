@@ -17,7 +17,7 @@ public import Foundation
 /// Arithmetic rounds half to even where 34 digits do not suffice, and never traps: `1 / 0` is infinite and `0 / 0` is
 /// NaN. Comparisons form a total order: NaN equals itself and is below every other number.
 public struct Decimal128: Sendable {
-    /// The sixteen bytes as the engine stores them: the low half, then the high half.
+    /// The sixteen bytes of the engine's format: the low half, then the high half.
     @usableFromInline var low: UInt64
     @usableFromInline var high: UInt64
 
@@ -33,7 +33,7 @@ public struct Decimal128: Sendable {
 
     /// Creates a number from an `NSNumber`.
     ///
-    /// Integers and decimal numbers are taken exactly. Of floating-point numbers, the shortest text is taken.
+    /// Integers and decimal numbers are converted exactly, floating-point numbers by their shortest text.
     public init(number: NSNumber) {
         if let decimal = number as? NSDecimalNumber {
             self.init(decimal.decimalValue)
@@ -94,7 +94,7 @@ public struct Decimal128: Sendable {
         }
     }
 
-    /// Takes text that some type of number made.
+    /// Creates a number from text that another type of number made.
     private init(trusted text: String) {
         guard let number = Self(text) else { misuse("\"\(text)\" is not a decimal number") }
         self = number

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MapKeys.swift -- what can be a key of a map.
 
-
 /// A type of keys of a ``Map``. Only `String` conforms.
 public protocol _MapKey: Hashable {
     /// The key as text.
@@ -15,7 +14,7 @@ extension String: _MapKey {
     public init(_mapKey: String) { self = _mapKey }
 }
 
-/// A key that equals another only if it has the same bytes, as keys do in the file.
+/// A key of an unmanaged map. As in the file, keys are equal only if they have the same bytes.
 struct KeyBytes: Hashable {
     let text: String
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Bytes.swift -- String and Data as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 public import Foundation
@@ -15,7 +17,7 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
         return _copy(bytes)
     }
 
-    /// The text of some UTF-8. A short one is written into the string that will hold it, which takes half the time.
+    /// The text of some UTF-8. A short text is written directly into the new string, which takes half the time.
     @inlinable @inline(__always)
     static func _copy(_ bytes: strata_bytes) -> String {
         let bytes = UnsafeRawBufferPointer(start: bytes.data, count: bytes.size)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Fixed.swift -- Date, UUID and ObjectId as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 public import Foundation

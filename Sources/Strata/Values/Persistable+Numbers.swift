@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Numbers.swift -- Bool, integers and floating point as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 

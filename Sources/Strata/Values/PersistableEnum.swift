@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PersistableEnum.swift -- enums stored by their raw value.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 

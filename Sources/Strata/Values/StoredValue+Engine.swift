@@ -56,7 +56,7 @@ extension _StoredValue {
     ///
     /// - Parameters:
     ///   - link: gives the object of a link: its key, and its table, which is 0 unless the column is of any type.
-    ///   - read: reads the bytes of a value that are stored outside of its row, of which the size is given.
+    ///   - read: reads the bytes of a value that are stored outside of its row. Its argument is their size.
     init(
         _ value: EngineValue, link: (UInt64, UInt32) -> _StoredValue, read: (Int) throws(StrataError) -> Data
     ) throws(StrataError) {

@@ -36,5 +36,7 @@ extension _Persistable {
 
 extension FixedWidthInteger {
     /// An integer after wrapping around to the width of the type.
-    fileprivate static func _wrap(_ value: Int64) -> Int64 { Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value)) }
+    fileprivate static func _wrap(_ value: Int64) -> Int64 {
+        Int64(truncatingIfNeeded: Self(truncatingIfNeeded: value))
+    }
 }

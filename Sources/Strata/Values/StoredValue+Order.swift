@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// StoredValue+Order.swift -- the order and the equality of single values, as the engine has them.
+// StoredValue+Order.swift -- the order of values, which is the same as in the engine.
 
 import Foundation
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// StoredValue.swift -- one value of any persisted type.
+// StoredValue.swift -- one value of any persisted type: the general form of values.
 
 public import Foundation
 
@@ -15,14 +15,14 @@ public enum _StoredValue {
     case date(Date)
     case uuid(UUID)
     case objectId(ObjectId)
-    /// An object: managed or not, of whatever realm.
+    /// An object, managed or not, of any realm.
     case object(AnyObject)
     /// A collection object, or the managed collection behind one inside of a value of any type.
     case collection(AnyObject)
     case decimal(Decimal128)
-    /// What a list or a set is to hold, or holds.
+    /// The elements of a list or a set.
     case elements([_StoredValue])
-    /// What a map is to hold, or holds.
+    /// The entries of a map.
     case entries([(key: String, value: _StoredValue)])
 }
 
@@ -42,6 +42,15 @@ extension _StoredValue {
         case (.objectId(let a), .objectId(let b)): a == b
         case (.decimal(let a), .decimal(let b)): a.low == b.low && a.high == b.high
         case (.object(let a), .object(let b)), (.collection(let a), .collection(let b)): a === b
+        default: false
+        }
+    }
+
+    /// Whether this is a collection without elements.
+    var isEmpty: Bool {
+        switch self {
+        case .elements(let values): values.isEmpty
+        case .entries(let entries): entries.isEmpty
         default: false
         }
     }

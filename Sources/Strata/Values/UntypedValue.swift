@@ -5,7 +5,7 @@ import Foundation
 
 /// What can be found out about a value of type `Any`.
 enum UntypedValue {
-    /// True of nil, however deeply wrapped, and of NSNull.
+    /// True for nil, however deeply wrapped, and for NSNull.
     static func isNil(_ value: Any) -> Bool {
         if let optional = value as? any AnyOptional { return optional.content.map(isNil) ?? true }
         // Only instances of classes are asked, because Foundation makes objects of all other values for it.

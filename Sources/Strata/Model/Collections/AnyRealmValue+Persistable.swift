@@ -102,7 +102,8 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
         }
     }
 
-    /// A value of any type that one of these can hold, in its general form; nil of sets, embedded objects and others.
+    /// A value of unknown type that one of these can hold, in its general form; nil for sets, embedded objects and
+    /// others.
     static func accept(_ value: Any) -> _StoredValue? {
         if UntypedValue.isNil(value) { return .null }
         let value = UntypedValue.unwrap(value)
@@ -147,7 +148,7 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
 }
 
 extension ObjectBase {
-    /// The same managed object, used by the names of its properties; nil of an unmanaged one.
+    /// The same managed object as one without fields, used by the names of its properties; nil for an unmanaged object.
     var asDynamic: DynamicObject? {
         guard _mode == .live, let managed, let session = _session else { return nil }
         let dynamic = session.dynamic(managed.layout.schema.className)

@@ -34,7 +34,7 @@ public enum AnyRealmValue {
     case string(String)
     /// Bytes.
     case data(Data)
-    /// A moment.
+    /// A date.
     case date(Date)
     /// An object of any class.
     case object(Object)
@@ -85,7 +85,7 @@ extension AnyRealmValue {
     public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
     /// The bytes, or nil if this is something else.
     public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
-    /// The moment, or nil if this is something else.
+    /// The date, or nil if this is something else.
     public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
     /// The object identifier, or nil if this is something else.
     public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
@@ -134,7 +134,7 @@ extension AnyRealmValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, 
 // MARK: Equality
 
 extension AnyRealmValue: Hashable {
-    /// Compares values: numbers of all types by what they are worth, objects by identity, collections as they compare.
+    /// Compares values: numbers of all types by their values, objects by identity, collections as they compare.
     public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
         switch (left, right) {
         case (.object(let a), .object(let b)): a == b || a.isSameObject(as: b)

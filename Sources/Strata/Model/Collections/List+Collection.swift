@@ -27,7 +27,7 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         if destination < 0 || destination > count {
             misuse("offset \(destination) is outside of a \(Self.typeName) of \(count) elements")
         }
-        // Those from behind come forward one after the other; those from before, the last first, move back.
+        // First those behind the destination move forward, then those in front of it, from the last, move back.
         var target = destination
         for offset in offsets where offset >= destination {
             move(from: offset, to: target)
@@ -40,11 +40,11 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         }
     }
 
-    /// Walks the elements that are there now. An object is made only if the one before was kept.
+    /// Walks the elements as they are now. A new object is made only if the program kept the one before.
     public func makeIterator() -> RLMIterator<Element> { iterator }
 }
 
-/// A range as an expression, to tell the two `replaceSubrange` apart.
+/// A range as an expression, so that the compiler chooses the `replaceSubrange` of expressions.
 private struct RangeOf: RangeExpression {
     let range: Range<Int>
     init(_ range: Range<Int>) { self.range = range }

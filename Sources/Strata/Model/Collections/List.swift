@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // List.swift -- an ordered collection, the value of a property.
 //
-// A lane that is compiled into programs: elements that the engine lends and takes without a conversion get there by
-// inlined code. All others take the general way, through their general form.
+// A lane that is compiled into programs: inlined code passes elements that need no conversion directly to the
+// engine and back. All others have to pass through their general form.
 
 public import CStrata
 
@@ -36,10 +36,10 @@ public final class List<Element: RealmCollectionValue> {
 
     // MARK: Reading
 
-    /// How many elements there are. Of a list whose object was deleted there are none.
+    /// How many elements there are. A list whose object was deleted has none.
     public var count: Int { live?.count ?? elements.count }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     public var isEmpty: Bool { count == 0 }
 
     /// The first element.

@@ -69,8 +69,7 @@ final class ManagedCollection {
         return ManagedCollection(managed, row.key, column, generation: owner._generation)
     }
 
-    /// The collection for elements that the engine can lend and take without a conversion; nil if they are objects or
-    /// values of any type.
+    /// Fast access to the elements; nil if they are objects or values of any type.
     @inlinable @inline(__always)
     var plain: PlainCollection? { isPlain ? PlainCollection(self) : nil }
 

@@ -15,7 +15,7 @@ public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashabl
     }
 }
 
-/// Walks the entries of a map as they were when the walk began.
+/// A loop over the entries of a map, as they were when the loop began.
 public struct RLMMapIterator<Key: _MapKey, Value: RealmCollectionValue>: IteratorProtocol {
     private let keys: [Key]
     private let values: [Value]
@@ -34,7 +34,7 @@ public struct RLMMapIterator<Key: _MapKey, Value: RealmCollectionValue>: Iterato
     }
 }
 
-/// Walks the entries of a map as tuples, as they were when the walk began.
+/// A loop over the entries of a map as tuples, as they were when the loop began.
 public struct RLMKeyValueIterator<Key: _MapKey, Value: RealmCollectionValue>: IteratorProtocol {
     private var entries: RLMMapIterator<Key, Value>
 
@@ -45,7 +45,7 @@ public struct RLMKeyValueIterator<Key: _MapKey, Value: RealmCollectionValue>: It
 }
 
 extension Map: Sequence {
-    /// Walks the entries that are there now.
+    /// Walks the entries as they are now.
     public func makeIterator() -> RLMMapIterator<Key, Value> { RLMMapIterator(self) }
 
     /// The entries as tuples.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Map.swift -- values or objects under string keys.
 //
-// A lane that is compiled into programs: values that the engine lends and takes without a conversion get there by
-// inlined code. All others take the general way, through their general form.
+// A lane that is compiled into programs: inlined code passes values that need no conversion directly to the engine
+// and back. All others have to pass through their general form.
 
 public import CStrata
 
@@ -41,10 +41,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
 
     // MARK: Reading
 
-    /// How many entries there are. Of a map whose object was deleted there are none.
+    /// How many entries there are. A map whose object was deleted has none.
     public var count: Int { live?.count ?? entries.count }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     public var isEmpty: Bool { count == 0 }
 
     /// The keys.
@@ -142,15 +142,15 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
         }
     }
 
-    /// Adds entries. Where a key has a value, the closure is called with it and the new one and gives what is stored.
+    /// Adds entries. Where a key has a value, the closure is called with it and the new one, and its result is stored.
     public func merge<S: Sequence>(
         _ sequence: S, uniquingKeysWith combine: (Value, Value) throws -> Value
     ) rethrows where S.Element == (key: Key, value: Value) {
         for (key, value) in Array(sequence) { try merge(key, value, combine) }
     }
 
-    /// Adds the entries of another map. Where a key has a value, the closure is called with it and the new one and
-    /// gives what is stored.
+    /// Adds the entries of another map. Where a key has a value, the closure is called with it and the new one,
+    /// and its result is stored.
     public func merge(_ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
         for (key, value) in zip(other.keys, other.values) { try merge(key, value, combine) }
     }

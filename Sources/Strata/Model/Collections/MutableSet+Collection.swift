@@ -12,7 +12,7 @@ extension MutableSet: RandomAccessCollection {
         misuse("index(of:) of a \(Self.typeName); a set has no order, ask contains(_:)")
     }
 
-    /// Walks the elements that are there now.
+    /// Walks the elements as they are now.
     public func makeIterator() -> RLMIterator<Element> { iterator }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // MutableSet.swift -- a collection of values or objects that holds each once.
 //
-// A lane that is compiled into programs: elements that the engine lends and takes without a conversion get there by
-// inlined code. All others take the general way, through their general form.
+// A lane that is compiled into programs: inlined code passes elements that need no conversion directly to the
+// engine and back. All others have to pass through their general form.
 
 public import CStrata
 
@@ -31,10 +31,10 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
     // MARK: Reading
 
-    /// How many elements there are. Of a set whose object was deleted there are none.
+    /// How many elements there are. A set whose object was deleted has none.
     public var count: Int { live?.count ?? elements.count }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     public var isEmpty: Bool { count == 0 }
 
     /// Some element.
@@ -68,7 +68,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Whether the set holds an element.
     @inlinable
     public func contains(_ element: Element) -> Bool {
-        if let plain = live?.plain, let found = Element._lend(element, { plain.contains($0) }), let found { return found }
+        if let plain = live?.plain, let isFound = Element._lend(element, { plain.contains($0) }), let isFound {
+            return isFound
+        }
         return containsAny(element)
     }
 
@@ -211,10 +213,10 @@ private struct SetMember<Element: RealmCollectionValue>: Hashable {
     init(_ element: Element) { self.element = element }
 
     static func == (left: SetMember, right: SetMember) -> Bool {
-        if case .string(let one) = Element._stored(left.element), case .string(let two) = Element._stored(right.element) {
-            return one.utf8.elementsEqual(two.utf8)
+        switch (Element._stored(left.element), Element._stored(right.element)) {
+        case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+        default: left.element == right.element
         }
-        return left.element == right.element
     }
 
     func hash(into hasher: inout Hasher) { element.hash(into: &hasher) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // NestedCollection.swift -- one of the lists and maps inside of a value of any type.
 //
-// In the file a value of any type is one value, whatever is nested in it. So a change of one list in it changes the whole
-// value in memory and stores it again; see `NestedRoot`.
+// In the file a value of any type is one value, whatever is nested in it. So a change of one list in it changes the
+// whole value in memory and stores it again; see `NestedRoot`.
 
 /// A list or a map inside of a value of any type in the file: where it is, reading it, changing it.
 final class NestedCollection {

@@ -4,8 +4,9 @@
 /// The nested collections of a session that the program holds.
 ///
 /// A nested collection knows where it is by positions and keys. So every change that inserts, removes or moves elements
-/// of a list or a map of values of any type is told here, and the collections in the elements behind follow it. They do
-/// not follow changes that other programs commit, and elements that are removed because their object was deleted.
+/// of a list or a map of values of any type is reported here, and the collections in the elements behind follow it.
+/// They do not follow changes that other programs commit, and elements that are removed because their object was
+/// deleted.
 final class NestedHandles {
     /// A change of the elements of one collection.
     enum Change {
@@ -48,7 +49,9 @@ final class NestedHandles {
     /// - Parameters:
     ///   - base: the property whose value changes.
     ///   - path: the steps from the property to the list or map whose elements change.
-    func follow(_ change: @autoclosure () -> Change, in base: ManagedCollection, _ path: @autoclosure () -> [NestedStep]) {
+    func follow(
+        _ change: @autoclosure () -> Change, in base: ManagedCollection, _ path: @autoclosure () -> [NestedStep]
+    ) {
         if held.isEmpty { return }
         let change = change(), path = path()
         var roots = Set<ObjectIdentifier>()

@@ -7,9 +7,9 @@ public import CStrata
 
 /// A loop over the objects of a result, as they were when the loop began.
 ///
-/// If the program did not keep the object that was returned last, it is made to show the next row, so that a loop over any
-/// number of rows makes one object. If the program kept it, another object is made. Rows are looked up several at a time,
-/// which takes less time for each. If a row moved since it was looked up, only its key is used.
+/// If the program did not keep the object that was returned last, it is made to show the next row, so that a loop over
+/// any number of rows makes one object. If the program kept it, another object is made. Rows are looked up several at a
+/// time, which takes less time for each. If a row moved since it was looked up, only its key is used.
 @usableFromInline
 final class ObjectIterator {
     /// Where the rows come from.
@@ -18,12 +18,12 @@ final class ObjectIterator {
         case keys(EngineKeys)
     }
 
-    /// How many rows are looked up at once, at most. They fit into a block that malloc gives out fast. A loop begins with
-    /// fewer, because it may end soon.
+    /// How many rows are looked up at once, at most. They fit into a block that malloc gives out fast. A loop begins
+    /// with fewer, because it may end soon.
     private static var mostRows: Int { 24 }
 
-    // `source` and `owner` keep everything alive, so that nothing is retained for each object: that would cost more than
-    // the rest.
+    // `source` and `owner` keep everything alive, so that nothing is retained for each object: that would cost more
+    // than the rest.
     private let source: Source?
     private let owner: Session?
     private let cursor: UnretainedCursor?
@@ -137,8 +137,8 @@ final class ObjectIterator {
         return found > 0
     }
 
-    /// Whether the loop returns a row. A loop over all objects of a class leaves out those that were deleted since their
-    /// rows were looked up. A loop over keys returns all: an object that is gone says so when it is read.
+    /// Whether the loop returns a row. A loop over all objects of a class leaves out those that were deleted since
+    /// their rows were looked up. A loop over keys returns all: an object that is gone says so when it is read.
     private func isThere(_ row: _Row) -> Bool {
         cursor == nil || row.isCurrent || row.reload("walking over objects failed")
     }

@@ -41,7 +41,8 @@ extension PersistedCollection {
         Self._read(row, column).assign(value)
     }
 
-    /// The collection that a general form describes; nil if it does not fit. `new` is filled if it is no collection yet.
+    /// The collection that a general form describes; nil if it does not fit. `new` is filled if it is no collection
+    /// yet.
     static func from(_ stored: _StoredValue, _ new: @autoclosure () -> Self) -> Self? {
         if case .collection(let collection) = stored { return collection as? Self }
         let collection = new()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PlainCollection.swift -- the fast way to elements that the engine lends and takes without a conversion.
+// PlainCollection.swift -- fast access to elements that need no conversion for the engine.
 //
 // A lane that is compiled into programs: lists, sets and maps call it from inlined code, with values of the engine.
 
@@ -27,7 +27,7 @@ struct PlainCollection {
         position >= 0 && lend(position, 1, out)
     }
 
-    /// The same of some elements, from a position on.
+    /// Lends some elements, from a position on.
     @usableFromInline
     func lend(_ position: Int, _ count: Int, _ out: UnsafeMutablePointer<strata_value>) -> Bool {
         guard collection.isReachable else { return false }
@@ -46,7 +46,7 @@ struct PlainCollection {
         return status == .STRATA_OK && lend(Int(position), 1, out)
     }
 
-    /// Whether a set holds a value; nil if it cannot be read, which `ManagedCollection.position(of:)` says.
+    /// Whether a set holds a value; nil if it cannot be read: `ManagedCollection.position(of:)` says what is wrong.
     @usableFromInline
     func contains(_ value: strata_value) -> Bool? {
         guard collection.isReachable else { return false }

@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: MIT
 // RLMIterator.swift -- the iterator of all collections.
 
-/// Walks a collection as it was when the walk began.
+/// A loop over a collection, as it was when the loop began.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    /// Walks objects, which are then the elements.
+    /// The loop, if the elements are objects.
     @usableFromInline let objects: ObjectIterator?
-    /// The same, without the cost of retaining it for each object. Invariant: `objects` keeps it alive.
-    @usableFromInline let walker: Unmanaged<ObjectIterator>?
-    /// Gives the values after `values`.
-    @usableFromInline let walk: ValueWalk<Element>?
+    /// `objects`, without the cost of a retain for each object. Invariant: `objects` keeps it alive.
+    @usableFromInline let unretained: Unmanaged<ObjectIterator>?
+    /// The loop, if the elements are values; it returns the values behind `values`.
+    @usableFromInline let valueIterator: ValueIterator<Element>?
     @usableFromInline var values: [Element]
     @usableFromInline var position = 0
 
     init(_ objects: ObjectIterator) {
         self.objects = objects
-        walker = .passUnretained(objects)
-        walk = nil
+        unretained = .passUnretained(objects)
+        valueIterator = nil
         values = []
     }
 
     init(_ values: [Element]) {
         objects = nil
-        walker = nil
-        walk = nil
+        unretained = nil
+        valueIterator = nil
         self.values = values
     }
 
-    private init(_ walk: ValueWalk<Element>) {
+    private init(_ valueIterator: ValueIterator<Element>) {
         objects = nil
-        walker = nil
-        self.walk = walk
+        unretained = nil
+        self.valueIterator = valueIterator
         values = []
     }
 
-    /// Walks what a managed collection holds.
+    /// A loop over a managed collection.
     init(_ collection: ManagedCollection) {
         if let target = collection.target {
             self.init(ObjectIterator(.keys(EngineKeys(collection.links)), target))
         } else {
-            self.init(ValueWalk(collection))
+            self.init(ValueIterator(collection))
         }
     }
 
     /// The next element, or nil at the end.
     @inlinable
     public mutating func next() -> Element? {
-        if let walker {
+        if let unretained {
             defer { withExtendedLifetime(objects) {} }
-            guard let object = walker._withUnsafeGuaranteedRef({ $0.nextObject() }) else { return nil }
-            // Only collections whose elements are objects, or Optional ones, walk objects.
+            guard let object = unretained._withUnsafeGuaranteedRef({ $0.nextObject() }) else { return nil }
+            // Only collections of objects, or of Optional objects, have a loop over objects.
             return unsafeBitCast(object, to: Element.self)
         }
         if position == values.count {
-            guard let walk else { return nil }
-            values = walk.next()
+            guard let valueIterator else { return nil }
+            values = valueIterator.next()
             position = 0
             if values.isEmpty { return nil }
         }

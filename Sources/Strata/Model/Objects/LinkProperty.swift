@@ -6,8 +6,8 @@ extension ObjectBase: _OptionalPersistable {
 
     public static var _shape: _PropertyShape { _PropertyShape(.object, target: self) }
 
-    /// Never called for a class that is in a realm, because to-one links must be Optional. Custom types that are stored as
-    /// embedded objects read the defaults of a new object instead of nil.
+    /// Never called for a class that is in a realm, because to-one links must be Optional. Custom types that are stored
+    /// as embedded objects read the defaults of a new object instead of nil.
     public static func _read(_ row: _Row, _ column: UInt32) -> Self { _readOptional(row, column) ?? _default() }
 
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {

@@ -53,8 +53,8 @@ enum LiveRow {
         } ?? false
     }
 
-    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. Makes the row
-    /// current.
+    /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. Makes the
+    /// row current.
     static func changing(_ row: _Row, _ column: UInt32) -> Session? {
         let object = owner(row)
         let session = writing(object, column)

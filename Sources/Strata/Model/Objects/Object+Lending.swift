@@ -4,15 +4,15 @@
 public import struct Foundation.Data
 
 extension ObjectBase {
-    /// Lends the bytes of a `Data` property to a closure, without copying them where that can be avoided; nil for nil.
+    /// Lends the bytes of a `Data` property to a closure, without copying them if possible; nil for nil.
     ///
     /// ```swift
     /// let size = picture.withBytes(of: \.pixels) { bytes in bytes?.count ?? 0 }
     /// ```
     ///
     /// A live object lends the memory of the file; only values of more than about a kilobyte, which are stored in
-    /// pieces, are copied. The bytes are valid until the closure returns. The closure must not change the realm, refresh
-    /// it, or keep the bytes.
+    /// pieces, are copied. The bytes are valid until the closure returns. The closure must not change the realm,
+    /// refresh it, or keep the bytes.
     ///
     /// Thread: that of the object. Stops the program if `name` is no `Data` property, or if the object was deleted.
     public final func withBytes<Result>(
@@ -21,7 +21,7 @@ extension ObjectBase {
         try lend(name, .data, body)
     }
 
-    /// Lends the UTF-8 of a `String` property to a closure, without copying it where that can be avoided; nil for nil.
+    /// Lends the UTF-8 of a `String` property to a closure, without copying it if possible; nil for nil.
     ///
     /// As with `withBytes(named:_:)`, the bytes are valid until the closure returns, which must not change the realm.
     public final func withUTF8<Result>(

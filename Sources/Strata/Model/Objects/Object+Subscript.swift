@@ -4,8 +4,8 @@
 import Foundation
 
 extension ObjectBase {
-    /// The value of a property by its name; nil stands for nil. Enums give their raw values, other custom types what
-    /// they are stored as, and `AnyRealmValue` the value in it.
+    /// The value of a property by its name; nil stands for nil. The value of an enum is its raw value, that of another
+    /// custom type what is stored for it, and that of `AnyRealmValue` the value in it.
     ///
     /// Stops the program if there is no such property, or if a value does not fit.
     public final subscript(propertyName: String) -> Any? {
@@ -17,7 +17,7 @@ extension ObjectBase {
     public final func value(forKey key: String) -> Any? { plainValue(slotIndex(key)) }
 
     /// The value at the end of a path of names joined by dots, through links; nil if one of them is nil. A collection
-    /// on the path gives an array.
+    /// on the path returns an array.
     public final func value(forKeyPath keyPath: String) -> Any? {
         guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
         let rest = String(keyPath[keyPath.index(after: dot)...])

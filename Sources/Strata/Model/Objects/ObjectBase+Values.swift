@@ -2,8 +2,7 @@
 // ObjectBase+Values.swift -- the values of properties by the numbers of their slots.
 
 extension ObjectBase {
-    /// The value of a property as it is stored: for enums their raw values, for custom types what they are stored as; nil
-    /// for nil.
+    /// What is stored for the value of a property: for enums their raw values; nil for nil.
     func plainValue(_ index: Int) -> Any? {
         let slot = layout.slots[index]
         if slot.offset >= 0 { return slot.access._plain(slot.wrapper(in: self)) }

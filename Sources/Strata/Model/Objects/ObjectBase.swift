@@ -54,8 +54,8 @@ open class ObjectBase {
         _realmObjectName() ?? _typeName(self, qualified: false)
     }
 
-    /// The name of the table where it is not that of the class; nil for that of the class. Override to keep a file
-    /// readable after the class was renamed.
+    /// The name of the table, if it differs from that of the class; otherwise nil. Override it so that files can still
+    /// be read after the class was renamed.
     open class func _realmObjectName() -> String? { nil }
 
     /// Whether realms that are opened without `objectTypes` hold this class. Override to return false for classes
@@ -108,7 +108,9 @@ extension ObjectBase {
 
     final var _session: Session? { _mode == .recording ? nil : unsafeBitCast(_retained, to: Session?.self) }
 
-    final var _recorder: KeyPathRecorder? { _mode == .recording ? unsafeBitCast(_retained, to: KeyPathRecorder?.self) : nil }
+    final var _recorder: KeyPathRecorder? {
+        _mode == .recording ? unsafeBitCast(_retained, to: KeyPathRecorder?.self) : nil
+    }
 
     final func become(_ mode: Mode, in generation: UInt64) { _state = Self.state(mode, generation) }
 
@@ -141,7 +143,7 @@ extension ObjectBase {
         }
     }
 
-    /// True of a frozen object; live and unmanaged objects are not.
+    /// True for a frozen object; live and unmanaged objects are not frozen.
     public final var isFrozen: Bool { false }
 
     /// What the class looks like to a realm.
@@ -158,7 +160,7 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable, RealmCollectionValue {
-    /// Live objects with a primary key are equal if they show the same object; all others only if they are one.
+    /// Live objects with a primary key are equal if they show the same object; all others only if they are identical.
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
         if left === right { return true }
         guard let managed = left.managed, managed.layout.primaryKey != nil else { return false }

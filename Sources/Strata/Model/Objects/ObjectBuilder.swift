@@ -73,7 +73,11 @@ final class ObjectBuilder {
         _ object: ObjectBase, _ layout: ClassLayout, _ index: Int, _ value: Any
     ) throws(StrataError) {
         let slot = layout.slots[index]
-        if object._mode == .unmanaged, slot.offset >= 0, slot.unmanaged.store(value, slot.wrapper(in: object)) { return }
+        if object._mode == .unmanaged, slot.offset >= 0,
+            slot.unmanaged.store(value, slot.wrapper(in: object))
+        {
+            return
+        }
         if slot.property.type == .linkingObjects { throw unfit(slot, value) }
         if !object.setStored(slot, index, try convert(slot, value)) { throw unfit(slot, value) }
     }
@@ -185,7 +189,7 @@ final class ObjectBuilder {
 
     // MARK: Links
 
-    /// The object that a link property is to lead to.
+    /// The object to which a link property will lead.
     private func link(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> ObjectBase {
         guard let target = slot.target else { throw unfit(slot, value) }
         guard let object = value as? ObjectBase else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Persistable+Writing.swift -- how values get into the rows of live objects, and what is read where a row has none.
+// Persistable+Writing.swift -- how values get into the rows of live objects.
 //
-// A lane that is compiled into programs: what a setter does before it calls the library must be inlined. Values/ has the
-// other half, reading, which needs nothing but the row.
+// A lane that is compiled into programs: what a setter does before it calls the library must be inlined. Values/ has
+// the other half, reading, which needs nothing but the row.
 
 public import CStrata
 public import Foundation

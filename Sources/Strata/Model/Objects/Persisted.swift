@@ -28,8 +28,8 @@ public struct Persisted<Value: _Persistable> {
     /// The value of an unmanaged object; nil stands for the default. A generated default is stored when it is first
     /// read.
     @usableFromInline var _unmanaged: Value?
-    /// In a live object, the column number, or for linking objects the number of the slot. In an unmanaged object, where
-    /// in the object the wrapper is, with the flags of `FieldOffset`.
+    /// In a live object, the column number, or for linking objects the number of the slot. In an unmanaged object,
+    /// where in the object the wrapper is, with the flags of `FieldOffset`.
     @usableFromInline var _column: UInt32
 
     @inlinable

@@ -3,12 +3,13 @@
 
 /// What can be done with a property whose type of value is not known. Not for use by programs.
 ///
-/// The address is that of the wrapper, or of the unmarked field, inside of an object that the caller keeps alive.
+/// The address is that of the wrapper, or of the unmarked field, inside of an object. The caller keeps the object
+/// alive.
 protocol PersistedAccess {
     static var _shape: _PropertyShape { get }
     /// The size of the field if it is a ``Persisted`` wrapper.
     static var _wrapperSize: Int? { get }
-    /// Whether the values are Optionals of a class of objects, which all have the same layout.
+    /// Whether the values are Optionals of a class of objects, all of which have the same layout.
     static var _isLink: Bool { get }
     static func _flags(_ wrapper: UnsafeMutableRawPointer) -> UInt32
     /// The value of an unmanaged object.
@@ -17,7 +18,7 @@ protocol PersistedAccess {
     static func _set(_ wrapper: UnsafeMutableRawPointer, _ value: _StoredValue) -> Bool
     /// Releases the value of an object that has become managed.
     static func _forget(_ wrapper: UnsafeMutableRawPointer)
-    /// The value of a property as it is stored; nil for nil. See `_Persistable._plain`.
+    /// What is stored for the value; nil for nil. See `_Persistable._plain`.
     static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any?
 
     /// Makes the field of a prototype tell its recorder when it is read. Returns what is in the field if reading the
@@ -29,14 +30,15 @@ protocol PersistedAccess {
 
     /// The value of a current row.
     static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue
-    /// The value of a current row as it is stored; nil for nil.
+    /// What a current row has stored for the value; nil for nil.
     static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any?
     /// Changes the value of a row; false if it does not fit.
     static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool
 
     /// A value of exactly the type of the property, in its general form; nil if it has another type.
     static func _accept(_ value: Any) -> _StoredValue?
-    /// The same of an element of a collection.
+    /// A value of exactly the type of the elements of a collection property, in its general form; nil if it has another
+    /// type.
     static func _acceptElement(_ value: Any) -> _StoredValue?
     /// Whether a value in its general form fits the property.
     static func _fits(_ value: _StoredValue) -> Bool

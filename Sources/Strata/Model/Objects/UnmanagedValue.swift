@@ -5,8 +5,8 @@ import Foundation
 
 /// Which of the common types the wrapper of a property has, and how to read and set it.
 ///
-/// The general way, `PersistedAccess`, makes Swift look up the metadata of a generic type on each call, which costs more
-/// than storing the value.
+/// The general way, `PersistedAccess`, makes Swift look up the metadata of a generic type on each call, which costs
+/// more than storing the value.
 enum UnmanagedValue: UInt8 {
     case int, bool, double, float, string, date
     case optionalInt, optionalDouble, optionalString
@@ -94,7 +94,7 @@ enum UnmanagedValue: UInt8 {
         wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged ?? nil
     }
 
-    /// Whether a collection was never used, so that there is none yet.
+    /// Whether a collection was never used, so that no instance of it exists.
     @inline(__always)
     static func isUntouched(_ wrapper: UnsafeMutableRawPointer) -> Bool {
         wrapper.assumingMemoryBound(to: Persisted<List<Int>>.self).pointee._unmanaged == nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// DeclaredProperties.swift -- what a class says about its properties, by marks and by its class functions.
+// DeclaredProperties.swift -- what a class declares about its properties, by marks and by class functions.
 
-/// What a class says about its properties, by marks and by its class functions.
+/// What a class declares about its properties, by marks and by class functions.
 struct DeclaredProperties {
     private let type: ObjectBase.Type
     private let prototype: ObjectBase

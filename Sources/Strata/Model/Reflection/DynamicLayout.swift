@@ -15,13 +15,13 @@ enum DynamicLayout {
         guard let table = view.table(named: name) else { return nil }
         var properties: [Property] = []
         for column in 0..<UInt32(view.columnCount(of: table)) {
-            guard let info = view.column(column, of: table), let type = PropertyType(info.type) else { continue }
+            guard let stored = view.column(column, of: table), let type = PropertyType(stored.type) else { continue }
             properties.append(Property(
-                name: info.name, columnName: info.name, type: type, isArray: info.collection == .list,
-                isSet: info.collection == .set, isMap: info.collection == .map,
-                isIndexed: info.isPrimaryKey || info.isIndexed, isPrimaryKey: info.isPrimaryKey,
-                isOptional: info.isNullable || type == .object && info.collection == .single,
-                objectClassName: type == .object ? view.tableName(info.target) : nil, linkOriginPropertyName: nil))
+                name: stored.name, columnName: stored.name, type: type, isArray: stored.collection == .list,
+                isSet: stored.collection == .set, isMap: stored.collection == .map,
+                isIndexed: stored.isPrimaryKey || stored.isIndexed, isPrimaryKey: stored.isPrimaryKey,
+                isOptional: stored.isNullable || type == .object && stored.collection == .single,
+                objectClassName: stored.target, linkOriginPropertyName: nil))
         }
         let schema = ObjectSchema(
             className: name, properties: properties, objectClass: DynamicObject.self,

@@ -11,7 +11,7 @@ private let isClass = _EachFieldOptions(rawValue: 1)
 struct StoredField {
     /// The name of the property.
     let name: String
-    /// Bytes from the start of the object to the wrapper, or to what is declared without one.
+    /// Bytes from the start of the object to the field.
     let offset: Int
     let access: any PersistedAccess.Type
 }
@@ -93,7 +93,7 @@ struct StoredProperties {
         }
     }
 
-    /// How many fields `ObjectBase` has. Checks where objects keep their row, because everything rests on it.
+    /// How many fields `ObjectBase` has. Checks where objects have their row, because everything depends on it.
     private static let countOfBase: Int = {
         var offsets: [Int] = []
         fields(of: ObjectBase.self) { _, offset, _ in offsets.append(offset) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Cached.swift -- what was found out about a realm, until anything in it changes.
+// Cached.swift -- a value that was read from a realm, until anything in the realm changes.
 
-/// A value that is good as long as nothing changes in its session.
+/// A value that is valid as long as nothing changes in its session.
 ///
 /// Invariant: it is given out only while `Session.changeCount` is what it was when the value was stored.
 struct Cached<Value> {

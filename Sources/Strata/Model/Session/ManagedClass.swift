@@ -29,7 +29,8 @@ final class ManagedClass {
 
     let layout: ClassLayout
     let table: UInt32
-    /// Column numbers, parallel to `layout.slots`. Linking objects have no column: for them it is the number of the slot.
+    /// Column numbers, parallel to `layout.slots`. Linking objects have no column: for them it is the number of the
+    /// slot.
     let columns: [UInt32]
     /// How many values a row has.
     let columnCount: Int

@@ -2,8 +2,8 @@
 // ObjectInserter.swift -- makes unmanaged objects managed, together with all objects that they reach.
 //
 // An object first gets a row with its plain values, and shows this row from then on; its links are followed only after
-// that. So cycles end, and a chain of any length needs no deep recursion: an object whose links are not set yet waits in
-// a list.
+// that. So cycles end, and a chain of any length needs no deep recursion: an object whose links are not set yet waits
+// in a list.
 
 /// Adds unmanaged objects to a realm. Lives for one call.
 final class ObjectInserter {
@@ -29,7 +29,7 @@ final class ObjectInserter {
 
     /// How the value of a property gets into the row.
     private enum Answer {
-        /// It is part of the row.
+        /// The row has it.
         case plain(EngineValue)
         /// It is set after all objects have their rows. Until then the row has `now`.
         case link(Link, now: EngineValue? = nil)
@@ -39,7 +39,8 @@ final class ObjectInserter {
 
     let session: Session
     let policy: UpdatePolicy
-    /// For objects that exist already, which of their properties are to be changed; all, if an object is not in here.
+    /// For objects that exist already, which of their properties must be changed; all of them, if an object is not
+    /// here.
     private let mentioned: [ObjectIdentifier: Set<Int>]
     private var waiting: [Waiting] = []
 
@@ -285,15 +286,6 @@ final class ObjectInserter {
 }
 
 extension _StoredValue {
-    /// Whether there is nothing in a collection.
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .elements(let values): values.isEmpty
-        case .entries(let entries): entries.isEmpty
-        default: false
-        }
-    }
-
     /// Whether the value is set after all objects have their rows.
     fileprivate var needsLinking: Bool {
         switch self {

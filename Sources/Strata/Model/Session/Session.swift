@@ -43,7 +43,7 @@ final class Session {
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// Loops over collections that have not read everything yet.
-    let walks = OpenWalks()
+    let openIterators = OpenIterators()
 
     /// Opens a view on a store and makes it hold some classes.
     ///
@@ -108,7 +108,7 @@ final class Session {
         guard let layout = known.map(DynamicLayout.of) ?? DynamicLayout.of(table: name, view),
             let managed = manage(layout)
         else {
-            misuse("there is no class \"\(name)\" in this realm; it has \(classes.map(\.layout.schema.className).sorted())")
+            misuse("there is no class \"\(name)\" in this realm; it has \(classes.map(\.name).sorted())")
         }
         dynamicClasses[name] = managed
         managed.resolveTargets()
@@ -163,7 +163,7 @@ final class Session {
     @inline(__always)
     func beginChange() -> Bool {
         if failure != nil { return false }
-        if !walks.isEmpty { walks.readAll() }
+        if !openIterators.isEmpty { openIterators.readAll() }
         changeCount &+= 1
         return true
     }
@@ -186,7 +186,7 @@ final class Session {
         checkThread()
         if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
-        walks.readAll()
+        openIterators.readAll()
         do {
             try view.begin()
             try checkSchema()
@@ -227,7 +227,7 @@ final class Session {
             cancel()
             throw failure
         }
-        walks.readAll()
+        openIterators.readAll()
         do {
             try view.commit()
         } catch {
@@ -244,7 +244,7 @@ final class Session {
     func cancel() {
         checkThread()
         if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
-        walks.readAll()
+        openIterators.readAll()
         view.cancel()
         rolledBack()
     }
@@ -268,7 +268,7 @@ final class Session {
     func refresh() -> Bool {
         checkThread()
         if isWriting { return false }
-        walks.readAll()
+        openIterators.readAll()
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
         if changed { changeCount &+= 1 }
         return changed
@@ -278,7 +278,7 @@ final class Session {
     func invalidate() {
         checkThread()
         if isWriting { cancel() }
-        walks.readAll()
+        openIterators.readAll()
         beginGeneration()
         invalidatedAt = generation
         view.forgetRows()  // which refresh() does only if there is a newer commit

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ValueWalk.swift -- loops over the values of a collection without reading all of them first.
+// ValueIterator.swift -- loops over the values of a collection without reading all of them first.
 //
 // A lane that is compiled into programs: values that the engine lends are converted by inlined code.
 
@@ -10,7 +10,7 @@ public import CStrata
 /// It reads some at a time, so that a loop over any number of values needs little memory. Before anything changes, the
 /// session makes it read the rest.
 @usableFromInline
-final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
+final class ValueIterator<Element: RealmCollectionValue>: OpenIterator {
     /// How many values are read at a time.
     @usableFromInline static var batch: Int { 256 }
 
@@ -26,13 +26,13 @@ final class ValueWalk<Element: RealmCollectionValue>: OpenWalk {
         self.collection = collection
         count = collection.count
         isOpen = count > 0
-        if isOpen { collection.session.walks.add(self) }
+        if isOpen { collection.session.openIterators.add(self) }
     }
 
     deinit { close() }
 
     private func close() {
-        if isOpen { collection.session.walks.remove(self) }
+        if isOpen { collection.session.openIterators.remove(self) }
         isOpen = false
     }
 
