@@ -17,7 +17,8 @@
 #   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
 #   make uninstall     remove them
 #   make clean-c       remove build/, which holds everything that is built without Swift
-#   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun
+#   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun; C begins in
+#                      the folder Engine of the Swift library
 #   make check-symbols every global is strata_ or st_
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
@@ -216,6 +217,7 @@ clean-c:
 check-layers:
 	Tests/Scripts/check-layers
 	Tests/Scripts/test-check-layers
+	Tests/Scripts/check-engine
 
 check-symbols: build/libstrata.a
 	Tests/Scripts/check-symbols build/libstrata.a

@@ -23,7 +23,7 @@ typedef struct builder {
     uint32_t equal_count;
     size_t range_count;             /* the values of `equal` combined */
     bool nothing;                   /* no object can meet them all */
-    st_index_probe next;           /* of the column behind the equal ones */
+    st_compound_probe next;           /* of the column behind the equal ones */
     strata_value low, high;
 } builder;
 

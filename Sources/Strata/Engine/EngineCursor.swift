@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// EngineCursor.swift -- walks objects in order, and the keys that a query returned.
+// EngineCursor.swift -- walks objects in order; keys and groups that a query returned.
 
 import CStrata
 import Foundation
@@ -7,7 +7,10 @@ import Foundation
 /// Walks objects in order; closed with its last reference. Keeps its view alive.
 final class EngineCursor {
     private let view: EngineView
-    let handle: OpaquePointer
+    fileprivate let handle: OpaquePointer
+
+    /// The cursor for calls that must not retain it. The cursor must outlive it.
+    var unretained: UnretainedCursor { UnretainedCursor(handle: handle) }
 
     /// All objects of a table. The corresponding C function is `strata_scan`.
     init(_ view: EngineView, table: UInt32, backward: Bool = false) throws(StrataError) {
@@ -20,21 +23,35 @@ final class EngineCursor {
 
     deinit { strata_cursor_close(handle) }
 
-    /// Points `row` to the next object; false at the end. The corresponding C function is `strata_cursor_next`.
-    func next(_ row: UnsafeMutablePointer<strata_row>) throws(StrataError) -> Bool {
-        let status = strata_cursor_next(handle, row, view.error)
-        if status == .STRATA_OK { return true }
-        return try view.check(status)
+    /// The key of the next object; nil at the end. The corresponding C function is `strata_cursor_next`.
+    func nextKey() throws(StrataError) -> UInt64? {
+        var row = strata_row()
+        return try view.check(strata_cursor_next(handle, &row, view.error)) ? row.key : nil
     }
 }
 
-/// The object keys that a query returned, in memory of the engine.
+/// A cursor without its lifetime, for loops in which a retain for each object would cost more than the rest.
+struct UnretainedCursor {
+    fileprivate let handle: OpaquePointer
+
+    /// Points rows to the next objects; returns how many there are, 0 at the end. The corresponding C function is
+    /// `strata_cursor_next_rows`.
+    @inline(__always)
+    func nextRows(_ rows: _Row, _ capacity: Int, _ view: UnretainedView) -> Int {
+        var found = 0
+        let status = strata_cursor_next_rows(handle, rows, capacity, &found, view.error)
+        if status != .STRATA_OK && status != .STRATA_END { view.failedWalk(status) }
+        return found
+    }
+}
+
+/// The object keys that a query returned, in memory that the engine allocated.
 final class EngineKeys {
     private var keys: strata_keys
 
     init(_ keys: strata_keys) { self.keys = keys }
 
-    /// Keys of one's own.
+    /// Copies keys.
     init(_ keys: some Collection<UInt64>) {
         let size = Swift.max(keys.count, 1) * MemoryLayout<UInt64>.stride
         let data = malloc(size)!.assumingMemoryBound(to: UInt64.self)
@@ -46,7 +63,7 @@ final class EngineKeys {
 
     var count: Int { Int(keys.count) }
 
-    /// The keys, which are good as long as this object.
+    /// The keys, which live as long as this object.
     var pointer: UnsafePointer<UInt64>? { keys.data.map { UnsafePointer($0) } }
 
     /// The first position of a key. The corresponding C function is `strata_keys_find`.
@@ -59,7 +76,7 @@ final class EngineKeys {
     subscript(position: Int) -> UInt64 { keys.data[position] }
 }
 
-/// Groups of objects, in memory of the engine.
+/// Groups of objects, in memory that the engine allocated.
 final class EngineGroups {
     private var groups: strata_groups
 
@@ -69,46 +86,9 @@ final class EngineGroups {
 
     var count: Int { Int(groups.count) }
 
-    /// The values of a group, which are good as long as this object.
-    subscript(index: Int) -> UnsafeBufferPointer<strata_value> {
+    /// The values of a group, which live as long as this object.
+    subscript(index: Int) -> UnsafeBufferPointer<EngineValue> {
         let width = Int(groups.width)
         return UnsafeBufferPointer(start: groups.values + index * width, count: width)
-    }
-}
-
-extension EngineView {
-    /// Runs a query. The corresponding C function is `strata_query_run`.
-    func run(_ query: inout strata_query, _ stats: UnsafeMutablePointer<strata_query_stats>? = nil)
-        throws(StrataError) -> EngineKeys
-    {
-        var keys = strata_keys()
-        try check(strata_query_run(handle, &query, &keys, stats, error))
-        return EngineKeys(keys)
-    }
-
-    /// Counts what a query would return. The corresponding C function is `strata_query_count`.
-    func count(_ query: inout strata_query) throws(StrataError) -> Int {
-        var count: UInt64 = 0
-        try check(strata_query_count(handle, &query, &count, nil, error))
-        return Int(count)
-    }
-
-    /// Groups the objects of a query. The corresponding C function is `strata_query_group`.
-    func group(
-        _ query: inout strata_query, _ keys: [strata_sort], _ measures: [strata_measure],
-        _ stats: UnsafeMutablePointer<strata_query_stats>? = nil
-    ) throws(StrataError) -> EngineGroups {
-        var groups = strata_groups()
-        try check(
-            strata_query_group(
-                handle, &query, keys, UInt32(keys.count), measures, UInt32(measures.count), &groups, stats, error))
-        return EngineGroups(groups)
-    }
-
-    /// Reads and checks everything. The corresponding C function is `strata_verify`.
-    func verify() throws(StrataError) -> strata_verify_report {
-        var report = strata_verify_report()
-        try check(strata_verify(handle, &report, error))
-        return report
     }
 }

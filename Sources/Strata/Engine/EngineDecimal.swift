@@ -1,114 +1,78 @@
 // SPDX-License-Identifier: MIT
-// EngineDecimal.swift -- the engine's functions on decimal numbers.
+// EngineDecimal.swift -- arithmetic, comparison and text of decimal numbers, which the engine does.
 
 import CStrata
 
-extension Decimal128 {
-    /// The number as the engine takes it.
-    var engine: strata_decimal { strata_decimal(low: low, high: high) }
+/// A decimal number of 34 digits: sixteen bytes in the format of IEEE 754.
+typealias EngineDecimal = strata_decimal
 
-    /// Takes a number from the engine.
-    init(_ engine: strata_decimal) {
-        low = engine.low
-        high = engine.high
-    }
-}
+extension strata_decimal {
+    /// A number out of its two halves.
+    init(_ low: UInt64, _ high: UInt64) { self.init(low: low, high: high) }
 
-/// The engine's functions on decimal numbers, one call each.
-enum EngineDecimal {
+    /// The low half, then the high half.
+    var halves: (low: UInt64, high: UInt64) { (low, high) }
+
     /// The corresponding C function is `strata_decimal_parse`.
-    static func parse(_ text: String) throws(StrataError) -> Decimal128 {
+    init(parsing text: String) throws(StrataError) {
         var text = text
         var value = strata_decimal()
         var error = strata_error()
         let status = text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { strata_decimal_parse($0.baseAddress, $0.count, &value, &error) }
         }
-        guard status == .STRATA_OK else { throw StrataError(.invalidInput, message(of: error)) }
-        return Decimal128(value)
+        guard status == .STRATA_OK else { throw StrataError(.invalidInput, StrataError(status, &error).message) }
+        self = value
     }
 
     /// The corresponding C function is `strata_decimal_print`.
-    static func print(_ value: Decimal128) -> String {
+    var text: String {
         String(unsafeUninitializedCapacity: STRATA_DECIMAL_TEXT) { buffer in
-            buffer.withMemoryRebound(to: CChar.self) { strata_decimal_print(value.engine, $0.baseAddress) }
+            buffer.withMemoryRebound(to: CChar.self) { strata_decimal_print(self, $0.baseAddress) }
         }
     }
 
-    /// The corresponding C function is `strata_decimal_from_int64`.
-    static func make(_ value: Int64) -> Decimal128 { Decimal128(strata_decimal_from_int64(value)) }
+    // MARK: Conversion. The corresponding C functions are `strata_decimal_from_int64` and the like.
 
-    /// The corresponding C function is `strata_decimal_from_uint64`.
-    static func make(_ value: UInt64) -> Decimal128 { Decimal128(strata_decimal_from_uint64(value)) }
+    init(_ value: Int64) { self = strata_decimal_from_int64(value) }
+    init(_ value: UInt64) { self = strata_decimal_from_uint64(value) }
+    init(_ value: Double) { self = strata_decimal_from_double(value) }
+    init(_ value: Float) { self = strata_decimal_from_float(value) }
 
-    /// The corresponding C function is `strata_decimal_from_double`.
-    static func make(_ value: Double) -> Decimal128 { Decimal128(strata_decimal_from_double(value)) }
+    var doubleValue: Double { strata_decimal_to_double(self) }
 
-    /// The corresponding C function is `strata_decimal_from_float`.
-    static func make(_ value: Float) -> Decimal128 { Decimal128(strata_decimal_from_float(value)) }
-
-    /// The corresponding C function is `strata_decimal_to_double`.
-    static func double(_ value: Decimal128) -> Double { strata_decimal_to_double(value.engine) }
-
-    /// The corresponding C function is `strata_decimal_to_int64`.
-    static func int64(_ value: Decimal128) -> Int64? {
+    /// The integer; nil if the number is not whole or too large.
+    var int64Value: Int64? {
         var out: Int64 = 0
-        return strata_decimal_to_int64(value.engine, &out) ? out : nil
+        return strata_decimal_to_int64(self, &out) ? out : nil
     }
 
-    /// The corresponding C function is `strata_decimal_to_uint64`.
-    static func uint64(_ value: Decimal128) -> UInt64? {
+    /// The integer; nil if the number is not whole, negative or too large.
+    var uint64Value: UInt64? {
         var out: UInt64 = 0
-        return strata_decimal_to_uint64(value.engine, &out) ? out : nil
+        return strata_decimal_to_uint64(self, &out) ? out : nil
     }
 
-    /// The corresponding C function is `strata_decimal_add`.
-    static func add(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
-        Decimal128(strata_decimal_add(left.engine, right.engine))
-    }
+    // MARK: Arithmetic. The corresponding C functions are `strata_decimal_add` and the like.
 
-    /// The corresponding C function is `strata_decimal_subtract`.
-    static func subtract(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
-        Decimal128(strata_decimal_subtract(left.engine, right.engine))
-    }
+    static func + (left: Self, right: Self) -> Self { strata_decimal_add(left, right) }
+    static func - (left: Self, right: Self) -> Self { strata_decimal_subtract(left, right) }
+    static func * (left: Self, right: Self) -> Self { strata_decimal_multiply(left, right) }
+    static func / (left: Self, right: Self) -> Self { strata_decimal_divide(left, right) }
+    static prefix func - (value: Self) -> Self { strata_decimal_negate(value) }
+    var magnitude: Self { strata_decimal_abs(self) }
 
-    /// The corresponding C function is `strata_decimal_multiply`.
-    static func multiply(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
-        Decimal128(strata_decimal_multiply(left.engine, right.engine))
-    }
+    // MARK: Order
 
-    /// The corresponding C function is `strata_decimal_divide`.
-    static func divide(_ left: Decimal128, _ right: Decimal128) -> Decimal128 {
-        Decimal128(strata_decimal_divide(left.engine, right.engine))
-    }
+    /// Less than 0, 0 or more. The corresponding C function is `strata_decimal_compare`.
+    static func order(_ left: Self, _ right: Self) -> Int { Int(strata_decimal_compare(left, right)) }
 
-    /// The corresponding C function is `strata_decimal_negate`.
-    static func negate(_ value: Decimal128) -> Decimal128 { Decimal128(strata_decimal_negate(value.engine)) }
+    /// The same number without trailing zeros, so that equal numbers have equal bytes. The corresponding C function is
+    /// `strata_decimal_reduce`.
+    var reduced: Self { strata_decimal_reduce(self) }
 
-    /// The corresponding C function is `strata_decimal_abs`.
-    static func magnitude(_ value: Decimal128) -> Decimal128 { Decimal128(strata_decimal_abs(value.engine)) }
-
-    /// The corresponding C function is `strata_decimal_compare`.
-    static func compare(_ left: Decimal128, _ right: Decimal128) -> Int32 {
-        strata_decimal_compare(left.engine, right.engine)
-    }
-
-    /// The corresponding C function is `strata_decimal_reduce`.
-    static func reduce(_ value: Decimal128) -> Decimal128 { Decimal128(strata_decimal_reduce(value.engine)) }
-
-    /// The corresponding C function is `strata_decimal_is_nan`.
-    static func isNaN(_ value: Decimal128) -> Bool { strata_decimal_is_nan(value.engine) }
-
-    /// The corresponding C function is `strata_decimal_is_infinite`.
-    static func isInfinite(_ value: Decimal128) -> Bool { strata_decimal_is_infinite(value.engine) }
-
-    /// The corresponding C function is `strata_decimal_is_negative`.
-    static func isNegative(_ value: Decimal128) -> Bool { strata_decimal_is_negative(value.engine) }
-
-    /// The corresponding C function is `strata_decimal_is_zero`.
-    static func isZero(_ value: Decimal128) -> Bool { strata_decimal_is_zero(value.engine) }
-
-    private static func message(of error: strata_error) -> String {
-        withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
+    var isNaN: Bool { strata_decimal_is_nan(self) }
+    var isInfinite: Bool { strata_decimal_is_infinite(self) }
+    var isNegative: Bool { strata_decimal_is_negative(self) }
+    var isZero: Bool { strata_decimal_is_zero(self) }
 }

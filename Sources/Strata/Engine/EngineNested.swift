@@ -1,73 +1,63 @@
 // SPDX-License-Identifier: MIT
-// EngineNested.swift -- lists and maps inside of values of any type.
+// EngineNested.swift -- lists and maps inside of a value of any type: building their bytes, and reading them.
 
 import CStrata
+import Foundation
 
-/// Lists and maps inside of values of any type, on their way into and out of the engine.
-final class EngineNested {
-    private let builder: OpaquePointer
+/// Builds the bytes of a list or a map. Calls come in the order of the contents; each list and map that is begun must
+/// be ended.
+final class EngineNestedBuilder {
+    private let handle: OpaquePointer
     private let arena: ValueArena
     private var error = strata_error()
 
-    private init(_ arena: ValueArena) {
-        guard let builder = strata_nested_make() else { misuse("there is no memory") }
-        self.builder = builder
+    /// - Parameter arena: where keys and the result live.
+    init(_ arena: ValueArena) {
+        guard let handle = strata_nested_make() else { misuse("there is no memory") }
+        self.handle = handle
         self.arena = arena
     }
 
-    deinit { strata_nested_free(builder) }
+    deinit { strata_nested_free(handle) }
 
-    /// A list or a map as the engine takes it. The bytes live in `arena`. The corresponding C functions are
-    /// `strata_nested_begin_list` and the like.
-    static func encode(_ stored: _StoredValue, _ arena: ValueArena) throws(StrataError) -> strata_value {
-        let nested = EngineNested(arena)
-        try nested.add(stored, under: nil)
+    /// Begins a list: the outermost one, an element of a list, or the value under a key of a map. The corresponding C
+    /// function is `strata_nested_begin_list`.
+    func beginList(_ key: String?) throws(StrataError) { try begin(key, strata_nested_begin_list) }
+
+    /// Begins a map, as `beginList` begins a list. The corresponding C function is `strata_nested_begin_map`.
+    func beginMap(_ key: String?) throws(StrataError) { try begin(key, strata_nested_begin_map) }
+
+    private func begin(
+        _ key: String?,
+        _ function: (OpaquePointer?, UnsafePointer<strata_bytes>?, UnsafeMutablePointer<strata_error>?) -> strata_status
+    ) throws(StrataError) {
+        if var key = key.map(bytes) {
+            try check(function(handle, &key, &error))
+        } else {
+            try check(function(handle, nil, &error))
+        }
+    }
+
+    /// Ends the list or the map that was begun last. The corresponding C function is `strata_nested_end`.
+    func end() throws(StrataError) { try check(strata_nested_end(handle, &error)) }
+
+    /// Adds a single value. The corresponding C functions are `strata_nested_append` and `strata_nested_put`.
+    func add(_ value: EngineValue, _ key: String?) throws(StrataError) {
+        var value = value
+        if let key {
+            try check(strata_nested_put(handle, bytes(key), &value, &error))
+        } else {
+            try check(strata_nested_append(handle, &value, &error))
+        }
+    }
+
+    /// The value, with its bytes in the arena. The corresponding C function is `strata_nested_finish`.
+    func finish() throws(StrataError) -> EngineValue {
         var value = strata_null()
-        try nested.check(strata_nested_finish(nested.builder, &value, &nested.error))
+        try check(strata_nested_finish(handle, &value, &error))
         let bytes = value.as.bytes
         value.as.bytes.data = arena.copy(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
         return value
-    }
-
-    /// Adds one value: to a list if `key` is nil.
-    private func add(_ stored: _StoredValue, under key: strata_bytes?) throws(StrataError) {
-        switch stored {
-        case .elements(let values):
-            try begin(key, strata_nested_begin_list)
-            for value in values { try addEntry(value, nil) }
-            try check(strata_nested_end(builder, &error))
-        case .entries(let entries):
-            try begin(key, strata_nested_begin_map)
-            for (key, value) in entries { try addEntry(value, bytes(key)) }
-            try check(strata_nested_end(builder, &error))
-        default: throw StrataError(.invalidInput, "\(stored.text) is no list and no dictionary")
-        }
-    }
-
-    private func addEntry(_ stored: _StoredValue, _ key: strata_bytes?) throws(StrataError) {
-        switch stored {
-        case .elements, .entries: return try add(stored, under: key)
-        default: break
-        }
-        guard var value = try stored.encodedAny(arena) else {
-            throw StrataError(.invalidInput, "\(stored.text) cannot be an element of a value of any type")
-        }
-        if let key {
-            try check(strata_nested_put(builder, key, &value, &error))
-        } else {
-            try check(strata_nested_append(builder, &value, &error))
-        }
-    }
-
-    private func begin(
-        _ key: strata_bytes?,
-        _ function: (OpaquePointer?, UnsafePointer<strata_bytes>?, UnsafeMutablePointer<strata_error>?) -> strata_status
-    ) throws(StrataError) {
-        if var key {
-            try check(function(builder, &key, &error))
-        } else {
-            try check(function(builder, nil, &error))
-        }
     }
 
     private func bytes(_ key: String) -> strata_bytes {
@@ -78,32 +68,30 @@ final class EngineNested {
     private func check(_ status: strata_status) throws(StrataError) {
         if status.rawValue < 0 { throw StrataError(status, &error) }
     }
+}
 
-    /// The contents of a nested value: `.elements` or `.entries`. The corresponding C functions are
-    /// `strata_nested_open` and `strata_nested_next`.
-    static func decode(
-        _ bytes: strata_bytes, _ decode: (strata_value) throws(StrataError) -> _StoredValue
-    ) throws(StrataError) -> _StoredValue {
-        var iterator = strata_nested_iterator()
+/// Reads what is in a list or a map, one level deep. The bytes must outlive it.
+struct EngineNestedReader {
+    private var iterator = strata_nested_iterator()
+    let isMap: Bool
+
+    /// The corresponding C function is `strata_nested_open`.
+    init(_ bytes: UnsafeRawBufferPointer) throws(StrataError) {
         var error = strata_error()
-        let status = strata_nested_open(bytes, &iterator, &error)
+        let status = strata_nested_open(
+            strata_bytes(data: bytes.baseAddress, size: bytes.count), &iterator, &error)
         if status != .STRATA_OK { throw StrataError(status, &error) }
-        var values: [_StoredValue] = []
-        var entries: [(key: String, value: _StoredValue)] = []
+        isMap = iterator.kind == .STRATA_MAP
+    }
+
+    /// The next value, and its key, which is empty in a list; nil at the end. The corresponding C function is
+    /// `strata_nested_next`.
+    mutating func next() throws(StrataError) -> (key: String, value: EngineValue)? {
         var key = strata_bytes(), value = strata_null()
-        let isMap = iterator.kind == .STRATA_MAP
-        while true {
-            let status = strata_nested_next(&iterator, &key, &value)
-            if status == .STRATA_END { break }
-            if status != .STRATA_OK { throw StrataError(.invalidDatabase, "a nested value is damaged") }
-            let stored = value.type == .STRATA_NESTED ? try Self.decode(value.as.bytes, decode) : try decode(value)
-            if isMap {
-                let name = String(decoding: UnsafeRawBufferPointer(start: key.data, count: key.size), as: UTF8.self)
-                entries.append((name, stored))
-            } else {
-                values.append(stored)
-            }
-        }
-        return isMap ? .entries(entries) : .elements(values)
+        let status = strata_nested_next(&iterator, &key, &value)
+        if status == .STRATA_END { return nil }
+        if status != .STRATA_OK { throw StrataError(.invalidDatabase, "a nested value is damaged") }
+        if !isMap { return ("", value) }
+        return (String(decoding: UnsafeRawBufferPointer(start: key.data, count: key.size), as: UTF8.self), value)
     }
 }

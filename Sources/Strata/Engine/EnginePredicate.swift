@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// EnginePredicate.swift -- conditions as text: parsed once, resolved in each realm.
+// EnginePredicate.swift -- conditions as text: parsed once, resolved in each store.
 
 import CStrata
 
 /// A predicate that was parsed. Immutable; may be used by every thread.
 final class EnginePredicate: @unchecked Sendable {
-    let handle: OpaquePointer
+    fileprivate let handle: OpaquePointer
 
     /// Parses text. The corresponding C function is `strata_predicate_parse`.
-    init(_ text: String, _ arguments: [strata_argument]) throws(StrataError) {
+    init(_ text: String, _ arguments: [EngineArgument]) throws(StrataError) {
         var text = text
         var error = strata_error()
         var out: OpaquePointer?
@@ -38,53 +38,53 @@ final class EnginePredicate: @unchecked Sendable {
 
 /// A condition on the objects of one table of one store.
 final class EngineCondition {
-    /// The nodes, which are good as long as this object.
+    /// The nodes, which live as long as this object.
     let nodes: UnsafeBufferPointer<strata_node>
     private let handle: UnsafeMutablePointer<strata_condition>?
-    /// Whose memory the nodes point to.
-    private let parts: [EngineCondition]
+    /// The conditions that this one joins. The nodes point into their memory.
+    private let joined: [EngineCondition]
 
     /// Finds what the predicate names. The corresponding C function is `strata_predicate_resolve`.
     init(
-        _ predicate: EnginePredicate, _ view: EngineView, table: UInt32, _ aliases: UnsafeBufferPointer<strata_alias>
+        _ predicate: EnginePredicate, _ view: EngineView, table: UInt32, _ aliases: EngineAliases
     ) throws(StrataError) {
         var out: UnsafeMutablePointer<strata_condition>?
         let status = strata_predicate_resolve(
-            predicate.handle, view.handle, table, aliases.baseAddress, UInt32(aliases.count), &out, view.error)
+            predicate.handle, view.handle, table, aliases.all.baseAddress, UInt32(aliases.all.count), &out, view.error)
         guard status == .STRATA_OK, let out else { throw view.failure(status) }
         handle = out
-        parts = []
+        joined = []
         nodes = UnsafeBufferPointer(start: out.pointee.nodes, count: Int(out.pointee.node_count))
     }
 
-    /// Takes over memory that begins with the nodes.
-    init(taking memory: UnsafeMutablePointer<strata_node>, count: Int) {
+    /// Adopts memory that begins with the nodes.
+    init(adopting memory: UnsafeMutablePointer<strata_node>, count: Int) {
         nodes = UnsafeBufferPointer(start: memory, count: count)
         handle = nil
-        parts = []
+        joined = []
     }
 
     /// Joins conditions, or none, by an operator.
-    init(_ op: strata_operator, _ parts: [EngineCondition]) {
-        let count = 1 + parts.reduce(0) { $0 + $1.nodes.count }
+    init(_ op: EngineOperator, _ conditions: [EngineCondition]) {
+        let count = 1 + conditions.reduce(0) { $0 + $1.nodes.count }
         let buffer = UnsafeMutableBufferPointer<strata_node>.allocate(capacity: count)
         var node = strata_node()
         node.op = op
-        if op == .STRATA_AND || op == .STRATA_OR { node.children = UInt32(parts.count) }
+        if op == .STRATA_AND || op == .STRATA_OR { node.children = UInt32(conditions.count) }
         var end = 0
-        for node in CollectionOfOne(node) + parts.flatMap(\.nodes) {
+        for node in CollectionOfOne(node) + conditions.flatMap(\.nodes) {
             buffer.initializeElement(at: end, to: node)
             end += 1
         }
         nodes = UnsafeBufferPointer(buffer)
         handle = nil
-        self.parts = parts
+        joined = conditions
     }
 
     /// This condition and another one. Many that are joined one by one stay one level deep.
     func and(_ other: EngineCondition) -> EngineCondition {
-        let isJoined = !parts.isEmpty && nodes[0].op == .STRATA_AND
-        return EngineCondition(.STRATA_AND, (isJoined ? parts : [self]) + [other])
+        let isConjunction = !joined.isEmpty && nodes[0].op == .STRATA_AND
+        return EngineCondition(.STRATA_AND, (isConjunction ? joined : [self]) + [other])
     }
 
     deinit {
@@ -92,29 +92,36 @@ final class EngineCondition {
     }
 }
 
-/// The names of properties that are not those of their columns, in all classes of a session.
-final class EngineAliases {
-    private(set) var all = UnsafeMutableBufferPointer<strata_alias>.allocate(capacity: 0)
+/// A name that predicates use for a column which has another name in the file.
+struct EngineAlias {
+    enum Target {
+        case column(UInt32)
+        /// The objects of a table that link here through a column.
+        case backlinks(table: UInt32, column: UInt32)
+    }
 
-    init(_ classes: [ManagedClass]) {
-        var aliases: [strata_alias] = []
-        for managed in classes {
-            for (index, slot) in managed.layout.slots.enumerated() {
-                var step = strata_step()
-                if index >= managed.layout.storedCount {
-                    step.kind = .STRATA_STEP_BACKLINKS
-                    step.table = managed.target(ofSlot: index).table
-                    step.column = managed.originColumn(ofSlot: index)
-                } else if slot.property.columnName != slot.property.name {
-                    step.column = managed.columns[index]
-                } else {
-                    continue
-                }
-                aliases.append(strata_alias(table: managed.table, name: copy(slot.property.name), step: step))
-            }
-        }
+    let table: UInt32
+    let name: String
+    let target: Target
+}
+
+/// Aliases in memory of the engine's form.
+final class EngineAliases {
+    fileprivate let all: UnsafeMutableBufferPointer<strata_alias>
+
+    init(_ aliases: [EngineAlias]) {
         all = .allocate(capacity: aliases.count)
-        _ = all.initialize(from: aliases)
+        _ = all.initialize(from: aliases.map { alias in
+            var step = strata_step()
+            switch alias.target {
+            case .column(let column): step.column = column
+            case .backlinks(let table, let column):
+                step.kind = .STRATA_STEP_BACKLINKS
+                step.table = table
+                step.column = column
+            }
+            return strata_alias(table: alias.table, name: Self.copy(alias.name), step: step)
+        })
     }
 
     deinit {
@@ -122,7 +129,7 @@ final class EngineAliases {
         all.deallocate()
     }
 
-    private func copy(_ name: String) -> UnsafePointer<CChar> {
+    private static func copy(_ name: String) -> UnsafePointer<CChar> {
         let characters = name.utf8CString
         let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: characters.count)
         _ = copy.initialize(from: characters)

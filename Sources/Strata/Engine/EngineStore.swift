@@ -7,7 +7,7 @@ import Foundation
 /// One handle of an open file, or of a store in memory. May be used from every thread.
 final class EngineStore: @unchecked Sendable {
     /// Where a store lives.
-    enum Place {
+    enum Location {
         case file(String)
         case memory(String)
     }
@@ -15,16 +15,18 @@ final class EngineStore: @unchecked Sendable {
     let handle: OpaquePointer
 
     /// Opens the store, creating it if that is allowed. The corresponding C function is `strata_store_open`.
-    init(_ place: Place, readOnly: Bool, durability: Realm.Configuration.Durability) throws(StrataError) {
+    ///
+    /// - Parameter isRelaxed: whether a power cut may take the last commit.
+    init(_ location: Location, readOnly: Bool, isRelaxed: Bool) throws(StrataError) {
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
         if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
-        if durability == .relaxed { config.durability = .STRATA_DURABILITY_RELAXED }
+        if isRelaxed { config.durability = .STRATA_DURABILITY_RELAXED }
         var error = strata_error()
         var out: OpaquePointer?
         var url: URL?
         let status: strata_status
-        switch place {
+        switch location {
         case .file(let path):
             url = URL(fileURLWithPath: path)
             status = path.withCString {

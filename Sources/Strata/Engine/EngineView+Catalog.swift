@@ -3,27 +3,35 @@
 
 import CStrata
 
-/// A column as a class declares it.
-struct ColumnDeclaration {
-    var name: String
-    var type: strata_type
-    var collection: strata_collection
-    var flags: UInt32
-    var target: String?
+/// A column: as a class declares it, or as the file has it.
+struct EngineColumn {
+    let name: String
+    let type: EngineType
+    let collection: EngineCollectionKind
+    let isNullable: Bool
+    let isPrimaryKey: Bool
+    let isIndexed: Bool
+    /// The table that links lead to.
+    let target: String?
+
+    fileprivate var flags: UInt32 {
+        (isNullable ? UInt32(STRATA_COLUMN_NULLABLE) : 0)
+            | (isPrimaryKey ? UInt32(STRATA_COLUMN_PRIMARY) : isIndexed ? UInt32(STRATA_COLUMN_INDEXED) : 0)
+    }
 }
 
 /// A table as a class declares it.
-struct TableDeclaration {
-    var name: String
-    var isEmbedded: Bool
-    var columns: [ColumnDeclaration]
+struct EngineTable {
+    let name: String
+    let isEmbedded: Bool
+    let columns: [EngineColumn]
     /// The names of the columns of each compound index.
-    var indexes: [[String]] = []
+    let indexes: [[String]]
 }
 
 extension EngineView {
     /// Makes the file hold the tables. The corresponding C function is `strata_schema_apply`.
-    func apply(_ tables: [TableDeclaration], version: UInt64) throws(StrataError) {
+    func apply(_ tables: [EngineTable], version: UInt64) throws(StrataError) {
         let names = CNames()
         var columns: [UnsafeMutableBufferPointer<strata_column_spec>] = []
         defer { columns.forEach { $0.deallocate() } }
@@ -90,11 +98,17 @@ extension EngineView {
     }
 
     /// A column that was not dropped. The corresponding C function is `strata_column_get`.
-    func column(_ column: UInt32, of table: UInt32) -> (name: String, info: strata_column_info)? {
+    func column(_ column: UInt32, of table: UInt32) -> EngineColumn? {
         var info = strata_column_info()
         guard strata_column_get(handle, table, column, &info) == .STRATA_OK else { return nil }
         let name = String(cString: info.name)
-        return name.isEmpty ? nil : (name, info)
+        if name.isEmpty { return nil }
+        return EngineColumn(
+            name: name, type: info.type, collection: info.collection,
+            isNullable: info.flags & UInt32(STRATA_COLUMN_NULLABLE) != 0,
+            isPrimaryKey: info.flags & UInt32(STRATA_COLUMN_PRIMARY) != 0,
+            isIndexed: info.flags & UInt32(STRATA_COLUMN_INDEXED) != 0,
+            target: info.type == .STRATA_LINK ? tableName(info.target) : nil)
     }
 
     /// How many tables the file holds, those of unknown classes included.

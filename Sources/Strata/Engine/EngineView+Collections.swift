@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // EngineView+Collections.swift -- lists, sets and maps by column.
+//
+// The row that a call is given need not be current: the engine looks it up, and stores in it where the object is.
 
 import CStrata
 import Foundation
-
-/// A row in which the engine may note where the object is.
-typealias _RowPointer = UnsafeMutablePointer<strata_row>
 
 extension EngineView {
     /// How many elements or keys one call of the engine reads.
@@ -14,16 +13,16 @@ extension EngineView {
     // MARK: All
 
     /// The size of a collection; nil if its owner is gone. The corresponding C function is `strata_collection_size`.
-    func size(of row: _RowPointer, _ column: UInt32) throws(StrataError) -> Int? {
+    func size(of row: _Row, _ column: UInt32) throws(StrataError) -> Int? {
         var size: UInt64 = 0
         return try check(strata_collection_size(row, column, &size, error)) ? Int(size) : nil
     }
 
-    /// Visits the elements, or the values of a map, of a range that exists. The bytes of a value are good until `body`
-    /// changes anything. The corresponding C function is `strata_collection_get`.
+    /// Visits the elements, or the values of a map, of a range that exists. The bytes of a value live until something
+    /// changes. The corresponding C function is `strata_collection_get`.
     func visit(
-        _ row: _RowPointer, _ column: UInt32, _ range: Range<Int>,
-        _ body: (strata_value, Int) throws(StrataError) -> Void
+        _ row: _Row, _ column: UInt32, _ range: Range<Int>,
+        _ body: (EngineValue, Int) throws(StrataError) -> Void
     ) throws(StrataError) {
         if range.count == 1 {
             var value = strata_value()
@@ -43,8 +42,9 @@ extension EngineView {
         }
     }
 
-    /// The bytes of an element that is stored elsewhere. The corresponding C function is `strata_collection_read`.
-    func bytes(of row: _RowPointer, _ column: UInt32, _ position: Int, _ size: Int) throws(StrataError) -> Data {
+    /// The bytes of an element that is stored outside of the collection. The corresponding C function is
+    /// `strata_collection_read`.
+    func bytes(of row: _Row, _ column: UInt32, _ position: Int, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)
         var copied = 0
         let status = data.withUnsafeMutableBytes { buffer in
@@ -57,23 +57,43 @@ extension EngineView {
 
     /// The first position of an element, or of a value of a map; nil if there is none. The corresponding C function is
     /// `strata_collection_find`.
-    func find(_ value: strata_value, in row: _RowPointer, _ column: UInt32) throws(StrataError) -> Int? {
+    func find(_ value: EngineValue, in row: _Row, _ column: UInt32) throws(StrataError) -> Int? {
         var value = value
         var position: UInt64 = 0
         return try check(strata_collection_find(row, column, &value, 0, &position, error)) ? Int(position) : nil
     }
 
     /// Removes elements, or entries of a map. The corresponding C function is `strata_collection_remove`.
-    func remove(_ range: Range<Int>, from row: _RowPointer, _ column: UInt32) throws(StrataError) {
+    func remove(_ range: Range<Int>, from row: _Row, _ column: UInt32) throws(StrataError) {
         if range.isEmpty { return }
         try check(strata_collection_remove(row, column, UInt64(range.lowerBound), UInt64(range.count), error))
+    }
+
+    /// The positions of the elements, or of the values of a map, in an order: that of the collection if `ascending` is
+    /// nil. The corresponding C function is `strata_collection_order`.
+    func order(
+        _ row: _Row, _ column: UInt32, ascending: Bool?, isDistinct: Bool
+    ) throws(StrataError) -> EngineKeys {
+        var options: UInt32 = ascending == nil ? UInt32(STRATA_UNSORTED) : 0
+        if ascending == false { options |= UInt32(STRATA_DESCENDING) }
+        if isDistinct { options |= UInt32(STRATA_DISTINCT) }
+        var keys = strata_keys()
+        try check(strata_collection_order(row, column, options, &keys, error))
+        return EngineKeys(keys)
+    }
+
+    /// One aggregate of a collection. The corresponding C function is `strata_collection_total`.
+    func total(_ row: _Row, _ column: UInt32, _ aggregate: EngineAggregate) throws(StrataError) -> EngineValue {
+        var value = strata_null()
+        try check(strata_collection_total(row, column, aggregate, &value, error))
+        return value
     }
 
     // MARK: Lists
 
     /// Inserts elements before a position. The corresponding C function is `strata_list_insert`.
     func insert(
-        _ values: [strata_value], into row: _RowPointer, _ column: UInt32, at position: Int
+        _ values: [EngineValue], into row: _Row, _ column: UInt32, at position: Int
     ) throws(StrataError) {
         if values.isEmpty { return }
         try check(strata_list_insert(row, column, UInt64(position), values, UInt64(values.count), error))
@@ -81,7 +101,7 @@ extension EngineView {
 
     /// Replaces an element. The corresponding C function is `strata_list_set`.
     func set(
-        _ value: strata_value, in row: _RowPointer, _ column: UInt32, at position: Int
+        _ value: EngineValue, in row: _Row, _ column: UInt32, at position: Int
     ) throws(StrataError) {
         var value = value
         try check(strata_list_set(row, column, UInt64(position), &value, error))
@@ -90,7 +110,7 @@ extension EngineView {
     // MARK: Sets
 
     /// Inserts elements that the set does not have. The corresponding C function is `strata_set_insert`.
-    func unite(_ values: [strata_value], with row: _RowPointer, _ column: UInt32) throws(StrataError) {
+    func insert(_ values: [EngineValue], intoSet row: _Row, _ column: UInt32) throws(StrataError) {
         var position: UInt64 = 0
         var isNew = false
         for value in values {
@@ -102,7 +122,7 @@ extension EngineView {
     // MARK: Maps
 
     /// The position of a key, or nil. The corresponding C function is `strata_map_find`.
-    func find(key: String, in row: _RowPointer, _ column: UInt32) throws(StrataError) -> Int? {
+    func find(key: String, in row: _Row, _ column: UInt32) throws(StrataError) -> Int? {
         var key = key
         var position: UInt64 = 0
         let status = key.withUTF8 { strata_map_find(row, column, strata_bytes($0), &position, error) }
@@ -110,7 +130,7 @@ extension EngineView {
     }
 
     /// The keys of a range that exists. The corresponding C function is `strata_map_keys`.
-    func keys(of row: _RowPointer, _ column: UInt32, _ range: Range<Int>) throws(StrataError) -> [String] {
+    func keys(of row: _Row, _ column: UInt32, _ range: Range<Int>) throws(StrataError) -> [String] {
         var result: [String] = []
         result.reserveCapacity(range.count)
         let room = UnsafeMutablePointer<strata_bytes>.allocate(capacity: Self.batch)
@@ -130,7 +150,7 @@ extension EngineView {
 
     /// Puts a value under a key. The corresponding C function is `strata_map_set`.
     func set(
-        _ value: strata_value, in row: _RowPointer, _ column: UInt32, forKey key: String
+        _ value: EngineValue, in row: _Row, _ column: UInt32, forKey key: String
     ) throws(StrataError) {
         var key = key
         var value = value

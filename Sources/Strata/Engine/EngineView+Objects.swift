@@ -13,7 +13,7 @@ enum Creation {
 
 extension EngineView {
     /// Creates an object. The corresponding C function is `strata_object_create`.
-    func create(in table: UInt32, _ values: UnsafeBufferPointer<strata_value>) throws(StrataError) -> Creation {
+    func create(in table: UInt32, _ values: UnsafeBufferPointer<EngineValue>) throws(StrataError) -> Creation {
         var key: UInt64 = 0
         let status = strata_object_create(handle, table, values.baseAddress, UInt32(values.count), &key, error)
         if status == .STRATA_DUPLICATE { return .duplicate(key) }
@@ -22,7 +22,7 @@ extension EngineView {
     }
 
     /// The key of the object with a primary key. The corresponding C function is `strata_object_find`.
-    func find(in table: UInt32, primary: strata_value) throws(StrataError) -> UInt64? {
+    func find(in table: UInt32, primary: EngineValue) throws(StrataError) -> UInt64? {
         var primary = primary
         var key: UInt64 = 0
         return try check(strata_object_find(handle, table, &primary, &key, error)) ? key : nil
@@ -54,28 +54,32 @@ extension EngineView {
 
     /// Points a row to an object; false if it is gone. The corresponding C function is `strata_row_bind`.
     @discardableResult
-    func bind(_ row: UnsafeMutablePointer<strata_row>, to table: UInt32, _ key: UInt64) throws(StrataError) -> Bool {
+    func bind(_ row: _Row, to table: UInt32, _ key: UInt64) throws(StrataError) -> Bool {
         try check(strata_row_bind(handle, table, key, row, error))
     }
 
     /// Changes a cell; false if the object is gone. The corresponding C function is `strata_row_set`.
     @discardableResult
-    func set(
-        _ row: UnsafeMutablePointer<strata_row>, _ column: UInt32, _ value: strata_value
-    ) throws(StrataError) -> Bool {
+    func set(_ row: _Row, _ column: UInt32, _ value: EngineValue) throws(StrataError) -> Bool {
         var value = value
         return try check(strata_row_set(row, column, &value, error))
     }
 
-    /// A single cell of a ready row. The corresponding C function is `strata_row_get`.
-    func value(of row: UnsafePointer<strata_row>, _ column: UInt32) throws(StrataError) -> strata_value {
+    /// Whether there is an object.
+    func exists(_ key: UInt64, in table: UInt32) throws(StrataError) -> Bool {
+        var row = strata_row()
+        return try bind(&row, to: table, key)
+    }
+
+    /// A single cell of a current row. The corresponding C function is `strata_row_get`.
+    func value(of row: _Row, _ column: UInt32) throws(StrataError) -> EngineValue {
         var value = strata_null()
         try check(strata_row_get(row, column, &value, error))
         return value
     }
 
-    /// The bytes of a cell of a ready row that are stored elsewhere. The C function is `strata_row_read`.
-    func bytes(of row: UnsafePointer<strata_row>, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
+    /// The bytes of a cell of a current row that are stored outside of it. The C function is `strata_row_read`.
+    func bytes(of row: _Row, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)
         var copied = 0
         let status = data.withUnsafeMutableBytes {

@@ -8,7 +8,7 @@ import Foundation
 final class EngineView {
     let store: EngineStore
     let handle: OpaquePointer
-    /// Reused by every call, because filling in 500 bytes per call costs more than most calls do.
+    /// Used by every call, because initialising 500 bytes for each call would cost more than most calls.
     let error: UnsafeMutablePointer<strata_error>
 
     /// Opens a view at the newest commit. The corresponding C function is `strata_view_open`.
@@ -32,10 +32,20 @@ final class EngineView {
     }
 
     /// What live rows compare their epoch with.
-    var head: UnsafePointer<strata_view_head> { UnsafePointer(handle) }
+    var head: UnsafePointer<EngineViewHead> { UnsafePointer(handle) }
 
-    /// Throws if `status` is a failure, or stops the program if it says that the program is wrong.
-    /// Otherwise it returns true if it is `STRATA_OK`, false if it is another answer.
+    /// Whether the view belongs to the calling thread.
+    @inline(__always)
+    var isOfThisThread: Bool { head.pointee.owner == strata_thread() }
+
+    /// Makes every row look itself up again. Epochs are only compared for equality.
+    func forgetRows() { UnsafeMutablePointer(mutating: head).pointee.epoch &+= 1 }
+
+    /// The view for calls that must not retain it. The view must outlive it.
+    var unretained: UnretainedView { UnretainedView(head: head, handle: handle, error: error) }
+
+    /// Throws if `status` is a failure, or stops the program if the failure is a mistake of the program. Otherwise
+    /// returns true for `STRATA_OK`, and false for other answers.
     @discardableResult
     func check(_ status: strata_status) throws(StrataError) -> Bool {
         if status.rawValue >= 0 { return status == .STRATA_OK }
@@ -52,6 +62,8 @@ final class EngineView {
         return StrataError(status, error, path.isEmpty ? nil : URL(fileURLWithPath: path))
     }
 
+    // MARK: Transactions
+
     /// Moves to the newest commit; true if that was another one. The C function is `strata_view_refresh`.
     func refresh() throws(StrataError) -> Bool {
         var changed = false
@@ -65,8 +77,8 @@ final class EngineView {
     /// Makes the changes durable. The corresponding C function is `strata_view_commit`.
     func commit() throws(StrataError) { try check(strata_view_commit(handle, error)) }
 
-    /// Makes every commit durable, whatever the store was opened to. The corresponding C function is
-    /// `strata_store_flush`.
+    /// Makes every commit durable, also if the store was opened with relaxed durability. The corresponding C function
+    /// is `strata_store_flush`.
     func flush() throws(StrataError) { try check(strata_store_flush(store.handle, error)) }
 
     /// Drops the changes. The corresponding C function is `strata_view_cancel`.
@@ -74,4 +86,55 @@ final class EngineView {
 
     /// Number of the commit that the view shows. The corresponding C function is `strata_view_version`.
     var version: UInt64 { strata_view_version(handle) }
+
+    /// Reads and checks everything. The corresponding C function is `strata_verify`.
+    func verify() throws(StrataError) -> EngineVerification {
+        var report = strata_verify_report()
+        try check(strata_verify(handle, &report, error))
+        return EngineVerification(
+            tables: Int(report.tables), rows: Int(report.rows), indexEntries: Int(report.index_entries),
+            links: Int(report.links))
+    }
+}
+
+/// How much a verification has read.
+struct EngineVerification {
+    let tables: Int
+    let rows: Int
+    let indexEntries: Int
+    let links: Int
+}
+
+/// A view without its lifetime, for paths on which a retain for each object would cost more than the rest.
+struct UnretainedView {
+    let head: UnsafePointer<EngineViewHead>
+    fileprivate let handle: OpaquePointer
+    let error: UnsafeMutablePointer<strata_error>
+
+    /// Whether the view belongs to the calling thread.
+    @inline(__always)
+    var isOfThisThread: Bool { head.pointee.owner == strata_thread() }
+
+    /// Points rows to objects by their keys. The corresponding C function is `strata_rows_bind`.
+    @inline(__always)
+    func bind(_ rows: _Row, to table: UInt32, _ keys: UnsafePointer<UInt64>, _ count: Int) {
+        let status = strata_rows_bind(handle, table, keys, count, rows, error)
+        if status != .STRATA_OK { failedWalk(status) }
+    }
+
+    /// How many links lead through a column of `origin` to an object. The corresponding C function is
+    /// `strata_backlinks_count`.
+    func backlinkCount(
+        _ key: UInt64, of table: UInt32, from origin: UInt32, _ column: UInt32
+    ) throws(StrataError) -> Int {
+        var count: UInt64 = 0
+        let status = strata_backlinks_count(handle, table, key, origin, column, &count, error)
+        if status.rawValue < 0 { throw StrataError(status, error) }
+        return Int(count)
+    }
+
+    @inline(never)
+    func failedWalk(_ status: strata_status) -> Never {
+        misuse("walking over objects failed: \(StrataError(status, error).message)")
+    }
 }

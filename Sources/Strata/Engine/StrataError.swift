@@ -23,7 +23,7 @@ public struct StrataError: Error, Sendable {
     public enum Code: Int, Sendable, CaseIterable {
         /// Anything that has no code of its own, such as too many open snapshots or no memory.
         case fail = 1
-        /// The file cannot be used as it is: several hard links, a network file system, replaced while open.
+        /// The file cannot be used in this state: several hard links, a network file system, replaced while open.
         case fileAccess = 2
         /// The operating system does not allow access to the file, its directory or its lock file.
         case filePermissionDenied = 3
@@ -69,7 +69,7 @@ public struct StrataError: Error, Sendable {
     public let message: String
     /// `errno` where the operating system failed, otherwise 0.
     public let systemCode: Int32
-    /// The file it happened on, where that is known.
+    /// The file that was used, if it is known.
     public internal(set) var fileURL: URL?
 
     /// Creates an error.
@@ -94,6 +94,11 @@ extension StrataError: LocalizedError, CustomStringConvertible {
 }
 
 extension StrataError {
+    /// The same error, with the name of the object or property in front of the message.
+    func naming(_ name: String) -> StrataError {
+        StrataError(code, "\(name): \(message)", systemCode: systemCode, fileURL: fileURL)
+    }
+
     /// Makes the error of a status that the engine reported.
     init(_ status: strata_status, _ error: UnsafeMutablePointer<strata_error>, _ fileURL: URL? = nil) {
         let text = withUnsafeBytes(of: &error.pointee.message) { bytes in

@@ -3,9 +3,9 @@
 
 import CStrata
 
-/// Holds the bytes that `strata_value`s point to until the call that takes them is done.
+/// Memory for the bytes of values, until the call of the engine that they are arguments of has returned.
 ///
-/// Chunks never move, so that values made earlier stay good until `reset()`.
+/// Chunks never move, so that earlier values stay valid until `reset()`.
 final class ValueArena {
     @exclusivity(unchecked) private var chunk: UnsafeMutableRawBufferPointer
     @exclusivity(unchecked) private var used = 0
@@ -19,7 +19,7 @@ final class ValueArena {
         chunk.deallocate()
     }
 
-    /// Forgets all bytes; values that point to them are no longer good.
+    /// Forgets all bytes; values that point to them are no longer valid.
     func reset() {
         used = 0
         if full.isEmpty { return }
@@ -41,7 +41,7 @@ final class ValueArena {
     }
 
     /// Some values, all null.
-    func nulls(_ count: Int) -> UnsafeMutableBufferPointer<strata_value> {
+    func nulls(_ count: Int) -> UnsafeMutableBufferPointer<EngineValue> {
         align()
         let start = room(count * MemoryLayout<strata_value>.stride).bindMemory(to: strata_value.self, capacity: count)
         start.initialize(repeating: strata_null(), count: count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CloseName.swift -- proposals for names that do not exist.
 
-/// The name that was meant, among those that there are.
+/// The name that was probably meant, among those that exist.
 enum CloseName {
     /// A proposal for a message; empty if no name is close.
     static func hint(_ name: String, _ layout: ClassLayout) -> String {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ExpressionAdvice.swift -- what to say of expressions of #Predicate that no query can run.
+// ExpressionAdvice.swift -- messages about expressions of #Predicate that no query can run.
 
 import Foundation
 
@@ -18,7 +18,7 @@ enum ExpressionAdvice {
         return text
     }
 
-    /// A property that is none of an object; how computed ones are called is not known.
+    /// A description of a property that does not belong to an object. The names of computed properties are not known.
     static func property<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> String {
         let text = "\(keyPath)"
         return text.contains("<computed") ? "a computed property of \(Root.self)" : "the property \(text)"
@@ -35,7 +35,7 @@ enum ExpressionAdvice {
 /// An expression with a key path.
 private protocol NamedExpression {
     var path: AnyKeyPath { get }
-    /// The property as Swift writes it, or what is known of it; nil if the key path says it itself.
+    /// The property as Swift writes it, or a description; nil if the text of the key path names it.
     var propertyName: String? { get }
 }
 
@@ -48,7 +48,7 @@ extension PredicateExpressions.KeyPath: NamedExpression {
     }
 }
 
-/// An expression that there is something else for.
+/// An expression for which there is a replacement.
 private protocol AdvisedExpression {
     var advice: String { get }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// FoundationPredicate+Expressions.swift -- what each expression of #Predicate is for the engine.
+// FoundationPredicate+Expressions.swift -- the translation of each expression of #Predicate.
 
-import CStrata
 import Foundation
 
 // MARK: Values and paths
@@ -33,7 +32,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         default: translator.unsupported(self)
         }
         if Root.Output.self is ObjectBase.Type {
-            return .node(.path(path.appending(KeyPathNames.piece(keyPath))))
+            return .node(.path(path.appending(KeyPathNames.component(keyPath))))
         }
         if Root.Output.self is any _QueryCollection.Type {
             let count = QueryNode.path(path.appending(.special("@count")))
@@ -203,14 +202,14 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
 extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
-        return .node(translator.compare(QueryOperator(.STRATA_CONTAINS), base, other, self))
+        return .node(translator.compare(QueryOperator(.contains), base, other, self))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
     func meaning(_ translator: ExpressionTranslator) -> ExpressionTranslator.Meaning {
         if Base.Output.self is any _QueryCollection.Type { translator.unsupported(self) }
-        return .node(translator.compare(QueryOperator(.STRATA_BEGINS_WITH), base, prefix, self))
+        return .node(translator.compare(QueryOperator(.beginsWith), base, prefix, self))
     }
 }
 

@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: MIT
 // FoundationPredicate.swift -- predicates of the macro #Predicate as conditions for the engine.
 
-public import Foundation
-
-extension RealmCollectionBase where Element: ObjectBase {
-    /// The objects that meet a predicate, in the order they have here.
-    ///
-    /// ```swift
-    /// let old = realm.objects(Dog.self).filter(#Predicate<Dog> { $0.age > 10 && $0.name.starts(with: "R") })
-    /// ```
-    ///
-    /// The engine runs the predicate. Stops the program if it contains an expression that the engine does not have,
-    /// such as arithmetic; the message names it. Contrary to Swift, nothing contains or starts with an empty text.
-    public func filter(_ predicate: Foundation.Predicate<Element>) -> Results<Element> {
-        results.filtered(ExpressionTranslator.condition(predicate))
-    }
-
-    /// The position of the first object that meets a predicate, or nil.
-    public func index(matching predicate: Foundation.Predicate<Element>) -> Int? {
-        first(meeting: ParsedPredicate(ExpressionTranslator.condition(predicate)))
-    }
-}
+import Foundation
 
 /// Translates the expressions of one predicate.
 final class ExpressionTranslator {

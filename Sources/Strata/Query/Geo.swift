@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Geo.swift -- places on the earth and what they can lie in.
+// Geo.swift -- points on the earth, and shapes in which they can lie.
 
-/// A place on the earth.
+/// A point on the earth.
 public struct GeoPoint: Hashable, Sendable {
     /// Degrees north of the equator, from -90 to 90.
     public let latitude: Double
@@ -10,7 +10,7 @@ public struct GeoPoint: Hashable, Sendable {
     /// The height in metres, 0 or more. Queries ignore it.
     public let altitude: Double
 
-    /// Creates a place; nil if a number is not in its range.
+    /// Creates a point; nil if a number is not in its range.
     public init?(latitude: Double, longitude: Double, altitude: Double = 0) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0, altitude.isFinite else {
             return nil
@@ -20,11 +20,11 @@ public struct GeoPoint: Hashable, Sendable {
         self.altitude = altitude
     }
 
-    /// A place of a latitude and a longitude.
+    /// A point of a latitude and a longitude.
     init?(_ coordinates: (Double, Double)) { self.init(latitude: coordinates.0, longitude: coordinates.1) }
 }
 
-/// A part of the earth between two parallels and two meridians, its borders included.
+/// The area between two parallels and two meridians, its borders included.
 public struct GeoBox: Hashable, Sendable {
     /// The south-west corner.
     public let bottomLeft: GeoPoint
@@ -44,7 +44,7 @@ public struct GeoBox: Hashable, Sendable {
     }
 }
 
-/// A part of the earth inside of a ring of straight lines, perhaps with holes.
+/// The area inside of a ring of straight lines, perhaps with holes.
 public struct GeoPolygon: Hashable, Sendable {
     /// The corners; the last one is the first one.
     public let outerRing: [GeoPoint]
@@ -86,7 +86,7 @@ public struct GeoPolygon: Hashable, Sendable {
     }
 }
 
-/// A part of the earth around a place.
+/// The area around a point.
 public struct GeoCircle: Hashable, Sendable {
     /// The middle.
     public let center: GeoPoint
@@ -118,7 +118,7 @@ public struct GeoCircle: Hashable, Sendable {
     }
 }
 
-/// A distance on the surface of the earth, which is taken for a sphere with a radius of 6,378.1 kilometres.
+/// A distance on the surface of the earth, which is treated as a sphere with a radius of 6,378.1 kilometres.
 public struct Distance: Hashable, Sendable, Comparable {
     /// The distance as an angle at the centre of the earth.
     public let radians: Double
@@ -151,7 +151,7 @@ public struct Distance: Hashable, Sendable, Comparable {
     public static func < (left: Distance, right: Distance) -> Bool { left.radians < right.radians }
 }
 
-/// What a place can lie in.
+/// A shape in which a point can lie.
 enum GeoShape {
     case box(GeoBox)
     case circle(GeoCircle)
@@ -167,7 +167,7 @@ enum GeoShape {
         }
     }
 
-    /// The shape as a program sees it.
+    /// The shape in the form in which programs use it.
     var value: Any {
         switch self {
         case .box(let box): box

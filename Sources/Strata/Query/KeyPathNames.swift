@@ -5,14 +5,14 @@ import Foundation
 
 /// The names behind key paths.
 ///
-/// The compiler makes one object for each key path that is written down, so that names are mostly found by the address
-/// of the key path. Key paths that are put together while the program runs are found by what they are.
+/// The compiler makes one object for each key path in the source, so that mostly the address of a key path is enough to
+/// find its names. Key paths that are combined at run time are found by comparison.
 enum KeyPathNames {
-    /// What is known of a key path. Lives for ever, and so does the key path, whose address stays its own.
+    /// What is known about a key path. Never freed, so that the address of the key path is not used again.
     private final class Entry {
         let keyPath: AnyKeyPath
         let names: PropertyNames
-        /// The path that has no other piece.
+        /// The path that consists of these names.
         let node: QueryNode
 
         init(_ keyPath: AnyKeyPath, _ names: PropertyNames) {
@@ -27,7 +27,7 @@ enum KeyPathNames {
     nonisolated(unsafe) private static var known: [AnyKeyPath: Entry] = [:]
     nonisolated(unsafe) private static var byAddress: [ObjectIdentifier: Entry] = [:]
     private static let addressLimit = 10_000
-    /// The entry that was found last of all whose addresses end in the same bits.
+    /// For each pattern of the low bits of an address, the entry that was last found.
     nonisolated(unsafe) private static let recent: UnsafeMutableBufferPointer<Unmanaged<Entry>?> = {
         let entries = UnsafeMutableBufferPointer<Unmanaged<Entry>?>.allocate(capacity: 256)
         entries.initialize(repeating: nil)
@@ -37,10 +37,10 @@ enum KeyPathNames {
     /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
     static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names.names }
 
-    /// The same as a piece of a path.
-    static func piece(_ keyPath: AnyKeyPath) -> QueryPath.Piece { .names(entry(keyPath).names) }
+    /// The names of a key path as a component of a path.
+    static func component(_ keyPath: AnyKeyPath) -> QueryPath.Component { .names(entry(keyPath).names) }
 
-    /// The same as a path from the object that is tested.
+    /// The names of a key path as a path from the object that is tested.
     static func node(_ keyPath: AnyKeyPath) -> QueryNode { entry(keyPath).node }
 
     /// The property names of a key path joined by dots; stops the program as above.
@@ -52,7 +52,7 @@ enum KeyPathNames {
     /// The names of the property that a key path reads, which may compute something from it, joined by dots; stops the
     /// program if it reads none or many.
     static func joined(readBy keyPath: AnyKeyPath) -> String {
-        (lock.withLock { known[keyPath]?.names } ?? trace(keyPath)).names.joined(separator: ".")
+        (lock.withLock { known[keyPath]?.names } ?? record(keyPath)).names.joined(separator: ".")
     }
 
     private static func entry(_ keyPath: AnyKeyPath) -> Entry {
@@ -70,8 +70,8 @@ enum KeyPathNames {
     private static func find(_ keyPath: AnyKeyPath, _ slot: Int) -> Entry {
         let address = ObjectIdentifier(keyPath)
         let alike = lock.withLock { byAddress[address] ?? known[keyPath] }
-        // Traced outside of the lock, because initialisers of models are code of the program.
-        let names = alike?.names ?? checked(trace(keyPath), keyPath)
+        // Recorded outside of the lock, because it runs initialisers of the program.
+        let names = alike?.names ?? checked(record(keyPath), keyPath)
         let entry = alike?.keyPath === keyPath ? alike.unsafelyUnwrapped : Entry(keyPath, names)
         lock.withLock {
             if alike == nil { known[keyPath] = entry }
@@ -83,7 +83,7 @@ enum KeyPathNames {
         return entry
     }
 
-    /// Stops the program if the key path gives something else than the property it reads.
+    /// Stops the program if the key path returns something else than the property it reads.
     private static func checked(_ names: PropertyNames, _ keyPath: AnyKeyPath) -> PropertyNames {
         let type = type(of: keyPath)
         let root = names.root
@@ -94,15 +94,15 @@ enum KeyPathNames {
                 + "properties only; filter the results in Swift, or store it")
     }
 
-    private static func trace(_ keyPath: AnyKeyPath) -> PropertyNames {
+    private static func record(_ keyPath: AnyKeyPath) -> PropertyNames {
         guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
             let root = type(of: keyPath).rootType
             misuse("a key path from \(root) does not begin at an object, so it leads to no persisted property")
         }
-        let tracer = Tracer()
-        let prototype = tracer.prototype(root)
-        tracer.end(at: prototype[keyPath: keyPath] as Any)
-        let names = upToCustomValue(tracer.path, root, type(of: keyPath).valueType)
+        let recorder = KeyPathRecorder()
+        let prototype = recorder.prototype(root)
+        recorder.end(at: prototype[keyPath: keyPath] as Any)
+        let names = upToCustomValue(recorder.path, root, type(of: keyPath).valueType)
         let result = PropertyNames(names, from: root)
         guard !names.isEmpty, result.slots.count == names.count else {
             misuse(
@@ -112,7 +112,8 @@ enum KeyPathNames {
         return result
     }
 
-    /// The names without those of an embedded object that a value of a custom type was made of.
+    /// The names up to a value of a custom type. Behind it follow those of the embedded object of which the value was
+    /// made.
     private static func upToCustomValue(_ names: [String], _ root: ObjectBase.Type, _ value: Any.Type) -> [String] {
         guard let custom = value as? any _Persistable.Type, MemberwiseEquality.applies(to: custom) else { return names }
         var type = root

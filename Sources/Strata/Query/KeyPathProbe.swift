@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// KeyPathProbe.swift -- whether a key path gives the property it reads, or something that is computed from it.
+// KeyPathProbe.swift -- whether a key path returns the value of the property it reads, or something computed from it.
 
 import Foundation
 
-/// Sets the property that a key path reads to some values, in an object that is not managed, and compares what the key
-/// path gives.
+/// Sets the property that a key path reads to some values, in an unmanaged object, and compares them with what the key
+/// path returns.
 ///
-/// Objects and collections cannot be told from what is computed from them; for these the types must do.
+/// For objects and collections only the types are compared.
 struct KeyPathProbe {
     /// The objects that the names lead through, outermost first, and the field of each.
     private var steps: [(object: ObjectBase, slot: ClassLayout.Slot)] = []
 
-    /// The names are those of properties, the all but the last of which are links.
+    /// All names but the last must be those of links.
     init(_ names: [String], from root: ObjectBase.Type) {
         var type = root
         for name in names {
@@ -22,12 +22,12 @@ struct KeyPathProbe {
         }
     }
 
-    /// Whether a key path that reads the property gives its values as they are.
+    /// Whether a key path that reads the property returns its values unchanged.
     func isGiven(by keyPath: AnyKeyPath) -> Bool {
         guard let (object, slot) = steps.last, let access = slot.access as? any TypedAccess.Type else { return true }
-        let given = Self.unwrapped(type(of: keyPath).valueType)
+        let given = UntypedValue.unwrap(type: type(of: keyPath).valueType)
         if given is AnyObject.Type { return true }
-        guard given == Self.unwrapped(access.valueType) || given == access.storedType else { return false }
+        guard given == UntypedValue.unwrap(type: access.valueType) || given == access.storedType else { return false }
         if steps.dropLast().contains(where: { Self.isCustom($0.slot) || $0.slot.property.isCollection }) { return true }
         let values = Self.values(slot, access)
         return values.allSatisfy { value in
@@ -44,16 +44,19 @@ struct KeyPathProbe {
         }
     }
 
-    /// Whether values are made by the program, which need not be able to make them of what is tried here.
+    /// Whether values are made by code of the program, which may not accept the values that are tried here.
     private static func isCustom(_ slot: ClassLayout.Slot) -> Bool {
-        (slot.access as? any TypedAccess.Type).map { unwrapped($0.valueType) is any _CustomPersistable.Type } ?? false
+        guard let access = slot.access as? any TypedAccess.Type else { return false }
+        return UntypedValue.unwrap(type: access.valueType) is any _CustomPersistable.Type
     }
 
-    /// Values that few computations leave as they are. Large ones, on which a computation may overflow, are last. Those
-    /// that do not fit the property are passed over.
+    /// Values that few computations leave unchanged. Large ones, for which a computation may overflow, are last. Values
+    /// that do not fit the property are skipped.
     private static func values(_ slot: ClassLayout.Slot, _ access: any TypedAccess.Type) -> [_StoredValue] {
         if isCustom(slot) || slot.property.isCollection { return [] }
-        if let type = unwrapped(access.valueType) as? any PersistableEnum.Type { return type.storedCases + [.null] }
+        if let type = UntypedValue.unwrap(type: access.valueType) as? any PersistableEnum.Type {
+            return type.storedCases + [.null]
+        }
         let numbers = [113.5, -97.25, 2e9]
         let values: [_StoredValue] =
             switch slot.property.type {
@@ -61,7 +64,7 @@ struct KeyPathProbe {
             case .int: [.int(113), .int(-97), .int(30_011), .int(2_000_000_011)]
             case .float: numbers.map { .float(Float($0)) }
             case .double: numbers.map { .double($0) }
-            case .decimal128: numbers.map { .decimal(EngineDecimal.make($0)) }
+            case .decimal128: numbers.map { .decimal(Decimal128($0)) }
             case .date: numbers.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
             case .string: [.string(" aB 9é "), .string(String(repeating: "x", count: 300))]
             case .data: [.data(Data([9, 0, 1])), .data(Data([2, 3]))]
@@ -73,25 +76,12 @@ struct KeyPathProbe {
         return values.isEmpty ? [] : values + [.null]
     }
 
-    /// A value that a key path gave in its general form; nil if it has none.
+    /// The general form of a value that a key path returned; nil if it has none.
     private static func stored(_ value: Any) -> _StoredValue? {
         func stored<Value: _Persistable>(_ value: Value) -> _StoredValue { Value._stored(value) }
         return (value as? any _Persistable).map { stored($0) }
     }
 
-    fileprivate static func unwrapped(_ type: Any.Type) -> Any.Type {
-        var type = type
-        while let optional = type as? any OptionalType.Type { type = optional.wrappedType }
-        return type
-    }
-}
-
-private protocol OptionalType {
-    static var wrappedType: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-    fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
 
 extension PersistableEnum {
@@ -104,6 +94,6 @@ extension TypedAccess {
     /// The type behind enums and custom types, without Optionals.
     fileprivate static var storedType: Any.Type {
         func stored<V: _Persistable>(_: V.Type) -> Any.Type { V.PersistedType.self }
-        return KeyPathProbe.unwrapped(stored(Value.self))
+        return UntypedValue.unwrap(type: stored(Value.self))
     }
 }

@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: MIT
 // NSPredicate+Format.swift -- predicates made of text, as the type that Foundation has for them.
 //
-// Foundation for Linux has the class NSPredicate, which cannot be made of a format: those initialisers are marked as
-// unavailable. The ones here take their places, so that there is only one type of that name and programs which import
-// Foundation need not choose. An initialiser of a class cannot give an instance of a subclass; one of a protocol can.
+// Foundation for Linux has the class NSPredicate, but its initialisers with a format are marked as unavailable. Those
+// here are used instead, so that there is only one type of that name and programs which import Foundation need not
+// choose. An initialiser of a class cannot return an instance of a subclass, but one of a protocol can.
 
 public import Foundation
 
-import CStrata
-
-/// What makes instances of a subclass. Not for use by programs.
+/// A type whose initialisers can return instances of a subclass. Not for use by programs.
 public protocol _PredicateFormat {}
 
 extension NSPredicate: _PredicateFormat {}
 
 extension _PredicateFormat {
-    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    /// Creates a predicate of text, with values instead of `%@`, `%K`, `%d` and the like.
     ///
     /// ```swift
     /// let predicate = NSPredicate(format: "age > %d AND %K BEGINSWITH[c] %@", 3, "name", "r")
     /// realm.objects(Dog.self).filter(predicate)
     /// ```
     ///
-    /// Stops the program if the format is no predicate; the message tells where. Predicates are equal if they are of
+    /// Stops the program if the format is no predicate; the message says where. Predicates are equal if they are of
     /// the same form with equal values.
     public init(format predicateFormat: String, _ args: Any...) {
         self = FormatPredicate(ParsedPredicate(format: predicateFormat, args)) as! Self
     }
 
-    /// Creates a predicate of text, with values in the places of `%@`, `%K`, `%d` and the like.
+    /// Creates a predicate of text, with values instead of `%@`, `%K`, `%d` and the like.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = FormatPredicate(ParsedPredicate(format: predicateFormat, arguments ?? [])) as! Self
     }
@@ -56,8 +54,7 @@ final class FormatPredicate: NSPredicate {
 
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         switch object {
-        case let object as ObjectBase where object._mode == .live: return object.meets(predicate)
-        case let object as Object: return UnmanagedSearch().first(of: [object], meeting: predicate) != nil
+        case let object as ObjectBase where object is Object || object._mode == .live: return object.meets(predicate)
         default: misuse("the predicate \"\(predicate.text)\" is evaluated with something that is no object")
         }
     }
@@ -65,20 +62,20 @@ final class FormatPredicate: NSPredicate {
 
 /// Predicates that are joined, or always or never true.
 private final class CompoundCondition: ConditionSource {
-    private let op: strata_operator
-    private let parts: [any ConditionSource]
+    private let op: EngineOperator
+    private let conditions: [any ConditionSource]
 
-    init(_ op: strata_operator, _ parts: [any ConditionSource] = []) {
+    init(_ op: EngineOperator, _ conditions: [any ConditionSource] = []) {
         self.op = op
-        self.parts = parts
+        self.conditions = conditions
     }
 
     func condition(_ managed: ManagedClass) -> EngineCondition {
-        EngineCondition(op, parts.map { $0.condition(managed) })
+        EngineCondition(op, conditions.map { $0.condition(managed) })
     }
 }
 
-/// The text of a predicate, which Foundation advises against, because Foundation cannot read it again.
+/// The text of a predicate. Foundation marks this property as deprecated; a protocol reads it without a warning.
 private protocol PredicateText {
     var predicateFormat: String { get }
 }
@@ -86,7 +83,7 @@ private protocol PredicateText {
 extension NSPredicate: PredicateText {}
 
 extension NSPredicate {
-    /// How deep the engine takes conditions inside of conditions.
+    /// How deep the engine accepts conditions inside of conditions.
     private static let deepest = 200
 
     /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate, or if it is
@@ -102,17 +99,17 @@ extension NSPredicate {
         switch self {
         case let own as FormatPredicate: return own.predicate
         case let compound as NSCompoundPredicate:
-            let parts = compound.subpredicates.map { $0.source(depth: depth + 1) }
+            let conditions = compound.subpredicates.map { $0.source(depth: depth + 1) }
             switch compound.compoundPredicateType {
-            case .and: return CompoundCondition(.STRATA_AND, parts)
-            case .or: return CompoundCondition(.STRATA_OR, parts)
-            case .not: return CompoundCondition(.STRATA_NOT, parts)
+            case .and: return CompoundCondition(.and, conditions)
+            case .or: return CompoundCondition(.or, conditions)
+            case .not: return CompoundCondition(.not, conditions)
             }
         default: break
         }
         switch (self as any PredicateText).predicateFormat {
-        case "TRUEPREDICATE": return CompoundCondition(.STRATA_TRUE)
-        case "FALSEPREDICATE": return CompoundCondition(.STRATA_FALSE)
+        case "TRUEPREDICATE": return CompoundCondition(.always)
+        case "FALSEPREDICATE": return CompoundCondition(.never)
         default: misuse("a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
         }
     }

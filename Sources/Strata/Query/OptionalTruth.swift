@@ -3,9 +3,9 @@
 
 /// A truth value that depends on the object: true, false, or nil.
 struct OptionalTruth {
-    /// Where it is true; nowhere where it is nil.
+    /// The condition under which it is true.
     let holds: QueryNode
-    /// Where it is nil; nil if it never is.
+    /// The condition under which it is nil; nil if it never is.
     let isNil: QueryNode?
     /// The value, if it is the same for every object and not nil.
     private let constant: Bool?
@@ -21,20 +21,20 @@ struct OptionalTruth {
         constant = value
     }
 
-    /// Where it is false.
+    /// The condition under which it is false.
     private var fails: QueryNode {
         if let constant { return .truth(!constant) }
         guard let isNil else { return .not(holds) }
         return .compound(.and, .not(holds), .not(isNil))
     }
 
-    /// The same, but nil where a condition holds.
+    /// This truth value, but nil for objects that meet a condition.
     func unless(_ condition: QueryNode) -> Self {
         let unknown = isNil.map { .compound(.or, condition, $0) } ?? condition
         return Self(.compound(.and, .not(condition), holds), isNil: unknown)
     }
 
-    /// This one, or another one where it is nil.
+    /// This truth value, or another one where it is nil.
     func or(_ other: QueryNode) -> QueryNode {
         guard let isNil else { return holds }
         return switch other {
@@ -44,7 +44,7 @@ struct OptionalTruth {
         }
     }
 
-    /// Where both are the same.
+    /// The condition under which both are the same.
     func equals(_ other: Self) -> QueryNode {
         if constant != nil { return other.equals(constant: self) }
         if other.constant != nil { return equals(constant: other) }
@@ -102,13 +102,13 @@ extension ExpressionTranslator {
 }
 
 extension QueryPath {
-    /// Whether the path leads through what another one leads to.
+    /// Whether the path begins with another path.
     func begins(with other: Self) -> Bool {
-        pieces.count >= other.pieces.count && zip(pieces, other.pieces).allSatisfy { $0.isSame(as: $1) }
+        components.count >= other.components.count && zip(components, other.components).allSatisfy { $0.isSame(as: $1) }
     }
 }
 
-extension QueryPath.Piece {
+extension QueryPath.Component {
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.names(let left), .names(let right)): left.text == right.text

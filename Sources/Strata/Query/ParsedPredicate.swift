@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ParsedPredicate.swift -- a condition that is ready to be looked up in a realm.
+// ParsedPredicate.swift -- the general road from a condition to the engine: text that the engine parses.
 
-import CStrata
-
-/// What gives a condition in each realm.
+/// A condition that does not belong to a realm yet.
 protocol ConditionSource: AnyObject {
     /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are
     /// of other types.
@@ -16,10 +14,10 @@ final class ParsedPredicate: ConditionSource {
     private let objects: [ObjectBase]
     private let source: String
 
-    /// Parses text; stops the program if it is no predicate, or if a value cannot be part of one.
+    /// Parses text; stops the program if it is no predicate, or if conditions cannot compare with a value.
     init(_ text: String, _ constants: [QueryConstant], _ arena: ValueArena = ValueArena(size: 240)) {
         do throws(StrataError) {
-            var arguments: [strata_argument] = []
+            var arguments: [EngineArgument] = []
             arguments.reserveCapacity(constants.count)
             for constant in constants {
                 guard let argument = try constant.argument(arena) else {
@@ -60,8 +58,7 @@ final class ParsedPredicate: ConditionSource {
             misuse("\(LiveRow.name(object)) belongs to another realm than the query")
         }
         do throws(StrataError) {
-            return try EngineCondition(
-                predicate, session.view, table: managed.table, UnsafeBufferPointer(session.aliases.all))
+            return try EngineCondition(predicate, session.view, table: managed.table, session.aliases)
         } catch {
             misuse(
                 "the predicate \"\(source)\" cannot be used on \(managed.layout.schema.className): \(error.message)")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// PropertyNames.swift -- names of properties as a piece of a path.
+// PropertyNames.swift -- names of properties, as one component of a path.
 
 /// Names of properties that lead from an object through others to a value.
 final class PropertyNames {
     let names: [String]
-    /// The names as a predicate writes them.
+    /// The names in the form in which predicates write them.
     let text: String
     /// The class that the first property belongs to.
     let root: ObjectBase.Type
-    /// The slot of each property in the layout of its class; ends before the first one that no class has.
+    /// The slot of each property in the layout of its class, up to the first name that is no property.
     let slots: [Int]
 
     init(_ names: [String], from root: ObjectBase.Type) {

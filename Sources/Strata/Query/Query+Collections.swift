@@ -3,7 +3,7 @@
 
 /// Collections that are the values of properties.
 public protocol _QueryCollection: _Persistable {
-    /// What is in the collection; of a map, the values.
+    /// The type of the elements; for a map, of the values.
     associatedtype _QueryElement: _Persistable
 }
 
@@ -13,12 +13,12 @@ extension Map: _QueryCollection { public typealias _QueryElement = Value }
 extension LinkingObjects: _QueryCollection { public typealias _QueryElement = Element }
 
 extension Query where T: _QueryCollection {
-    /// The collection holds the element; of a map, as a value.
+    /// The collection holds the element; a map holds it as a value.
     public func contains(_ element: T._QueryElement) -> Query<Bool> {
         Query<Bool>(.comparison(.in, .constant(.value(T._QueryElement._stored(element))), node))
     }
 
-    /// The collection holds one of the elements; of a map, as a value.
+    /// The collection holds one of the elements; a map holds it as a value.
     public func containsAny<S: Sequence>(in elements: S) -> Query<Bool> where S.Element == T._QueryElement {
         let constants = QueryConstant.list(elements.map(T._QueryElement._stored))
         return Query<Bool>(.comparison(.in, .path(path.elements), .constant(constants)))

@@ -55,6 +55,7 @@ extension Double: _QueryOrdered {}
 extension String: _QueryOrdered {}
 extension Date: _QueryOrdered {}
 extension Decimal128: _QueryOrdered {}
+extension AnyRealmValue: _QueryOrdered {}
 extension Optional: _QueryOrdered where Wrapped: _QueryOrdered & _OptionalPersistable {}
 
 extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {

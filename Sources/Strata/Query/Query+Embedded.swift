@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Query+Embedded.swift -- custom types that are stored as embedded objects are compared member by member.
+// Query+Embedded.swift -- comparison of custom types that are stored as embedded objects.
 
-/// Compares the members of an embedded object with those of a value.
+/// Compares an embedded object with a value, member by member.
 struct MemberwiseEquality {
     private let path: QueryPath
 
     init(_ path: QueryPath) { self.path = path }
 
-    /// Whether values of a type, which are stored as objects, are compared by what is in the objects.
+    /// Whether values of a type that is stored as objects are compared by the members of the objects.
     static func applies(to type: any _Persistable.Type) -> Bool {
         type is any _CustomPersistable.Type || type is any _CustomOptional.Type
     }

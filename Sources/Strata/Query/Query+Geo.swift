@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Query+Geo.swift -- conditions on places.
+// Query+Geo.swift -- conditions on points on the earth.
 
 extension Query {
-    /// The place lies in a box.
+    /// The point lies in a box.
     ///
-    /// A place is an embedded object with a property `type` of type `String`, which is "Point", and a property
+    /// A point is an embedded object with a property `type` of type `String`, which is "Point", and a property
     /// `coordinates` of type `List<Double>`: longitude, latitude, and perhaps an altitude, which is ignored.
     ///
     /// ```swift
@@ -12,12 +12,12 @@ extension Query {
     /// ```
     public func geoWithin<Place: EmbeddedObject>(_ box: GeoBox) -> Query<Bool> where T == Place? { within(.box(box)) }
 
-    /// The place lies in a circle. What a place is, the condition for a ``GeoBox`` says.
+    /// The point lies in a circle. The condition for a ``GeoBox`` says what a point is.
     public func geoWithin<Place: EmbeddedObject>(_ circle: GeoCircle) -> Query<Bool> where T == Place? {
         within(.circle(circle))
     }
 
-    /// The place lies in a polygon. What a place is, the condition for a ``GeoBox`` says.
+    /// The point lies in a polygon. The condition for a ``GeoBox`` says what a point is.
     public func geoWithin<Place: EmbeddedObject>(_ polygon: GeoPolygon) -> Query<Bool> where T == Place? {
         within(.polygon(polygon))
     }
@@ -26,21 +26,21 @@ extension Query {
 }
 
 extension Query where T: _CustomPersistable, T.PersistedType: EmbeddedObject {
-    /// The place that the value is stored as lies in a box.
+    /// The point that the value is stored as lies in a box.
     public func geoWithin(_ box: GeoBox) -> Query<Bool> { stored.geoWithin(box) }
-    /// The place that the value is stored as lies in a circle.
+    /// The point that the value is stored as lies in a circle.
     public func geoWithin(_ circle: GeoCircle) -> Query<Bool> { stored.geoWithin(circle) }
-    /// The place that the value is stored as lies in a polygon.
+    /// The point that the value is stored as lies in a polygon.
     public func geoWithin(_ polygon: GeoPolygon) -> Query<Bool> { stored.geoWithin(polygon) }
 
     private var stored: Query<T.PersistedType?> { Query<T.PersistedType?>(node) }
 }
 
 extension Query where T: _CustomOptional, T._Stored: EmbeddedObject {
-    /// The place that the value is stored as lies in a box.
+    /// The point that the value is stored as lies in a box.
     public func geoWithin(_ box: GeoBox) -> Query<Bool> { persistableValue.geoWithin(box) }
-    /// The place that the value is stored as lies in a circle.
+    /// The point that the value is stored as lies in a circle.
     public func geoWithin(_ circle: GeoCircle) -> Query<Bool> { persistableValue.geoWithin(circle) }
-    /// The place that the value is stored as lies in a polygon.
+    /// The point that the value is stored as lies in a polygon.
     public func geoWithin(_ polygon: GeoPolygon) -> Query<Bool> { persistableValue.geoWithin(polygon) }
 }

@@ -3,8 +3,6 @@
 
 public import struct Foundation.Data
 
-import CStrata
-
 /// How strings are compared.
 public struct StringOptions: OptionSet, Sendable {
     /// The options as bits.
@@ -43,32 +41,32 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     /// people.where { $0.name.contains("ad", options: [.caseInsensitive, .diacriticInsensitive]) }
     /// ```
     public func contains(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_CONTAINS, options, text)
+        compare(.contains, options, text)
     }
 
     /// The value contains that of another property.
     public func contains(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_CONTAINS, options, column.node)
+        compare(.contains, options, column.node)
     }
 
     /// The value starts with the text; nothing starts with an empty text or nil.
     public func starts(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_BEGINS_WITH, options, text)
+        compare(.beginsWith, options, text)
     }
 
     /// The value starts with that of another property.
     public func starts(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_BEGINS_WITH, options, column.node)
+        compare(.beginsWith, options, column.node)
     }
 
     /// The value ends with the text; nothing ends with an empty text or nil.
     public func ends(with text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_ENDS_WITH, options, text)
+        compare(.endsWith, options, text)
     }
 
     /// The value ends with that of another property.
     public func ends(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_ENDS_WITH, options, column.node)
+        compare(.endsWith, options, column.node)
     }
 
     /// All of the value is like the pattern, in which `*` stands for anything and `?` for one character.
@@ -77,37 +75,37 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     /// people.where { $0.name.like("A*a", caseInsensitive: true) }
     /// ```
     public func like(_ pattern: T, caseInsensitive: Bool = false) -> Query<Bool> {
-        compare(.STRATA_LIKE, caseInsensitive ? .caseInsensitive : [], pattern)
+        compare(.like, caseInsensitive ? .caseInsensitive : [], pattern)
     }
 
     /// All of the value is like the pattern in another property.
     public func like(_ column: Query<T>, caseInsensitive: Bool = false) -> Query<Bool> {
-        compare(.STRATA_LIKE, caseInsensitive ? .caseInsensitive : [], column.node)
+        compare(.like, caseInsensitive ? .caseInsensitive : [], column.node)
     }
 
     /// The value equals the text.
-    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare(.STRATA_EQUAL, options, text) }
+    public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare(.equal, options, text) }
 
     /// The value equals that of another property.
     public func equals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_EQUAL, options, column.node)
+        compare(.equal, options, column.node)
     }
 
     /// The value does not equal the text.
     public func notEquals(_ text: T, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_NOT_EQUAL, options, text)
+        compare(.notEqual, options, text)
     }
 
     /// The value does not equal that of another property.
     public func notEquals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
-        compare(.STRATA_NOT_EQUAL, options, column.node)
+        compare(.notEqual, options, column.node)
     }
 
-    private func compare(_ op: strata_operator, _ options: StringOptions, _ text: T) -> Query<Bool> {
+    private func compare(_ op: EngineOperator, _ options: StringOptions, _ text: T) -> Query<Bool> {
         compare(op, options, .constant(.value(T._stored(text))))
     }
 
-    private func compare(_ op: strata_operator, _ options: StringOptions, _ right: QueryNode) -> Query<Bool> {
+    private func compare(_ op: EngineOperator, _ options: StringOptions, _ right: QueryNode) -> Query<Bool> {
         compare(QueryOperator(op, options), right)
     }
 }

@@ -34,11 +34,11 @@ public struct Query<T> {
 
     func member<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
         let path = path
-        return Query<V>(path.isRoot ? KeyPathNames.node(member) : .path(path.appending(KeyPathNames.piece(member))))
+        return Query<V>(path.isRoot ? KeyPathNames.node(member) : .path(path.appending(KeyPathNames.component(member))))
     }
 
     func elementMember<Root: ObjectBase, V>(_ member: KeyPath<Root, V>) -> Query<V> {
-        Query<V>(path.elements.appending(KeyPathNames.piece(member)))
+        Query<V>(path.elements.appending(KeyPathNames.component(member)))
     }
 
     func special<V>(_ name: String, _: V.Type = V.self) -> Query<V> { Query<V>(path.appending(.special(name))) }
@@ -128,12 +128,12 @@ extension Query where T: PersistableEnum {
 // MARK: Logic
 
 extension Query<Bool> {
-    /// Neither is false.
+    /// Both conditions are true.
     public static func && (left: Query<Bool>, right: Query<Bool>) -> Query<Bool> {
         Query(.compound(.and, left.node, right.node))
     }
 
-    /// One of them is true.
+    /// At least one of the conditions is true.
     public static func || (left: Query<Bool>, right: Query<Bool>) -> Query<Bool> {
         Query(.compound(.or, left.node, right.node))
     }
@@ -141,8 +141,8 @@ extension Query<Bool> {
     /// The condition is false.
     public static prefix func ! (query: Query<Bool>) -> Query<Bool> { Query(.not(query.node)) }
 
-    /// How many of the objects in a collection meet the condition, all of it: each on its own, unlike a comparison by
-    /// itself, which holds if any of them does.
+    /// How many of the objects in a collection meet the whole condition. Each object is tested by itself, while a
+    /// comparison without `count` holds if it holds for any of the objects.
     ///
     /// ```swift
     /// people.where { ($0.dogs.age > 3 && $0.dogs.name == "Rex").count >= 1 }

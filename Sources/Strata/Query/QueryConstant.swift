@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT
-// QueryConstant.swift -- values in conditions: of programs, and on their way into the engine.
+// QueryConstant.swift -- the constants of conditions.
 
-import CStrata
 import Foundation
 
 /// A value in a condition.
 enum QueryConstant {
     case value(_StoredValue)
-    /// What `IN` looks among, or the ends of `BETWEEN`.
+    /// The values of `IN`, or the ends of `BETWEEN`.
     case list([_StoredValue])
-    /// What places lie in.
+    /// A shape in which points may lie.
     indirect case shape(GeoShape)
-    /// A name that is no constant, for `%K`.
+    /// The name of a property, for `%K`.
     case name(String)
 }
 
 extension QueryConstant {
     /// The constant of a value of unknown type; nil if conditions cannot hold it.
     init?(_ value: Any) {
-        // The most common types first: finding out what a value is takes longer than most queries.
+        // The most common types come first, because finding the type of a value can take longer than a query.
         let type = Swift.type(of: value)
         if type == Int.self, let value = value as? Int {
             self = .value(.int(Int64(value)))
         } else if type == String.self, let value = value as? String {
             self = .value(.string(value))
-        } else if ClassLayout.Slot.isNil(value) {
+        } else if UntypedValue.isNil(value) {
             self = .value(.null)
         } else if let shape = GeoShape(value) {
             self = .shape(shape)
@@ -33,7 +32,7 @@ extension QueryConstant {
         } else if let values = Self.elements(value) {
             var list: [_StoredValue] = []
             for value in values {
-                guard let stored = ClassLayout.Slot.isNil(value) ? .null : Self.single(value) else { return nil }
+                guard let stored = UntypedValue.isNil(value) ? .null : Self.single(value) else { return nil }
                 list.append(stored)
             }
             self = .list(list)
@@ -44,7 +43,7 @@ extension QueryConstant {
 
     /// One value, in its general form; nil if it is none.
     private static func single(_ value: Any) -> _StoredValue? {
-        let value = ClassLayout.Slot.unwrap(value)
+        let value = UntypedValue.unwrap(value)
         if type(of: value) is AnyClass {
             if let number = value as? NSNumber { return Self.number(number) }
             if let text = value as? NSString { return .string(String(describing: text)) }
@@ -72,21 +71,20 @@ extension QueryConstant {
         }
     }
 
-    /// What is in a collection; nil if the value is none.
+    /// The elements of a collection, or the values of a map; nil if the value is neither.
     private static func elements(_ value: Any) -> [Any]? {
         switch value {
         case let values as [Any]: values
         case let values as Set<AnyHashable>: values.map(\.base)
-        case let values as any RealmCollectionBase: all(values)
-        case let values as any PersistedCollection: (values.contents.plain as? [String: Any]).map { Array($0.values) }
         case let values as any Collection: all(values)
+        case let map as any PersistedCollection: (map.contents.plain as? [String: Any]).map { Array($0.values) }
         default: nil
         }
     }
 
     private static func all<C: Collection>(_ values: C) -> [Any] { values.map { $0 } }
 
-    /// The value as a program sees it.
+    /// The value in the form in which programs use it.
     var plain: Any {
         switch self {
         case .value(let value): value.plain ?? NSNull()
@@ -119,75 +117,52 @@ extension QueryConstant {
 // MARK: For the engine
 
 extension QueryConstant {
-    /// The argument of a predicate, whose bytes live in `arena`; nil if the engine cannot take it.
-    func argument(_ arena: ValueArena) throws(StrataError) -> strata_argument? {
-        var argument = strata_argument()
+    /// The argument of a predicate, whose bytes live in `arena`; nil if conditions cannot compare with the constant.
+    func argument(_ arena: ValueArena) throws(StrataError) -> EngineArgument? {
         switch self {
-        case .name(let name): argument.value = try encode(.string(name), arena) ?? strata_null()
+        case .name(let name): return .value(.string(name, arena))
         case .value(let value):
-            if let encoded = try encode(value, arena) {
-                argument.value = encoded
-            } else {
-                guard case .object = value else { return nil }
-                argument.kind = .STRATA_ARGUMENT_NOTHING
-            }
+            if let encoded = try Self.encode(value, arena) { return .value(encoded) }
+            guard case .object = value else { return nil }
+            return .nothing
         case .list(let values):
-            var list: [strata_value] = []
+            var list: [EngineValue] = []
             for value in values {
-                if let encoded = try encode(value, arena) {
+                if let encoded = try Self.encode(value, arena) {
                     list.append(encoded)
                 } else {
                     guard case .object = value else { return nil }
                 }
             }
-            argument.kind = .STRATA_ARGUMENT_LIST
-            argument.values = arena.copy(list)
-            argument.value_count = UInt32(list.count)
-        case .shape(let shape):
-            argument.kind = .STRATA_ARGUMENT_SHAPE
-            argument.shape = arena.copy([shape.engine(arena)])
+            return .list(list, arena)
+        case .shape(let shape): return shape.argument(arena)
         }
-        return argument
     }
 
-    /// A value; nil of an object that is in no realm, and of what conditions cannot compare with.
-    private func encode(_ value: _StoredValue, _ arena: ValueArena) throws(StrataError) -> strata_value? {
+    /// A value; nil for an object that is in no realm, and for what conditions cannot compare with.
+    private static func encode(_ value: _StoredValue, _ arena: ValueArena) throws(StrataError) -> EngineValue? {
         switch value {
         case .object(let object):
             guard let object = object as? ObjectBase, object._mode == .live, !object.isInvalidated else { return nil }
-            return strata_mixed_link(object.row.pointee.table, object.row.pointee.key)
-        case .elements, .entries: return try EngineNested.encode(value, arena)
+            return .link(object.row.key, of: object.row.table)
+        case .elements, .entries:
+            return try value.encodedNested(arena) { (value) throws(StrataError) in try value.encodedAny(arena) }
         default: return value.encoded(arena)
         }
     }
 }
 
 extension GeoShape {
-    /// The shape as the engine takes it, with its points in `arena`.
-    fileprivate func engine(_ arena: ValueArena) -> strata_shape {
-        var shape = strata_shape()
-        var points: [strata_geo_point] = []
+    fileprivate func argument(_ arena: ValueArena) -> EngineArgument {
         switch self {
-        case .box(let box):
-            shape.kind = .STRATA_BOX
-            points = [box.bottomLeft, box.topRight].map(\.engine)
-        case .circle(let circle):
-            shape.kind = .STRATA_CIRCLE
-            shape.radius = circle.radiusInRadians
-            points = [circle.center.engine]
+        case .box(let box): .box(southWest: box.bottomLeft.engine, northEast: box.topRight.engine, arena)
+        case .circle(let circle): .circle(circle.center.engine, radius: circle.radiusInRadians, arena)
         case .polygon(let polygon):
-            let rings = [polygon.outerRing] + polygon.holes
-            shape.kind = .STRATA_POLYGON
-            shape.ring_sizes = arena.copy(rings.map { UInt32($0.count) })
-            shape.ring_count = UInt32(rings.count)
-            points = rings.joined().map(\.engine)
+            .polygon(([polygon.outerRing] + polygon.holes).map { $0.map(\.engine) }, arena)
         }
-        shape.points = arena.copy(points)
-        shape.point_count = UInt32(points.count)
-        return shape
     }
 }
 
 extension GeoPoint {
-    fileprivate var engine: strata_geo_point { strata_geo_point(longitude: longitude, latitude: latitude) }
+    fileprivate var engine: EnginePoint { .point(latitude: latitude, longitude: longitude) }
 }

@@ -63,21 +63,23 @@ struct QueryText {
 
     private mutating func add(_ path: QueryPath) {
         if path.isAny { text += "ANY " }
-        if path.pieces.isEmpty { text += "SELF" }
-        let aggregated = path.aggregate == nil ? -1 : path.collections.last ?? path.pieces.count
-        for (index, piece) in path.pieces.enumerated() {
+        if path.components.isEmpty { text += "SELF" }
+        let aggregated = path.aggregate == nil ? -1 : path.collections.last ?? path.components.count
+        for (index, component) in path.components.enumerated() {
             if index == aggregated, let aggregate = path.aggregate { add(aggregate.rawValue, at: index) }
-            add(piece, at: index)
+            add(component, at: index)
         }
-        if aggregated == path.pieces.count, let aggregate = path.aggregate { add(aggregate.rawValue, at: aggregated) }
+        if aggregated == path.components.count, let aggregate = path.aggregate {
+            add(aggregate.rawValue, at: aggregated)
+        }
     }
 
-    private mutating func add(_ pieces: ArraySlice<QueryPath.Piece>) {
-        for (index, piece) in pieces.enumerated() { add(piece, at: index) }
+    private mutating func add(_ components: ArraySlice<QueryPath.Component>) {
+        for (index, component) in components.enumerated() { add(component, at: index) }
     }
 
-    private mutating func add(_ piece: QueryPath.Piece, at index: Int) {
-        switch piece {
+    private mutating func add(_ component: QueryPath.Component, at index: Int) {
+        switch component {
         case .names(let names): add(names.text, at: index)
         case .special(let text): add(text, at: index)
         case .element(let key):
@@ -118,7 +120,7 @@ struct QueryText {
 /// Turns paths through a collection into paths from a variable.
 private struct SubqueryRewriter {
     let variable: String
-    private(set) var collection: [QueryPath.Piece]?
+    private(set) var collection: [QueryPath.Component]?
 
     init(variable: String) { self.variable = variable }
 
@@ -135,26 +137,26 @@ private struct SubqueryRewriter {
     }
 
     private mutating func rewrite(_ path: QueryPath) -> QueryPath {
-        guard let pieces = path.collection else {
+        guard let components = path.collection else {
             misuse(
-                "a condition that is counted compares \(Self.text(path.pieces[...])), which is no property of the "
+                "a condition that is counted compares \(Self.text(path.components[...])), which is no property of the "
                     + "elements; put it outside of the parentheses")
         }
         if let collection {
-            guard Self.text(collection[...]) == Self.text(pieces) else {
+            guard Self.text(collection[...]) == Self.text(components) else {
                 misuse(
                     "a condition that is counted leads through \(Self.text(collection[...])) and through "
-                        + "\(Self.text(pieces)); count the elements of one collection at a time")
+                        + "\(Self.text(components)); count the elements of one collection at a time")
             }
         } else {
-            collection = Array(pieces)
+            collection = Array(components)
         }
         return path.fromElements(named: variable)
     }
 
-    private static func text(_ pieces: ArraySlice<QueryPath.Piece>) -> String {
-        pieces.map { piece in
-            switch piece {
+    private static func text(_ components: ArraySlice<QueryPath.Component>) -> String {
+        components.map { component in
+            switch component {
             case .names(let names): names.text
             case .special(let text): text
             case .element(let key): "[\(key.text)]"
@@ -170,7 +172,7 @@ enum PredicateWords {
         "MATCHES", "TRUE", "FALSE", "YES", "NO", "NIL", "NULL", "SELF", "SUBQUERY", "TRUEPREDICATE", "FALSEPREDICATE",
     ]
 
-    /// A name as it is written in a predicate: with a # in front if it is a word of the grammar.
+    /// A name in a predicate. A # in front marks names that are also words of the grammar.
     static func escaped(_ name: String) -> String {
         // The longest word has 14 letters, and most names begin with a letter that no word begins with.
         let count = name.utf8.count

@@ -8,9 +8,9 @@ public struct ObjectSchema: Sendable {
     /// The stored properties, then the linking objects; inherited ones first, each in order of declaration.
     public let properties: [Property]
 
-    /// The class; `DynamicObject` of a class that only the file knows.
+    /// The class; `DynamicObject` for a class that only the file knows.
     public let objectClass: ObjectBase.Type
-    /// True of a class of embedded objects.
+    /// True for a class of embedded objects.
     public let isEmbedded: Bool
     /// The names of the properties of each compound index.
     public internal(set) var compoundIndexes: [[String]] = []
@@ -22,7 +22,7 @@ public struct ObjectSchema: Sendable {
 }
 
 extension ObjectSchema: Hashable {
-    /// True if both say the same; the class of the program does not matter.
+    /// True if both describe the same; the class of the program does not matter.
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
         left.className == right.className && left.isEmbedded == right.isEmbedded && left.properties == right.properties
             && left.compoundIndexes == right.compoundIndexes

@@ -9,24 +9,24 @@ public struct Property: Sendable, Hashable {
     public let columnName: String
     /// The kind of value, or of the elements of a collection.
     public let type: PropertyType
-    /// True of a `List`.
+    /// True for a `List`.
     public let isArray: Bool
-    /// True of a set.
+    /// True for a set.
     public let isSet: Bool
-    /// True of a map.
+    /// True for a map.
     public let isMap: Bool
-    /// True if there is an index; always true of a primary key.
+    /// True if there is an index; always true for a primary key.
     public let isIndexed: Bool
-    /// True of the primary key.
+    /// True for the primary key.
     public let isPrimaryKey: Bool
     /// True if the property, or each element of a collection of values, can be nil.
     public let isOptional: Bool
     /// The class of objects that the property links to.
     public let objectClassName: String?
-    /// Of linking objects: the property of `objectClassName` that links here.
+    /// For linking objects, the property of `objectClassName` that links here.
     public let linkOriginPropertyName: String?
 
-    /// True of a list, a set or a map.
+    /// True for a list, a set or a map.
     var isCollection: Bool { isArray || isSet || isMap }
 }
 

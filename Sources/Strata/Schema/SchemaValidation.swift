@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SchemaValidation.swift -- every rule that a schema must obey by itself, each with its message.
-
-import CStrata
+// SchemaValidation.swift -- every rule that a schema must obey, each with its message.
 
 extension Schema {
     /// Throws `invalidInput` naming every rule that is broken.
@@ -16,10 +14,10 @@ extension Schema {
 extension ObjectSchema {
     fileprivate func problems(in schema: Schema) -> [String] {
         var problems: [String] = []
-        if className.utf8.count > Int(STRATA_MAX_TABLE_NAME) {
+        if className.utf8.count > EngineLimits.tableNameBytes {
             problems.append(
                 "class name \(className) is \(className.utf8.count) bytes long; "
-                    + "at most \(STRATA_MAX_TABLE_NAME) are allowed")
+                    + "at most \(EngineLimits.tableNameBytes) are allowed")
         }
         if properties.isEmpty {
             problems.append("class \(className) has no persisted properties; mark some with @Persisted")
@@ -33,16 +31,16 @@ extension ObjectSchema {
             problems.append(
                 "class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
         }
-        if properties.count > Int(STRATA_MAX_COLUMNS) {
+        if properties.count > EngineLimits.columns {
             problems.append(
-                "class \(className) has \(properties.count) properties; at most \(STRATA_MAX_COLUMNS) are allowed")
+                "class \(className) has \(properties.count) properties; at most \(EngineLimits.columns) are allowed")
         }
         var names = Set<String>()
         for property in properties {
             if !names.insert(property.name).inserted {
                 problems.append(
-                    "property \(className).\(property.name) is declared twice, by the class and by one it inherits from; "
-                        + "rename one")
+                    "property \(className).\(property.name) is declared twice, "
+                        + "by the class and by one it inherits from; rename one")
             }
             problems += property.problems(of: self, in: schema)
         }
@@ -54,9 +52,10 @@ extension Property {
     fileprivate func problems(of owner: ObjectSchema, in schema: Schema) -> [String] {
         let full = "\(owner.className).\(name)"
         var problems: [String] = []
-        if name.utf8.count > Int(STRATA_MAX_COLUMN_NAME) {
+        if name.utf8.count > EngineLimits.columnNameBytes {
             problems.append(
-                "property name \(full) is \(name.utf8.count) bytes long; at most \(STRATA_MAX_COLUMN_NAME) are allowed")
+                "property name \(full) is \(name.utf8.count) bytes long; "
+                    + "at most \(EngineLimits.columnNameBytes) are allowed")
         }
         if isPrimaryKey && (isCollection || !type.canBePrimaryKey) {
             problems.append(
@@ -67,7 +66,8 @@ extension Property {
         }
         if type == .object && !isCollection && !isOptional {
             problems.append(
-                "property \(full) links to one object and must be Optional; declare it as \(objectClassName ?? "Object")?")
+                "property \(full) links to one object and must be Optional; "
+                    + "declare it as \(objectClassName ?? "Object")?")
         }
         if type == .any && isOptional && !isCollection {
             problems.append(
@@ -82,7 +82,8 @@ extension Property {
         }
         if isSet && target.isEmbedded {
             problems.append(
-                "property \(full) is a set of embedded objects, which only lists and maps can hold; use List<\(objectClassName)>")
+                "property \(full) is a set of embedded objects, which only lists and maps can hold; "
+                    + "use List<\(objectClassName)>")
         }
         if type == .linkingObjects { problems += originProblems(full, owner, target) }
         return problems
@@ -93,7 +94,9 @@ extension Property {
             return ["property \(full) names no origin; declare it as @Persisted(originProperty: \"...\")"]
         }
         guard let origin = target[linkOriginPropertyName] else {
-            return ["property \(full) has the origin \(target.className).\(linkOriginPropertyName), which does not exist"]
+            return [
+                "property \(full) has the origin \(target.className).\(linkOriginPropertyName), which does not exist"
+            ]
         }
         if origin.type == .object && origin.objectClassName == owner.className { return [] }
         let actual = origin.objectClassName ?? "\(origin.type)"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CustomPersistable.swift -- types of programs, stored by way of a type that can be stored.
+// CustomPersistable.swift -- types of programs that are stored as another type.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 
@@ -10,7 +12,7 @@ where PersistedType: _OptionalPersistable & Hashable {
     associatedtype PersistedType
     /// The value as it is stored.
     var persistableValue: PersistedType { get }
-    /// The value from what is stored; nil if that is no value.
+    /// The value that a stored one represents; nil if it represents none.
     static func _make(_ persisted: PersistedType) -> Self?
 }
 
@@ -30,8 +32,8 @@ where PersistedType: _OptionalPersistable & Hashable {
 /// ```
 ///
 /// The stored type may be every type of a property that is not a collection, also a class of embedded objects. If it
-/// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing between
-/// the two changes no file.
+/// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing
+/// between the two changes no file.
 public protocol CustomPersistable: _CustomPersistable {
     /// The type that is stored.
     associatedtype PersistedType
@@ -102,12 +104,4 @@ extension _CustomPersistable {
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }
     public static func _value(_ stored: _StoredValue) -> Self? { PersistedType._value(stored).flatMap(_make) }
-
-    @usableFromInline @inline(never)
-    static func _substitute(_ persisted: PersistedType, _ row: _Row, _ column: UInt32) -> Self {
-        if LiveRow.isTraced(row) { return _default() }
-        misuse(
-            "\(LiveRow.propertyName(row, column)) holds \(persisted), which no \(Self.self) can be made of; "
-                + "make the property Optional, or accept the value in init?(persistedValue:)")
-    }
 }

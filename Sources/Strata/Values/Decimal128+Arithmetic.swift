@@ -15,25 +15,25 @@ extension Decimal128: SignedNumeric {
     }
 
     /// The number without its sign.
-    public var magnitude: Decimal128 { EngineDecimal.magnitude(self) }
+    public var magnitude: Decimal128 { Decimal128(engine.magnitude) }
 
     /// Changes the sign.
-    public mutating func negate() { self = EngineDecimal.negate(self) }
+    public mutating func negate() { self = -self }
 
     /// The number with the other sign.
-    public static prefix func - (operand: Decimal128) -> Decimal128 { EngineDecimal.negate(operand) }
+    public static prefix func - (operand: Decimal128) -> Decimal128 { Decimal128(-operand.engine) }
 
     /// The sum, rounded half to even to 34 digits.
-    public static func + (left: Decimal128, right: Decimal128) -> Decimal128 { EngineDecimal.add(left, right) }
+    public static func + (left: Decimal128, right: Decimal128) -> Decimal128 { Decimal128(left.engine + right.engine) }
 
     /// The difference, rounded half to even to 34 digits.
-    public static func - (left: Decimal128, right: Decimal128) -> Decimal128 { EngineDecimal.subtract(left, right) }
+    public static func - (left: Decimal128, right: Decimal128) -> Decimal128 { Decimal128(left.engine - right.engine) }
 
     /// The product, rounded half to even to 34 digits.
-    public static func * (left: Decimal128, right: Decimal128) -> Decimal128 { EngineDecimal.multiply(left, right) }
+    public static func * (left: Decimal128, right: Decimal128) -> Decimal128 { Decimal128(left.engine * right.engine) }
 
     /// The quotient, rounded half to even to 34 digits. Division by 0 gives an infinity, or NaN for `0 / 0`.
-    public static func / (left: Decimal128, right: Decimal128) -> Decimal128 { EngineDecimal.divide(left, right) }
+    public static func / (left: Decimal128, right: Decimal128) -> Decimal128 { Decimal128(left.engine / right.engine) }
 
     /// Adds a number.
     public static func += (left: inout Decimal128, right: Decimal128) { left = left + right }
@@ -50,16 +50,20 @@ extension Decimal128: SignedNumeric {
 
 extension Decimal128: Comparable {
     /// Compares as numbers: `1.0` equals `1.00`, `-0` equals `0`, and NaN equals NaN.
-    public static func == (left: Decimal128, right: Decimal128) -> Bool { EngineDecimal.compare(left, right) == 0 }
+    public static func == (left: Decimal128, right: Decimal128) -> Bool {
+        EngineDecimal.order(left.engine, right.engine) == 0
+    }
 
     /// Compares as numbers; NaN is below every other number.
-    public static func < (left: Decimal128, right: Decimal128) -> Bool { EngineDecimal.compare(left, right) < 0 }
+    public static func < (left: Decimal128, right: Decimal128) -> Bool {
+        EngineDecimal.order(left.engine, right.engine) < 0
+    }
 }
 
 extension Decimal128: Hashable {
     /// Equal numbers hash alike, whatever zeros they are written with.
     public func hash(into hasher: inout Hasher) {
-        let one = EngineDecimal.reduce(self)
+        let one = Decimal128(engine.reduced)
         hasher.combine(one.low)
         hasher.combine(one.high)
     }

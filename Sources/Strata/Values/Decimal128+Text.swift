@@ -4,12 +4,12 @@
 extension Decimal128: LosslessStringConvertible {
     /// Creates a number from text, if it is the text of one. See `init(string:)`, which throws.
     public init?(_ description: String) {
-        guard let number = try? EngineDecimal.parse(description) else { return nil }
+        guard let number = try? Decimal128(string: description) else { return nil }
         self = number
     }
 
     /// The text, with the zeros the number was written with: "1.00", "-0.000001", "1E-7", "1.5E+20", "Infinity", "NaN".
-    public var description: String { EngineDecimal.print(self) }
+    public var description: String { engine.text }
 
     /// The text; the same as `description`.
     public var stringValue: String { description }
@@ -17,19 +17,19 @@ extension Decimal128: LosslessStringConvertible {
 
 extension Decimal128: ExpressibleByIntegerLiteral {
     /// Creates a number from an integer literal.
-    public init(integerLiteral value: Int64) { self = EngineDecimal.make(value) }
+    public init(integerLiteral value: Int64) { self.init(EngineDecimal(value)) }
 }
 
 extension Decimal128: ExpressibleByFloatLiteral {
     /// Creates a number from a literal such as `0.1`. The compiler makes it a `Double` first, so that only 15 digits
     /// are safe: write longer numbers as text, `"3.14159265358979323846"`.
-    public init(floatLiteral value: Double) { self = EngineDecimal.make(value) }
+    public init(floatLiteral value: Double) { self.init(EngineDecimal(value)) }
 }
 
 extension Decimal128: ExpressibleByStringLiteral {
     /// Creates a number from a text literal such as `"19.90"`; stops the program if it is not the text of a number.
     public init(stringLiteral value: String) {
-        guard let number = try? EngineDecimal.parse(value) else {
+        guard let number = try? Decimal128(string: value) else {
             misuse("\"\(value)\" is not a decimal number; write one such as \"19.90\"")
         }
         self = number
@@ -41,7 +41,7 @@ extension Decimal128: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let number = try? EngineDecimal.parse(text) else {
+        guard let number = try? Decimal128(string: text) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\"\(text)\" is not a decimal number")
         }

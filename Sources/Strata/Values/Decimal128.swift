@@ -17,35 +17,36 @@ public import Foundation
 /// Arithmetic rounds half to even where 34 digits do not suffice, and never traps: `1 / 0` is infinite and `0 / 0` is
 /// NaN. Comparisons form a total order: NaN equals itself and is below every other number.
 public struct Decimal128: Sendable {
-    /// The sixteen bytes as the engine stores them: the low half, then the high half.
+    /// The sixteen bytes of the engine's format: the low half, then the high half.
     @usableFromInline var low: UInt64
     @usableFromInline var high: UInt64
 
     /// Creates the number 0.
-    public init() { self = EngineDecimal.make(Int64(0)) }
+    public init() { self.init(EngineDecimal(Int64(0))) }
 
     /// Creates a number from text such as "-12.50", "1.5E+20", "Infinity" or "NaN", with "." as the decimal point.
     ///
     /// Digits beyond the 34th are rounded half to even. A number that is too large becomes infinite.
     ///
     /// - Throws: `Realm.Error.invalidInput` if the text is not a number.
-    public init(string: String) throws { self = try EngineDecimal.parse(string) }
+    public init(string: String) throws { self.init(try EngineDecimal(parsing: string)) }
 
     /// Creates a number from an `NSNumber`.
     ///
-    /// Integers and decimal numbers are taken exactly. Of floating-point numbers, the shortest text is taken.
+    /// Integers and decimal numbers are converted exactly, floating-point numbers by their shortest text.
     public init(number: NSNumber) {
         if let decimal = number as? NSDecimalNumber {
             self.init(decimal.decimalValue)
             return
         }
-        self =
+        let engine =
             switch UInt8(bitPattern: number.objCType.pointee) {
-            case UInt8(ascii: "f"): EngineDecimal.make(number.floatValue)
-            case UInt8(ascii: "d"): EngineDecimal.make(number.doubleValue)
-            case UInt8(ascii: "Q"), UInt8(ascii: "L"): EngineDecimal.make(number.uint64Value)
-            default: EngineDecimal.make(number.int64Value)
+            case UInt8(ascii: "f"): EngineDecimal(number.floatValue)
+            case UInt8(ascii: "d"): EngineDecimal(number.doubleValue)
+            case UInt8(ascii: "Q"), UInt8(ascii: "L"): EngineDecimal(number.uint64Value)
+            default: EngineDecimal(number.int64Value)
             }
+        self.init(engine)
     }
 
     /// Creates a number from a value of unknown type: a number of any type, or text. Stops the program if the value is
@@ -60,9 +61,9 @@ public struct Decimal128: Sendable {
     /// Creates a number from an integer. Exact up to 34 digits, rounded half to even beyond.
     public init<Source: BinaryInteger>(_ source: Source) {
         if let number = Int64(exactly: source) {
-            self = EngineDecimal.make(number)
+            self.init(EngineDecimal(number))
         } else if let number = UInt64(exactly: source) {
-            self = EngineDecimal.make(number)
+            self.init(EngineDecimal(number))
         } else {
             self.init(trusted: String(source))
         }
@@ -71,10 +72,10 @@ public struct Decimal128: Sendable {
     /// Creates a number from a `Double`, by its text: `0.1` becomes 0.1, not the 55 digits that it stands for.
     ///
     /// The result has the fewest digits, from 15 to 17, that convert back to the same `Double`.
-    public init(_ source: Double) { self = EngineDecimal.make(source) }
+    public init(_ source: Double) { self.init(EngineDecimal(source)) }
 
     /// Creates a number from a `Float`, by its text, with the fewest digits, from 6 to 9, that convert back.
-    public init(_ source: Float) { self = EngineDecimal.make(source) }
+    public init(_ source: Float) { self.init(EngineDecimal(source)) }
 
     /// Creates a number from a `Decimal` of Foundation, whose 38 digits are rounded half to even to 34.
     public init(_ source: Decimal) { self.init(trusted: source.description) }
@@ -93,7 +94,7 @@ public struct Decimal128: Sendable {
         }
     }
 
-    /// Takes text that some type of number made.
+    /// Creates a number from text that another type of number made.
     private init(trusted text: String) {
         guard let number = Self(text) else { misuse("\"\(text)\" is not a decimal number") }
         self = number
@@ -114,35 +115,41 @@ extension Decimal128 {
     public static var infinity: Decimal128 { Decimal128(low: 0, high: 0x7800_0000_0000_0000) }
 
     /// True if this is not a number.
-    public var isNaN: Bool { EngineDecimal.isNaN(self) }
+    public var isNaN: Bool { engine.isNaN }
 
     /// True for both infinities.
-    public var isInfinite: Bool { EngineDecimal.isInfinite(self) }
+    public var isInfinite: Bool { engine.isInfinite }
 
     /// True unless this is infinite or NaN.
     public var isFinite: Bool { !isNaN && !isInfinite }
 
     /// True for 0, also for -0 and 0.00.
-    public var isZero: Bool { EngineDecimal.isZero(self) }
+    public var isZero: Bool { engine.isZero }
 
     /// True if the number has a minus sign, also for -0. False for NaN.
-    public var isSignMinus: Bool { EngineDecimal.isNegative(self) }
+    public var isSignMinus: Bool { engine.isNegative }
 
     /// The nearest `Double`; infinite if the number is too large for one.
-    public var doubleValue: Double { EngineDecimal.double(self) }
+    public var doubleValue: Double { engine.doubleValue }
 
     private init(low: UInt64, high: UInt64) {
         self.low = low
         self.high = high
     }
+
+    /// The number in the form of the engine.
+    var engine: EngineDecimal { EngineDecimal(low, high) }
+
+    /// The number that the engine gives.
+    init(_ engine: EngineDecimal) { (low, high) = engine.halves }
 }
 
 extension FixedWidthInteger {
     /// Creates an integer from a decimal number, if it is whole and fits: `2.00` does.
     public init?(exactly source: Decimal128) {
-        if let number = EngineDecimal.int64(source) {
+        if let number = source.engine.int64Value {
             self.init(exactly: number)
-        } else if let number = EngineDecimal.uint64(source) {
+        } else if let number = source.engine.uint64Value {
             self.init(exactly: number)
         } else {
             return nil

@@ -4,15 +4,10 @@
 public import Foundation
 import Synchronization
 
-/// A twelve-byte identifier: four bytes of time, five of chance chosen once per process, three of a counter.
+/// A twelve-byte identifier: four bytes of time, five random bytes chosen once per process, three of a counter.
 ///
 /// Identifiers made by one process sort in the order in which they were made, except that the counter wraps around.
 public struct ObjectId: Sendable, Hashable {
-    /// The bytes in their order: the first eight, then the last four.
-    @usableFromInline typealias Bytes = (
-        UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
-    )
-
     /// The first eight bytes and the last four as big-endian numbers, so that numbers compare as bytes do.
     @usableFromInline var head: UInt64
     @usableFromInline var tail: UInt32
@@ -45,23 +40,23 @@ public struct ObjectId: Sendable, Hashable {
     /// Creates an identifier from its parts.
     ///
     /// - Parameters:
-    ///   - timestamp: the time, of which the seconds since 1970 are kept.
-    ///   - machineId: the low three bytes are kept.
-    ///   - processId: the low two bytes are kept.
+    ///   - timestamp: the time; the identifier has the seconds since 1970.
+    ///   - machineId: the identifier has the low three bytes.
+    ///   - processId: the identifier has the low two bytes.
     public init(timestamp: Date, machineId: Int, processId: Int) {
         let seconds = UInt32(truncatingIfNeeded: Int64(timestamp.timeIntervalSince1970))
-        let chance = UInt64(machineId & 0xff_ffff) << 16 | UInt64(processId & 0xffff)
-        self.init(seconds: seconds, chance: chance, count: Self.nextCount())
+        let random = UInt64(machineId & 0xff_ffff) << 16 | UInt64(processId & 0xffff)
+        self.init(seconds: seconds, random: random, count: Self.nextCount())
     }
 
     /// Creates a unique identifier.
     public static func generate() -> ObjectId {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return Self(seconds: UInt32(truncatingIfNeeded: now.tv_sec), chance: processChance, count: nextCount())
+        return Self(seconds: UInt32(truncatingIfNeeded: now.tv_sec), random: randomOfProcess, count: nextCount())
     }
 
-    /// The moment of its creation, in whole seconds.
+    /// The time of its creation, in whole seconds.
     public var timestamp: Date { Date(timeIntervalSince1970: Double(head >> 32)) }
 
     /// The 24 hexadecimal digits, in lower case.
@@ -73,9 +68,9 @@ public struct ObjectId: Sendable, Hashable {
         return digits(head, 16) + digits(UInt64(tail), 8)
     }
 
-    private init(seconds: UInt32, chance: UInt64, count: UInt32) {
-        head = UInt64(seconds) << 32 | chance >> 8
-        tail = UInt32(truncatingIfNeeded: chance & 0xff) << 24 | count
+    private init(seconds: UInt32, random: UInt64, count: UInt32) {
+        head = UInt64(seconds) << 32 | random >> 8
+        tail = UInt32(truncatingIfNeeded: random & 0xff) << 24 | count
     }
 
     private init?(digits: String) {
@@ -99,7 +94,7 @@ public struct ObjectId: Sendable, Hashable {
         }
     }
 
-    private static let processChance = UInt64.random(in: 0..<(1 << 40))
+    private static let randomOfProcess = UInt64.random(in: 0..<(1 << 40))
     private static let counter = Atomic<UInt32>(UInt32.random(in: 0..<(1 << 24)))
 
     private static func nextCount() -> UInt32 {
@@ -110,10 +105,10 @@ public struct ObjectId: Sendable, Hashable {
 extension ObjectId {
     /// The twelve bytes in their order.
     @inlinable
-    var bytes: Bytes {
+    var bytes: ObjectIdBytes {
         let h = head.bigEndian
         let t = tail.bigEndian
-        var result: Bytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        var result: ObjectIdBytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         Swift.withUnsafeMutableBytes(of: &result) {
             $0.storeBytes(of: h, as: UInt64.self)
             $0.storeBytes(of: t, toByteOffset: 8, as: UInt32.self)
@@ -123,7 +118,7 @@ extension ObjectId {
 
     /// Creates an identifier from its twelve bytes.
     @inlinable
-    init(bytes: Bytes) {
+    init(bytes: ObjectIdBytes) {
         (head, tail) = Swift.withUnsafeBytes(of: bytes) {
             (
                 UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Bytes.swift -- String and Data as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 public import Foundation
@@ -15,7 +17,7 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
         return _copy(bytes)
     }
 
-    /// The text of some UTF-8. A short one is written into the string that will hold it, which takes half the time.
+    /// The text of some UTF-8. A short text is written directly into the new string, which takes half the time.
     @inlinable @inline(__always)
     static func _copy(_ bytes: strata_bytes) -> String {
         let bytes = UnsafeRawBufferPointer(start: bytes.data, count: bytes.size)
@@ -87,24 +89,14 @@ extension Data: _OptionalPersistable {
 /// Reads a string that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
-    String(unsafeUninitializedCapacity: size) { readLarge(row, column, UnsafeMutableRawBufferPointer($0)) }
+    String(unsafeUninitializedCapacity: size) { row.read(column, into: UnsafeMutableRawBufferPointer($0)) }
 }
 
 /// Reads data that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
     var data = Data(count: size)
-    let count = data.withUnsafeMutableBytes { readLarge(row, column, $0) }
+    let count = data.withUnsafeMutableBytes { row.read(column, into: $0) }
     data.removeSubrange(count...)
     return data
-}
-
-private func readLarge(_ row: _Row, _ column: UInt32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var copied = 0
-    var error = strata_error()
-    let status = strata_row_read(row, column, 0, buffer.baseAddress, buffer.count, &copied, &error)
-    guard status == .STRATA_OK else {
-        misuse("a stored value cannot be read: \(StrataError(status, &error).message)")
-    }
-    return copied
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Decimal.swift -- Decimal128 as a persisted type.
 
-import CStrata
-
 extension Decimal128: _OptionalPersistable {
     public typealias PersistedType = Decimal128
     public static var _shape: _PropertyShape { _PropertyShape(.decimal128) }
-    public static func _read(_ row: _Row, _ column: UInt32) -> Decimal128 {
-        var bytes: (UInt64, UInt64) = (0, 0)
-        strata_row_fixed(row, column, &bytes, 16)
-        return Decimal128(strata_decimal_load(&bytes))
-    }
+    public static func _read(_ row: _Row, _ column: UInt32) -> Decimal128 { Decimal128(row.decimal(column)) }
     public static func _default() -> Decimal128 { Decimal128() }
     public static func _stored(_ value: Decimal128) -> _StoredValue { .decimal(value) }
     public static func _value(_ stored: _StoredValue) -> Decimal128? {

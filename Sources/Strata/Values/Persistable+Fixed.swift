@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Fixed.swift -- Date, UUID and ObjectId as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 public import Foundation
@@ -11,11 +13,6 @@ extension Date: _OptionalPersistable, _Indexable {
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Date {
         Date(timeIntervalSinceReferenceDate: strata_row_double(row, column))
-    }
-
-    @inlinable
-    public static func _write(_ value: Date, _ row: _Row, _ column: UInt32) {
-        _storeDate(value.timeIntervalSinceReferenceDate, row, column)
     }
 
     public static func _default() -> Date { Date() }
@@ -65,7 +62,7 @@ extension ObjectId: _OptionalPersistable, _PrimaryKey, _Indexable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> ObjectId {
-        var bytes: Bytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        var bytes: ObjectIdBytes = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         strata_row_fixed(row, column, &bytes, 12)
         return ObjectId(bytes: bytes)
     }

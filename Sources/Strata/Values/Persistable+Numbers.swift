@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Persistable+Numbers.swift -- Bool, integers and floating point as persisted types.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 
@@ -13,11 +15,6 @@ extension _PersistableInteger {
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Self {
         Self(truncatingIfNeeded: strata_row_int(row, column))
-    }
-
-    @inlinable
-    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
-        _storeInt(Int64(truncatingIfNeeded: value), row, column)
     }
 
     @inlinable
@@ -79,9 +76,6 @@ extension Float: _OptionalPersistable {
     public static func _read(_ row: _Row, _ column: UInt32) -> Float { strata_row_float(row, column) }
 
     @inlinable
-    public static func _write(_ value: Float, _ row: _Row, _ column: UInt32) { _storeFloat(value, row, column) }
-
-    @inlinable
     public static func _default() -> Float { 0 }
 
     @inlinable
@@ -105,9 +99,6 @@ extension Double: _OptionalPersistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Double { strata_row_double(row, column) }
-
-    @inlinable
-    public static func _write(_ value: Double, _ row: _Row, _ column: UInt32) { _storeDouble(value, row, column) }
 
     @inlinable
     public static func _default() -> Double { 0 }

@@ -1,42 +1,48 @@
 // SPDX-License-Identifier: MIT
 // Persistable.swift -- what a type must be able to do to be the type of a persisted property.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined. Here are reading and conversion, which
+// need only the row; writing, which needs the live object, is in Model/Objects/Persistable+Writing.swift.
+//
+// A value has three forms. Programs have a Swift value. `_StoredValue` is the general form: one enum for all types. The
+// engine has a `strata_value`. `_stored` and `_value` convert between the first two; `_lend` and `_decode` convert
+// between Swift and the engine without the general form, where that is possible.
 
 public import CStrata
-
-/// The row of a live object.
-public typealias _Row = UnsafeMutablePointer<strata_row>
 
 /// A type of persisted properties. Programs use the types that conform; they do not conform types of their own, except
 /// enums by way of ``PersistableEnum``.
 ///
-/// `_read` is called with a row that is ready, on the thread it belongs to, and is compiled into the program.
+/// `_read` is called with a current row, on the thread of the row, and is compiled into the program.
 public protocol _Persistable {
-    /// The type whose values are stored: the type itself, of enums and custom types the one behind them.
+    /// The type whose values are stored: for enums that of their raw values, for custom types the one they name, for
+    /// all others the type itself.
     associatedtype PersistedType
     /// What the type says about a property.
     static var _shape: _PropertyShape { get }
-    /// Reads a cell of a ready row.
+    /// Reads a cell of a current row.
     static func _read(_ row: _Row, _ column: UInt32) -> Self
     /// Changes a cell.
     static func _write(_ value: Self, _ row: _Row, _ column: UInt32)
     /// The value of a property that was declared without one.
     static func _default() -> Self
-    /// Whether `_default()` gives another value each time, so that an object must keep the first.
+    /// Whether `_default()` returns another value each time, so that an object must remember the first.
     static var _isGenerated: Bool { get }
     /// The value in its general form.
     static func _stored(_ value: Self) -> _StoredValue
-    /// The value from its general form, which must be of the right type already; nil if there is none.
+    /// The value of a general form, which must already be of the right type; nil if the type has no such value.
     static func _value(_ stored: _StoredValue) -> Self?
-    /// The value that the engine lends, quickly; nil where `_value(_:)` must make it.
+    /// The value that the engine lends, without the general form; nil where only `_value(_:)` can make it.
     static func _decode(_ value: strata_value) -> Self?
-    /// Lends the value to the engine, quickly; nil where `_stored(_:)` must describe it.
+    /// Lends the value to the engine, without the general form; nil where only `_stored(_:)` can describe it.
     static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R?
-    /// The value as it is stored, for programs that name the property: enums give raw values; nil for nil.
+    /// What is stored for the value, for programs that use the property by its name: for enums their raw values; nil
+    /// for nil.
     static func _plain(_ value: Self) -> Any?
-    /// An element of a collection type, converted as properties convert values; nil if it does not fit, or if this is
-    /// no collection.
+    /// A value as an element of this type, which is a collection, converted as properties convert values; nil if it
+    /// does not fit, or if this type is no collection.
     static func _acceptElement(_ value: Any) -> _StoredValue?
-    /// What an object that is not managed keeps when `value` is assigned to a property that holds `current`.
+    /// What an unmanaged object stores when `value` is assigned to a property that has the value `current`.
     static func _assigned(_ value: Self, over current: Self?) -> Self
 }
 
@@ -52,16 +58,11 @@ extension _Persistable {
 
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
-
-    @inlinable
-    public static func _write(_ value: Self, _ row: _Row, _ column: UInt32) {
-        if _lend(value, { _store(lent: $0, row, column) }) == nil { _store(_stored(value), row, column) }
-    }
 }
 
 /// A type whose Optional can be persisted as well.
 public protocol _OptionalPersistable: _Persistable {
-    /// Reads a cell of a ready row that may be null.
+    /// Reads a cell of a current row that may be null.
     static func _readOptional(_ row: _Row, _ column: UInt32) -> Self?
     /// Makes a cell null.
     static func _writeNil(_ row: _Row, _ column: UInt32)
@@ -72,7 +73,6 @@ extension _OptionalPersistable {
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         strata_row_null(row, column) ? nil : _read(row, column)
     }
-    public static func _writeNil(_ row: _Row, _ column: UInt32) { _store(.null, row, column) }
 }
 
 extension Optional: _Persistable where Wrapped: _OptionalPersistable {

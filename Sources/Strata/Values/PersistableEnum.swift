@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PersistableEnum.swift -- enums stored by their raw value.
+//
+// A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
 
@@ -58,13 +60,5 @@ extension PersistableEnum {
 
     public static func _value(_ stored: _StoredValue) -> Self? {
         RawValue._value(stored).flatMap(Self.init(rawValue:))
-    }
-
-    @usableFromInline @inline(never)
-    static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {
-        if LiveRow.isTraced(row) { return _default() }
-        misuse(
-            "\(LiveRow.propertyName(row, column)) holds \(raw), which is no case of \(Self.self); "
-                + "add the case, or make the property Optional")
     }
 }

@@ -36,7 +36,7 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// True of the types that may be a primary key.
+    /// True for the types that may be a primary key.
     var canBePrimaryKey: Bool {
         switch self {
         case .int, .string, .objectId, .UUID: true
@@ -44,7 +44,7 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// True of the types that may have an index.
+    /// True for the types that may have an index.
     var canBeIndexed: Bool {
         switch self {
         case .int, .bool, .string, .date, .objectId, .UUID, .any: true
@@ -53,7 +53,7 @@ public enum PropertyType: Int, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What the Swift type of a property says about it. Not for use by programs.
+/// What the Swift type of a property says about the property. Not for use by programs.
 public struct _PropertyShape {
     /// The kind of value, or of the elements.
     public var type: PropertyType

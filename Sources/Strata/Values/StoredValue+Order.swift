@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// StoredValue+Order.swift -- the order and the equality of single values, as the engine has them.
+// StoredValue+Order.swift -- the order of values, which is the same as in the engine.
 
-import CStrata
 import Foundation
 
 extension _StoredValue {
@@ -59,24 +58,20 @@ extension _StoredValue {
         }
     }
 
-    /// A number as the engine takes it.
-    private var number: strata_value? {
+    /// A number in the form of the engine, whose order of numbers of different types is not repeated here.
+    private var number: EngineValue? {
         switch self {
-        case .int(let value): return strata_int(value)
-        case .float(let value): return strata_float(value)
-        case .double(let value): return strata_double(value)
-        case .decimal(let value):
-            var number = strata_null()
-            number.type = .STRATA_DECIMAL
-            withUnsafeMutableBytes(of: &number.as.fixed) { strata_decimal_store(value.engine, $0.baseAddress) }
-            return number
-        default: return nil
+        case .int(let value): .int(value)
+        case .float(let value): .float(value)
+        case .double(let value): .double(value)
+        case .decimal(let value): .decimal(value.engine)
+        default: nil
         }
     }
 
     private static func numbers(_ left: _StoredValue, _ right: _StoredValue) -> Int {
-        guard var a = left.number, var b = right.number else { return 0 }
-        return Int(strata_mixed_compare(&a, &b))
+        guard let left = left.number, let right = right.number else { return 0 }
+        return EngineValue.order(left, right)
     }
 
     private static func compare<Value: Comparable>(_ a: Value, _ b: Value) -> Int { a < b ? -1 : a == b ? 0 : 1 }

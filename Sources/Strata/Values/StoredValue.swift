@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// StoredValue.swift -- one value of any persisted type.
+// StoredValue.swift -- one value of any persisted type: the general form of values.
 
 public import Foundation
-
-import CStrata
 
 /// One value of any persisted type, between Swift types and the engine. Not for use by programs.
 public enum _StoredValue {
@@ -17,53 +15,18 @@ public enum _StoredValue {
     case date(Date)
     case uuid(UUID)
     case objectId(ObjectId)
-    /// An object: managed or not, of whatever realm.
+    /// An object, managed or not, of any realm.
     case object(AnyObject)
-    /// A collection object, or the `CollectionPlace` of one inside of a value of any type.
+    /// A collection object, or the managed collection behind one inside of a value of any type.
     case collection(AnyObject)
     case decimal(Decimal128)
-    /// What a list or a set is to hold, or holds.
+    /// The elements of a list or a set.
     case elements([_StoredValue])
-    /// What a map is to hold, or holds.
+    /// The entries of a map.
     case entries([(key: String, value: _StoredValue)])
 }
 
 extension _StoredValue {
-    /// The value as the engine takes it; nil for objects and collections. The bytes live in `arena`.
-    func encoded(_ arena: ValueArena) -> strata_value? {
-        switch self {
-        case .null: return strata_null()
-        case .bool(let value): return strata_bool(value)
-        case .int(let value): return strata_int(value)
-        case .float(let value): return strata_float(value)
-        case .double(let value): return strata_double(value)
-        case .date(let value): return strata_date(value.timeIntervalSinceReferenceDate)
-        case .string(var value):
-            return value.withUTF8 { text in
-                let bytes = arena.copy(UnsafeRawBufferPointer(text))
-                return strata_string(bytes.assumingMemoryBound(to: CChar.self), text.count)
-            }
-        case .data(let value):
-            return value.withUnsafeBytes { strata_data(arena.copy($0), $0.count) }
-        case .uuid(let value):
-            var result = strata_null()
-            result.type = .STRATA_UUID
-            withUnsafeMutableBytes(of: &result.as.fixed) { target in
-                withUnsafeBytes(of: value.uuid) { target.copyMemory(from: $0) }
-            }
-            return result
-        case .objectId(let value):
-            var result = strata_null()
-            result.type = .STRATA_OBJECT_ID
-            withUnsafeMutableBytes(of: &result.as.fixed) { target in
-                withUnsafeBytes(of: value.bytes) { target.copyMemory(from: $0) }
-            }
-            return result
-        case .decimal(let value): return strata_decimal_value(value.engine)
-        case .object, .collection, .elements, .entries: return nil
-        }
-    }
-
     /// True if both are the same value. Objects and collections are compared by identity.
     static func same(_ left: _StoredValue, _ right: _StoredValue) -> Bool {
         switch (left, right) {
@@ -79,6 +42,15 @@ extension _StoredValue {
         case (.objectId(let a), .objectId(let b)): a == b
         case (.decimal(let a), .decimal(let b)): a.low == b.low && a.high == b.high
         case (.object(let a), .object(let b)), (.collection(let a), .collection(let b)): a === b
+        default: false
+        }
+    }
+
+    /// Whether this is a collection without elements.
+    var isEmpty: Bool {
+        switch self {
+        case .elements(let values): values.isEmpty
+        case .entries(let entries): entries.isEmpty
         default: false
         }
     }

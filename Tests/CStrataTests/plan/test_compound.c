@@ -213,7 +213,7 @@ static strata_value random_operand(data *d, uint32_t column, bool nullable) {
 
 typedef struct question {
     const st_index *index;
-    st_index_probe demand;
+    st_compound_probe demand;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS], low, high;
     strata_bytes prefix;
 } question;
@@ -224,7 +224,7 @@ static void ask(data *d, question *q) {
     const strata_value *model = d->rows[below(d, ROWS)]; /* often all values are those of one object */
     for (uint32_t i = 0; i < equal; i++)
         q->equal[i] = below(d, 8) == 0 ? random_operand(d, q->index->columns[i], true) : model[q->index->columns[i]];
-    q->demand = (st_index_probe){ .equal = q->equal, .equal_count = equal, .not_null = below(d, 4) == 0 };
+    q->demand = (st_compound_probe){ .equal = q->equal, .equal_count = equal, .not_null = below(d, 4) == 0 };
     if (equal == q->index->column_count) return;
     uint32_t next = q->index->columns[equal];
     if (d->table->columns[next].type == STRATA_STRING && below(d, 3) == 0) {
@@ -243,7 +243,7 @@ static void ask(data *d, question *q) {
 
 /* Does the value of the column behind the equal ones meet the demand? */
 static bool next_holds(const question *q, const strata_value *value) {
-    const st_index_probe *demand = &q->demand;
+    const st_compound_probe *demand = &q->demand;
     if (demand->prefix != NULL)
         return value->type != STRATA_NULL && value->as.bytes.size >= q->prefix.size &&
                memcmp(value->as.bytes.data, q->prefix.data, q->prefix.size) == 0;

@@ -197,7 +197,7 @@ static void compare_age_and_name_index(world *w, int slot) {
     uint32_t inexact;
     uint64_t expected = 0, found;
     strata_value equal[] = { strata_int(like->age), name_value(like) };
-    st_index_probe demand = { .equal = equal, .equal_count = 2 };
+    st_compound_probe demand = { .equal = equal, .equal_count = 2 };
     for (int i = 0; i < w->nodes; i++) {
         const node *n = &w->now.nodes[i];
         bool same_name = n->has_name == like->has_name && (!n->has_name || strcmp(n->name, like->name) == 0);

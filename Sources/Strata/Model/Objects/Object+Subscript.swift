@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Object+Subscript.swift -- properties by name.
+
+import Foundation
+
+extension ObjectBase {
+    /// The value of a property by its name; nil stands for nil. The value of an enum is its raw value, that of another
+    /// custom type what is stored for it, and that of `AnyRealmValue` the value in it.
+    ///
+    /// Stops the program if there is no such property, or if a value does not fit.
+    public final subscript(propertyName: String) -> Any? {
+        get { plainValue(slotIndex(propertyName)) }
+        set { setValue(newValue, forKey: propertyName) }
+    }
+
+    /// The value of a property by its name; the same as `self[key]`.
+    public final func value(forKey key: String) -> Any? { plainValue(slotIndex(key)) }
+
+    /// The value at the end of a path of names joined by dots, through links; nil if one of them is nil. A collection
+    /// on the path returns an array.
+    public final func value(forKeyPath keyPath: String) -> Any? {
+        guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
+        let rest = String(keyPath[keyPath.index(after: dot)...])
+        switch value(forKey: String(keyPath[..<dot])) {
+        case nil: return nil
+        case let object as ObjectBase: return object.value(forKeyPath: rest)
+        case let collection as any PersistedCollection:
+            guard case .elements(let values) = collection.contents else { break }
+            return values.map { value -> Any in
+                guard case .object(let object) = value, let object = object as? ObjectBase else { return NSNull() }
+                return object.value(forKeyPath: rest) ?? NSNull()
+            }
+        default: break
+        }
+        misuse("\(layout.schema.className).\(keyPath[..<dot]) is no link, so \"\(rest)\" cannot follow it")
+    }
+
+    /// Changes a property by its name. Accepts what `create(_:value:)` accepts.
+    ///
+    /// Stops the program if there is no such property, or if the value does not fit.
+    public final func setValue(_ value: Any?, forKey key: String) {
+        let index = slotIndex(key)
+        do {
+            try ObjectBuilder.assign(value ?? NSNull(), to: self, index)
+        } catch {
+            misuse("\(layout.schema.className): \(error.message)")
+        }
+    }
+
+    /// Changes the property at the end of a path of names joined by dots, through links.
+    ///
+    /// Stops the program if a link on the path is nil.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        guard let owner = self.value(forKeyPath: String(keyPath[..<dot])) as? ObjectBase else {
+            misuse("\(layout.schema.className).\(keyPath[..<dot]) is nil or no object, so nothing can be set in it")
+        }
+        owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+}

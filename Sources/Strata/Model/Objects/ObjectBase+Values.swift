@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// ObjectBase+Values.swift -- the values of properties by the numbers of their slots.
+
+extension ObjectBase {
+    /// What is stored for the value of a property: for enums their raw values; nil for nil.
+    func plainValue(_ index: Int) -> Any? {
+        let slot = layout.slots[index]
+        if slot.offset >= 0 { return slot.access._plain(slot.wrapper(in: self)) }
+        guard let managed else { return nil }
+        let column = managed.columns[index]
+        return row.isCurrent || _reload(row, column) ? slot.access._managedPlain(row, column) : nil
+    }
+
+    /// Changes a property; false if the value does not fit.
+    func setStored(_ slot: ClassLayout.Slot, _ index: Int, _ value: _StoredValue) -> Bool {
+        if slot.offset >= 0 { return slot.access._set(slot.wrapper(in: self), value) }
+        guard let managed else { return false }
+        return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))
+    }
+
+    /// A value for a property of an object without fields. The objects in it are added to the realm, and replaced by
+    /// objects without fields.
+    private func dynamic(_ value: _StoredValue, _ property: Property) -> _StoredValue {
+        guard property.type == .object, let session = _session, session.isWriting else { return value }
+        switch value {
+        case .object(let object as ObjectBase):
+            if object._mode == .unmanaged {
+                session.record { () throws(StrataError) in _ = try ObjectInserter(session, .error).add(object) }
+            }
+            return (object as? DynamicObject ?? object.asDynamic).map { .object($0) } ?? .null
+        case .elements(let values): return .elements(values.map { dynamic($0, property) })
+        case .entries(let entries): return .entries(entries.map { ($0.key, dynamic($0.value, property)) })
+        default: return value
+        }
+    }
+
+    /// The number of the slot of a property; stops the program if there is none.
+    func slotIndex(_ name: String) -> Int {
+        let layout = layout
+        if let index = layout.index(of: name) { return index }
+        misuse(
+            "\(layout.schema.className) has no persisted property \"\(name)\"; "
+                + "it has \(layout.schema.properties.map(\.name))")
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// UnmanagedValue.swift -- fast access to the values of unmanaged objects, for the common types.
+
+import Foundation
+
+/// Which of the common types the wrapper of a property has, and how to read and set it.
+///
+/// The general way, `PersistedAccess`, makes Swift look up the metadata of a generic type on each call, which costs
+/// more than storing the value.
+enum UnmanagedValue: UInt8 {
+    case int, bool, double, float, string, date
+    case optionalInt, optionalDouble, optionalString
+    /// An Optional of any class: all have the layout of `Object?`.
+    case link
+    /// A list, a set or a map: all are classes.
+    case collection
+    case linkingObjects
+    /// Any other type.
+    case other
+
+    /// The type of wrappers that an access is for.
+    init(_ access: any PersistedAccess.Type, _ property: Property) {
+        if access._isWrapper, property.isCollection {
+            self = .collection
+        } else if access._isWrapper, property.type == .linkingObjects {
+            self = .linkingObjects
+        } else if property.type == .object, access._isLink {
+            self = .link
+        } else {
+            self = Self.common(access, property)
+        }
+    }
+
+    /// Compares with as few types as possible, because the runtime takes long to find what each conforms to.
+    private static func common(_ access: any PersistedAccess.Type, _ property: Property) -> UnmanagedValue {
+        switch (property.type, property.isOptional) {
+        case (.int, false) where access == Persisted<Int>.self: .int
+        case (.bool, false) where access == Persisted<Bool>.self: .bool
+        case (.double, false) where access == Persisted<Double>.self: .double
+        case (.float, false) where access == Persisted<Float>.self: .float
+        case (.string, false) where access == Persisted<String>.self: .string
+        case (.date, false) where access == Persisted<Date>.self: .date
+        case (.int, true) where access == Persisted<Int?>.self: .optionalInt
+        case (.double, true) where access == Persisted<Double?>.self: .optionalDouble
+        case (.string, true) where access == Persisted<String?>.self: .optionalString
+        default: .other
+        }
+    }
+
+    /// The value in the form of the engine; nil for what may lead to objects, and for `other`.
+    @inline(__always)
+    func encoded(_ wrapper: UnsafeMutableRawPointer, _ arena: ValueArena) -> EngineValue? {
+        func read<Value: _Persistable>(_: Value.Type) -> Value? {
+            wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanaged
+        }
+        switch self {
+        case .int: return .int(Int64(read(Int.self) ?? 0))
+        case .bool: return .bool(read(Bool.self) ?? false)
+        case .double: return .double(read(Double.self) ?? 0)
+        case .float: return .float(read(Float.self) ?? 0)
+        case .string: return .string(read(String.self) ?? "", arena)
+        case .date: return .date((read(Date.self) ?? Date()).timeIntervalSinceReferenceDate)
+        case .optionalInt: return read(Int?.self)?.map { .int(Int64($0)) } ?? .null
+        case .optionalDouble: return read(Double?.self)?.map { .double($0) } ?? .null
+        case .optionalString: return read(String?.self)?.map { .string($0, arena) } ?? .null
+        case .link, .collection, .linkingObjects, .other: return nil
+        }
+    }
+
+    /// Sets the wrapper of an unmanaged object to a value of exactly its type; false if that needs the general way.
+    func store(_ value: Any, _ wrapper: UnsafeMutableRawPointer) -> Bool {
+        func write<Value: _Persistable, Given>(_: Value.Type, _ convert: (Given) -> Value) -> Bool {
+            guard type(of: value) == Given.self, let given = value as? Given else { return false }
+            wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanaged = convert(given)
+            return true
+        }
+        return switch self {
+        case .int: write(Int.self) { $0 }
+        case .bool: write(Bool.self) { $0 }
+        case .double: write(Double.self) { $0 }
+        case .float: write(Float.self) { $0 }
+        case .string: write(String.self) { $0 }
+        case .date: write(Date.self) { $0 }
+        case .optionalInt: write(Int?.self) { (value: Int) in value }
+        case .optionalDouble: write(Double?.self) { (value: Double) in value }
+        case .optionalString: write(String?.self) { (value: String) in value }
+        case .link, .collection, .linkingObjects, .other: false
+        }
+    }
+
+    /// The object of a link.
+    @inline(__always)
+    static func link(_ wrapper: UnsafeMutableRawPointer) -> ObjectBase? {
+        wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged ?? nil
+    }
+
+    /// Whether a collection was never used, so that no instance of it exists.
+    @inline(__always)
+    static func isUntouched(_ wrapper: UnsafeMutableRawPointer) -> Bool {
+        wrapper.assumingMemoryBound(to: Persisted<List<Int>>.self).pointee._unmanaged == nil
+    }
+
+    /// Releases the value of an object that has become managed; false if that needs the general way.
+    @inline(__always)
+    func forget(_ wrapper: UnsafeMutableRawPointer) -> Bool {
+        switch self {
+        case .int, .bool, .double, .float, .date, .optionalInt, .optionalDouble, .linkingObjects: break
+        case .string: wrapper.assumingMemoryBound(to: Persisted<String>.self).pointee._unmanaged = nil
+        case .optionalString: wrapper.assumingMemoryBound(to: Persisted<String?>.self).pointee._unmanaged = nil
+        case .link: wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self).pointee._unmanaged = nil
+        case .collection: return Self.isUntouched(wrapper)
+        case .other: return false
+        }
+        return true
+    }
+}

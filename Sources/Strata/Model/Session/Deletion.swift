@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Deletion.swift -- what deleting an object does to the objects that link to it, and to those embedded in it.
+//
+// The engine refuses to delete an object while something links to it. So links are removed first: to-one links become
+// nil, and elements leave their lists. The objects to which the deleted one links stay. Embedded objects are deleted
+// with their owner.
+
+extension Session {
+    /// Deletes an object; links to it are removed.
+    func delete(_ object: ObjectBase) {
+        checkThread()
+        requireWriting { "\(type(of: object)) cannot be deleted" }
+        switch object._mode {
+        case .live where object._session === self: break
+        case .unmanaged: misuse("\(type(of: object)) is not managed, so it cannot be deleted; only added objects can")
+        case .live: misuse("\(LiveRow.name(object)) belongs to another realm; delete it in a write of that one")
+        case .deleted: misuse("\(type(of: object)) is deleted twice; check isInvalidated first")
+        case .recording: misuse("an object that records a key path cannot be deleted")
+        }
+        if failure != nil { return }
+        if !object.isKnownGone {
+            delete(table: object.row.table, keys: CollectionOfOne(object.row.key))
+        }
+        object.row.forgetBlock()
+        object.become(.deleted, in: object._generation)
+    }
+
+    /// Deletes objects by their keys, with their embedded objects. Keys of objects that are gone are skipped.
+    func delete(table: UInt32, keys: some Sequence<UInt64>) {
+        let owner = classes.first { $0.table == table }.flatMap { $0.ownsObjects ? $0 : nil }
+        for key in keys {
+            record { () throws(StrataError) in
+                guard let owner else { return _ = try view.unlinkAndDelete(in: table, key) }
+                try deleteWithEmbedded(owner, key)
+            }
+        }
+    }
+
+    /// Deletes an object and all that are embedded in it, to any depth.
+    private func deleteWithEmbedded(_ owner: ManagedClass, _ key: UInt64) throws(StrataError) {
+        var waiting = [(owner, key)]
+        while let (managed, key) = waiting.popLast() {
+            let embedded = managed.ownsObjects ? try embeddedObjects(of: managed, key) : []
+            try view.unlinkAndDelete(in: managed.table, key)
+            waiting += embedded
+        }
+    }
+
+    /// The objects that are embedded in an object.
+    private func embeddedObjects(
+        of managed: ManagedClass, _ key: UInt64
+    ) throws(StrataError) -> [(ManagedClass, UInt64)] {
+        var row = managed.unbound(key)
+        guard try view.bind(&row, to: managed.table, key) else { return [] }
+        var result: [(ManagedClass, UInt64)] = []
+        for (column, target, isCollection) in managed.embeddedColumns {
+            let keys = isCollection
+                ? ManagedCollection(managed, key, column, generation: generation).links
+                : [row.link(column)]
+            for key in keys where key != 0 { result.append((target, key)) }
+        }
+        return result
+    }
+
+    /// Deletes all objects of the classes of this realm.
+    func deleteAll() {
+        checkThread()
+        requireWriting { "deleteAll()" }
+        record { () throws(StrataError) in
+            if try view.clear(classes.map(\.table)) { return }
+            // An object of a class that this realm does not know links to one of ours, so that they go one by one.
+            for managed in classes {
+                for key in try keys(of: managed.table) { try view.unlinkAndDelete(in: managed.table, key) }
+            }
+        }
+    }
+
+    /// The keys of all objects of a table.
+    private func keys(of table: UInt32) throws(StrataError) -> [UInt64] {
+        var keys: [UInt64] = []
+        let cursor = try EngineCursor(view, table: table)
+        while let key = try cursor.nextKey() { keys.append(key) }
+        return keys
+    }
+}

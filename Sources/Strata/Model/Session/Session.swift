@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Session.swift -- one thread's open realm: its view, its classes, its write transaction.
+
+import Foundation
+
+/// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive.
+///
+/// Invariant: every change goes through `record`, or through `beginChange` and `fail`. If a change fails because of its
+/// data, or because of the disk, the session remembers the failure and ignores all later changes; the end of the
+/// transaction then rolls back and throws that failure.
+final class Session {
+    let view: EngineView
+    let isReadOnly: Bool
+    let schema: Schema
+    let arena = ValueArena()
+    /// The lists and maps inside of values of any type that the program holds.
+    let nested = NestedHandles()
+    private(set) var classes: [ManagedClass] = []
+    private var byType: [ObjectIdentifier: ManagedClass] = [:]
+    /// The class that was asked for last. Mostly it is asked for again.
+    @exclusivity(unchecked) private var latest: ManagedClass?
+    /// Classes whose objects are used only by the names of their properties.
+    private var dynamicClasses: [String: ManagedClass] = [:]
+    /// The names of properties that the file does not know.
+    private(set) lazy var aliases = EngineAliases(classes.flatMap(\.aliases))
+    /// The version of the schema in which the columns of the classes were last found.
+    private var schemaVersion: UInt64
+    /// Called when the session ends.
+    var onClose: (() -> Void)?
+    /// What the layer above opened the session with; the session does not look at it.
+    var configuration: Any?
+    /// See `Realm.autorefresh`.
+    var autorefresh = true
+
+    /// Grows with everything that may change what a query returns. See `Cached`.
+    @exclusivity(unchecked) var changeCount: UInt64 = 1
+    /// Grows when a write begins or ends, and when the realm is invalidated. Each object remembers in which generation
+    /// it was made.
+    @exclusivity(unchecked) private(set) var generation: UInt64 = 1
+    /// Objects of earlier generations are invalid.
+    @exclusivity(unchecked) private(set) var invalidatedAt: UInt64 = 0
+    @exclusivity(unchecked) private(set) var isWriting = false
+    /// The first change of this write that failed; all changes after it are ignored.
+    @exclusivity(unchecked) private(set) var failure: StrataError?
+    /// Loops over collections that have not read everything yet.
+    let openIterators = OpenIterators()
+
+    /// Opens a view on a store and makes it hold some classes.
+    ///
+    /// - Throws: what the schema, or applying it to the file, throws.
+    init(
+        _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool
+    ) throws(StrataError) {
+        schema = Schema(layouts.map(\.schema))
+        isReadOnly = readOnly
+        try schema.validate()
+        view = try EngineView(store)
+        try view.apply(schema.declaration, version: version)
+        schemaVersion = view.schemaVersion
+        for layout in layouts {
+            guard let managed = manage(layout) else { continue }
+            classes.append(managed)
+            byType[ObjectIdentifier(layout.type)] = managed
+        }
+        for managed in classes { managed.resolveTargets() }
+    }
+
+    deinit { onClose?() }
+
+    /// A class with its numbers; nil if a read-only file does not have it.
+    private func manage(_ layout: ClassLayout) -> ManagedClass? {
+        guard let table = view.table(named: layout.schema.className) else { return nil }
+        var columns: [UInt32] = []
+        for (index, slot) in layout.slots.enumerated() {
+            if index >= layout.storedCount {
+                columns.append(UInt32(index))
+            } else {
+                guard let column = view.column(named: slot.property.columnName, of: table) else { return nil }
+                columns.append(column)
+            }
+        }
+        return ManagedClass(
+            layout, table: table, columns: columns, columnCount: view.columnCount(of: table), session: self)
+    }
+
+    // MARK: Classes
+
+    /// The class in this realm; stops the program if the realm does not hold it.
+    func managed(_ type: ObjectBase.Type) -> ManagedClass {
+        if let latest, latest.layout.type == type { return latest }
+        if let managed = byType[ObjectIdentifier(type)] {
+            latest = managed
+            return managed
+        }
+        if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
+        misuse(
+            "\(type) is not in the schema of this realm; "
+                + (isReadOnly && schema[type.className()] != nil
+                    ? "the file, which is open for reading only, does not hold it"
+                    : "add it to objectTypes of the configuration"))
+    }
+
+    /// A class by its name, for objects that are used only by the names of their properties; stops the program if the
+    /// file has no such table.
+    func dynamic(_ name: String) -> ManagedClass {
+        if let managed = dynamicClasses[name] { return managed }
+        let known = classes.first { $0.layout.schema.className == name }?.layout
+        guard let layout = known.map(DynamicLayout.of) ?? DynamicLayout.of(table: name, view),
+            let managed = manage(layout)
+        else {
+            misuse("there is no class \"\(name)\" in this realm; it has \(classes.map(\.name).sorted())")
+        }
+        dynamicClasses[name] = managed
+        managed.resolveTargets()
+        return managed
+    }
+
+    /// The class of the program with a name, if the realm holds it.
+    func known(_ name: String) -> ManagedClass? { classes.first { $0.name == name } }
+
+    /// The class of a table: one of the program, or one whose objects are used only by the names of their properties.
+    func managed(table: UInt32) -> ManagedClass? {
+        if let managed = classes.first(where: { $0.table == table }) { return managed }
+        return view.tableName(table).map { dynamic($0) }
+    }
+
+    // MARK: Threads
+
+    /// Stops the program if the realm belongs to another thread.
+    @inline(__always)
+    func checkThread(_ what: () -> String = { "the realm" }) {
+        if !view.isOfThisThread { wrongThread(what()) }
+    }
+
+    @inline(never)
+    private func wrongThread(_ what: String) -> Never {
+        misuse(
+            "\(what) belongs to another thread; open a realm on this thread, and pass primary keys or copies "
+                + "between threads")
+    }
+
+    // MARK: Reading
+
+    /// Runs a read. It fails only if the file is damaged or a query is wrong, and then the program stops.
+    func read<R>(_ what: @autoclosure () -> String, _ body: () throws(StrataError) -> R) -> R {
+        checkThread()
+        do {
+            return try body()
+        } catch {
+            misuse("\(what()) failed: \(error.message)")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Stops the program unless a write transaction is open.
+    @inline(__always)
+    func requireWriting(_ what: () -> String) {
+        if !isWriting { misuse("\(what()) outside of a write transaction; wrap it in realm.write { }") }
+    }
+
+    /// Must be called before a change; false if the change must be ignored, because an earlier one failed.
+    @inline(__always)
+    func beginChange() -> Bool {
+        if failure != nil { return false }
+        if !openIterators.isEmpty { openIterators.readAll() }
+        changeCount &+= 1
+        return true
+    }
+
+    /// Runs a change, unless an earlier one failed. A write transaction must be open.
+    func record(_ body: () throws(StrataError) -> Void) {
+        guard beginChange() else { return }
+        do {
+            try body()
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Makes the write transaction fail, unless an earlier change did.
+    func fail(_ error: StrataError) { failure = failure ?? error }
+
+    /// Begins a write transaction. If that fails, the error is thrown, or, if `deferred`, thrown at its end.
+    func begin(deferred: Bool) throws(StrataError) {
+        checkThread()
+        if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
+        if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
+        openIterators.readAll()
+        do {
+            try view.begin()
+            try checkSchema()
+        } catch {
+            if !deferred {
+                view.cancel()
+                throw error
+            }
+            failure = error
+        }
+        beginGeneration()
+        isWriting = true
+    }
+
+    /// Throws if another process has removed a property of the classes. Nothing else has to be looked up again, because
+    /// columns keep their numbers. A reader sees removed properties as empty.
+    private func checkSchema() throws(StrataError) {
+        let version = view.schemaVersion
+        if version == schemaVersion { return }
+        for managed in classes {
+            for (slot, column) in zip(managed.layout.slots.prefix(managed.layout.storedCount), managed.columns)
+            where view.column(named: slot.property.columnName, of: managed.table) != column {
+                throw StrataError(
+                    .schemaMismatch,
+                    "another program changed the schema of the file to version \(version), and "
+                        + "\(managed.layout.schema.className).\(slot.property.name) is gone or of another type; "
+                        + "close the realm and open it with the new schema")
+            }
+        }
+        schemaVersion = version
+    }
+
+    /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
+    func commit() throws(StrataError) {
+        checkThread()
+        if !isWriting { misuse("commitWrite() outside of a write transaction; call beginWrite() first") }
+        if let failure {
+            cancel()
+            throw failure
+        }
+        openIterators.readAll()
+        do {
+            try view.commit()
+        } catch {
+            rolledBack()
+            throw error
+        }
+        for managed in classes { managed.firstCreated = 0 }
+        nested.commit()
+        isWriting = false
+        beginGeneration()
+    }
+
+    /// Ends the write transaction and drops its changes.
+    func cancel() {
+        checkThread()
+        if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
+        openIterators.readAll()
+        view.cancel()
+        rolledBack()
+    }
+
+    private func rolledBack() {
+        for managed in classes { managed.rollBack(generation) }
+        nested.rollBack()
+        failure = nil
+        isWriting = false
+        beginGeneration()
+    }
+
+    private func beginGeneration() {
+        generation &+= 1
+        changeCount &+= 1
+    }
+
+    // MARK: Moving on
+
+    /// Moves to the newest commit; true if that was another one. Does nothing while writing.
+    func refresh() -> Bool {
+        checkThread()
+        if isWriting { return false }
+        openIterators.readAll()
+        let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
+        if changed { changeCount &+= 1 }
+        return changed
+    }
+
+    /// Makes all objects invalid, and rolls back an open write.
+    func invalidate() {
+        checkThread()
+        if isWriting { cancel() }
+        openIterators.readAll()
+        beginGeneration()
+        invalidatedAt = generation
+        view.forgetRows()  // which refresh() does only if there is a newer commit
+        _ = refresh()
+    }
+}

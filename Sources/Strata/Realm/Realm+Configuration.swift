@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Realm+Configuration.swift -- where a realm is, and what it holds.
+
+public import Foundation
+
+extension Realm {
+    /// Where a realm is, and what it holds.
+    ///
+    /// The default file is `default.realm` in the directory `$XDG_DATA_HOME/<program>`, or
+    /// `~/.local/share/<program>` if that variable is not set. The directory is created when the realm is opened.
+    public struct Configuration: Sendable {
+        /// The file. Setting it clears `inMemoryIdentifier`.
+        public var fileURL: URL? {
+            get { if case .file(let url) = storage { url } else { nil } }
+            set {
+                if let newValue {
+                    storage = .file(newValue)
+                } else if case .file = storage {
+                    storage = .nowhere
+                }
+            }
+        }
+
+        /// The name of a realm in memory, which all of the process that use the name share and which is gone when the
+        /// last of them closes it. Setting it clears `fileURL`.
+        public var inMemoryIdentifier: String? {
+            get { if case .memory(let name) = storage { name } else { nil } }
+            set {
+                if let newValue {
+                    storage = .memory(newValue)
+                } else if case .memory = storage {
+                    storage = .nowhere
+                }
+            }
+        }
+
+        /// Whether the file is only read. It must then exist.
+        public var readOnly: Bool
+
+        /// The version of the classes. Raise it when the properties of a class change.
+        public var schemaVersion: UInt64
+
+        /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The
+        /// classes that these link to must be among them.
+        public var objectTypes: [ObjectBase.Type]?
+
+        /// Which of the writes that have returned a power cut may undo. A program that ends, in whatever way, loses
+        /// none of them, and the file is intact in any case.
+        public enum Durability: Sendable {
+            /// None.
+            case full
+            /// The last write. The system holds it back for a while: until the next write, of whichever program, until
+            /// ``Realm/flush()``, or until the last realm of the file is closed. A write waits for the disk once
+            /// instead of twice.
+            case relaxed
+        }
+
+        /// Which writes of this program a power cut may undo. All realms that the program has of one file must agree.
+        /// It has no effect in memory, and for a file that is only read.
+        public var durability: Durability
+
+        private enum Storage: Hashable, Sendable {
+            case file(URL)
+            case memory(String)
+            case nowhere
+        }
+        private var storage: Storage
+
+        /// Describes a realm. A name for a realm in memory takes precedence over a file.
+        public init(
+            fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
+            durability: Durability = .full
+        ) {
+            self.readOnly = readOnly
+            self.schemaVersion = schemaVersion
+            self.objectTypes = objectTypes
+            self.durability = durability
+            storage = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
+        }
+    }
+}
+
+extension Realm.Configuration {
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var current: Realm.Configuration?  // guarded by `lock`
+
+    /// What `Realm()` opens. May be read and set from every thread.
+    public static var defaultConfiguration: Realm.Configuration {
+        get { lock.withLock { current } ?? Realm.Configuration() }
+        set { lock.withLock { current = newValue } }
+    }
+
+    /// The default file of this program.
+    public static var defaultFileURL: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let base: URL
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            base = URL(fileURLWithPath: data, isDirectory: true)
+        } else {
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+            base = (home ?? FileManager.default.homeDirectoryForCurrentUser).appendingPathComponent(".local/share")
+        }
+        let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "strata").lastPathComponent
+        return base.appendingPathComponent(program).appendingPathComponent("default.realm")
+    }
+
+    /// Which store the realm is in. It is equal for all configurations of one file.
+    var store: EngineStore.Location? {
+        switch storage {
+        case .file(let url): .file(url.path)
+        case .memory(let name): .memory(name)
+        case .nowhere: nil
+        }
+    }
+
+    /// The durability with which a store is opened. In memory, and for reading only, there is no choice.
+    var effectiveDurability: Durability {
+        if case .file = storage, !readOnly { durability } else { .full }
+    }
+
+    /// The layouts of the classes.
+    ///
+    /// - Throws: `invalidInput` if two classes have the same name.
+    func layouts() throws(StrataError) -> [ClassLayout] {
+        try ClassLayout.layouts(of: objectTypes ?? SchemaDiscovery.defaultClasses())
+    }
+}
+
+extension Realm.Configuration: Equatable {
+    /// Compares file or memory, classes, version, durability and whether the file is only read.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.storage == right.storage && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+            && left.durability == right.durability
+            && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
+    }
+}
+
+extension Realm.Configuration: CustomStringConvertible {
+    /// The file or the name in memory, and the version.
+    public var description: String {
+        "Realm.Configuration(\(fileURL?.path ?? inMemoryIdentifier.map { "in memory: \($0)" } ?? "nowhere"), "
+            + "schemaVersion: \(schemaVersion), readOnly: \(readOnly))"
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Realm+Files.swift -- the files of realms, and their check.
+
+import Foundation
+
+extension Realm {
+    /// Whether the file of a configuration exists. A realm in memory has none.
+    public static func fileExists(for configuration: Configuration) -> Bool {
+        configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+    }
+
+    /// Deletes the file of a configuration and its lock file.
+    ///
+    /// - Returns: whether the file existed.
+    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.
+    @discardableResult
+    public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+        guard let url = configuration.fileURL, let store = configuration.store else { return false }
+        if SessionCache.isOpen(store) {
+            throw StrataError(
+                .alreadyOpen, "\(url.path) is open, so it cannot be deleted; close every realm and object of it first.",
+                fileURL: url)
+        }
+        let existed = fileExists(for: configuration)
+        for path in [url.path, url.path + "-lock"] where FileManager.default.fileExists(atPath: path) {
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw StrataError(.fileOperationFailed, "\(path) cannot be deleted: \(error)", fileURL: url)
+            }
+        }
+        return existed
+    }
+
+    /// What `verify()` has read.
+    public struct Verification: Sendable {
+        /// Tables, those of unknown classes included.
+        public let tables: Int
+        /// Objects of all tables.
+        public let objects: Int
+        /// Entries of all indexes.
+        public let indexEntries: Int
+        /// Links, each of which was checked from both sides.
+        public let links: Int
+    }
+
+    /// Reads and checks everything that the realm holds: every value, every index entry, every link from both sides.
+    ///
+    /// - Throws: `Realm.Error.invalidDatabase` with the first contradiction.
+    @discardableResult
+    public func verify() throws -> Verification {
+        session.checkThread()
+        if session.isWriting { misuse("verify() inside of a write transaction; end that first") }
+        let report = try session.view.verify()
+        return Verification(
+            tables: report.tables, objects: report.rows, indexEntries: report.indexEntries, links: report.links)
+    }
+}
+
+/// The codes, so that `catch Realm.Error.fileNotFound` can be written. See ``StrataError/Code``.
+extension Realm.Error {
+    public static let fail = Code.fail
+    public static let fileAccess = Code.fileAccess
+    public static let filePermissionDenied = Code.filePermissionDenied
+    public static let fileExists = Code.fileExists
+    public static let fileNotFound = Code.fileNotFound
+    public static let fileFormatUpgradeRequired = Code.fileFormatUpgradeRequired
+    public static let incompatibleLockFile = Code.incompatibleLockFile
+    public static let addressSpaceExhausted = Code.addressSpaceExhausted
+    public static let schemaMismatch = Code.schemaMismatch
+    public static let alreadyOpen = Code.alreadyOpen
+    public static let invalidInput = Code.invalidInput
+    public static let outOfDiskSpace = Code.outOfDiskSpace
+    public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
+    public static let fileOperationFailed = Code.fileOperationFailed
+    public static let invalidDatabase = Code.invalidDatabase
+}
+
+/// Lets `catch Realm.Error.fileNotFound` catch errors of that code.
+public func ~= (code: StrataError.Code, error: any Error) -> Bool { (error as? StrataError)?.code == code }

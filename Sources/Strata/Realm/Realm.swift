@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Realm.swift -- the entry point: an open database.
+
+public import struct Foundation.URL
+
+/// An open database.
+///
+/// ```swift
+/// let realm = try Realm()
+/// try realm.write {
+///     realm.add(Dog(value: ["name": "Rex"]))
+/// }
+/// let old = realm.objects(Dog.self).where { $0.age > 10 }
+/// ```
+///
+/// A realm belongs to the thread that opened it, as do its objects; opening it there again gives the same one. It
+/// shows one version of the file until `refresh()` or the beginning of a write moves it to the newest. It stays open
+/// as long as a `Realm`, an object or a collection of it exists.
+public struct Realm {
+    /// The error of everything that throws.
+    public typealias Error = StrataError
+    /// What adding does when there is an object with the same primary key.
+    public typealias UpdatePolicy = Strata.UpdatePolicy
+
+    let session: Session
+    /// How the realm was opened.
+    public let configuration: Configuration
+
+    /// Opens the realm of the default configuration.
+    ///
+    /// - Throws: `Realm.Error`, as `init(configuration:)` does.
+    public init() throws { try self.init(configuration: .defaultConfiguration) }
+
+    /// Opens the realm in a file.
+    ///
+    /// - Throws: `Realm.Error`, as `init(configuration:)` does.
+    public init(fileURL: URL) throws {
+        var configuration = Configuration.defaultConfiguration
+        configuration.fileURL = fileURL
+        try self.init(configuration: configuration)
+    }
+
+    /// Opens a realm. A missing file is created, unless `readOnly` is set.
+    ///
+    /// - Throws: `Realm.Error`: `fileNotFound`, `filePermissionDenied`, `fileOperationFailed`, `fileAccess` if the file
+    ///   cannot be used; `invalidDatabase`, `unsupportedFileFormatVersion` if it is something else; `schemaMismatch` if
+    ///   it holds other classes and the schema version is not higher; `invalidInput` if the classes break a rule;
+    ///   `alreadyOpen` if it is open with other options; `outOfDiskSpace`.
+    public init(configuration: Configuration) throws {
+        self.configuration = configuration
+        session = try SessionCache.session(configuration)
+    }
+
+    init(_ session: Session, _ configuration: Configuration) {
+        self.session = session
+        self.configuration = configuration
+    }
+
+    /// The classes of the realm.
+    public var schema: Schema { session.schema }
+
+    /// Kept for compatibility. A realm moves to newer versions by `refresh()`, and when a write begins.
+    public var autorefresh: Bool {
+        get { session.autorefresh }
+        nonmutating set { session.autorefresh = newValue }
+    }
+
+    /// Whether a write transaction is open.
+    public var isInWriteTransaction: Bool { session.isWriting }
+
+    /// False: a realm that was opened is live.
+    public var isFrozen: Bool { false }
+
+    /// Moves to the newest version. Does nothing while writing.
+    ///
+    /// - Returns: whether anything changed.
+    @discardableResult
+    public func refresh() -> Bool { session.refresh() }
+
+    /// Makes all objects and collections of this realm invalid, rolls an open write back, and moves to the newest
+    /// version.
+    public func invalidate() { session.invalidate() }
+
+    /// Whether the file holds no object of any class.
+    public var isEmpty: Bool {
+        session.read("isEmpty") { () throws(StrataError) in
+            for table in 0..<session.view.tableCount where try session.view.size(of: table) > 0 { return false }
+            return true
+        }
+    }
+}
+
+extension Realm: Equatable {
+    /// True for realms that were opened on the same thread with equal configurations.
+    public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
+}
+
+@available(*, unavailable, message: "a realm belongs to one thread; open it on each")
+extension Realm: Sendable {}

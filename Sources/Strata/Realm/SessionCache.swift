@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SessionCache.swift -- one session per thread and configuration.
+
+import Foundation
+
+/// The sessions that are open, so that opening a realm again on the same thread gives the same one.
+enum SessionCache {
+    /// What decides whether two realms share a session.
+    private struct Key: Equatable {
+        let store: String
+        let thread: UInt
+        let types: [ObjectIdentifier]
+    }
+
+    private struct OpenSession {
+        let key: Key
+        let session: WeakReference<Session>
+        let readOnly: Bool
+        let version: UInt64
+        let durability: Realm.Configuration.Durability
+    }
+
+    private static let lock = NSLock()
+    /// They are few. A dictionary would make the runtime search for the conformances of its key when it is first used.
+    nonisolated(unsafe) private static var open: [OpenSession] = []  // guarded by `lock`
+
+    /// The session of a configuration for the calling thread.
+    static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
+        if let url = configuration.fileURL, !url.isFileURL {
+            throw StrataError(
+                .invalidInput, "\(url) is no file URL; make one with URL(fileURLWithPath:)", fileURL: url)
+        }
+        guard let location = configuration.store else {
+            throw StrataError(
+                .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")
+        }
+        let layouts = try configuration.layouts()
+        let name = try prepare(location, configuration)
+        let key = Key(
+            store: name, thread: EngineThread.current,
+            types: layouts.map { ObjectIdentifier($0.type) }.sorted())
+        let found = lock.withLock {
+            open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } }
+        }
+        if let (entry, session) = found {
+            if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
+                && entry.durability == configuration.effectiveDurability
+            {
+                if !session.isWriting { _ = session.refresh() }
+                return session
+            }
+            throw StrataError(
+                .alreadyOpen,
+                "\(name) is open on this thread with readOnly: \(entry.readOnly), schemaVersion: \(entry.version) and "
+                    + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
+        }
+        let store = try EngineStore(
+            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed)
+        let session = try Session(
+            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
+        session.configuration = configuration
+        let address = Unmanaged.passUnretained(session).toOpaque()
+        session.onClose = {
+            lock.withLock { open.removeAll { $0.session.refers(to: address) } }
+        }
+        lock.withLock {
+            open.removeAll { $0.key == key }
+            open.append(OpenSession(
+                key: key, session: WeakReference(session), readOnly: configuration.readOnly,
+                version: configuration.schemaVersion, durability: configuration.effectiveDurability))
+        }
+        return session
+    }
+
+    /// Whether any thread of the process has the store open.
+    static func isOpen(_ location: EngineStore.Location) -> Bool {
+        let name = name(location)
+        return lock.withLock { open.contains { $0.key.store == name } }
+    }
+
+    /// Makes the directory of the default file.
+    private static func prepare(
+        _ location: EngineStore.Location, _ configuration: Realm.Configuration
+    ) throws(StrataError) -> String {
+        // The name is compared first, because finding the default file takes longer.
+        if case .file(let path) = location, !configuration.readOnly, path.hasSuffix("/default.realm"),
+            case let url = Realm.Configuration.defaultFileURL, path == url.path
+        {
+            do {
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            } catch {
+                throw StrataError(
+                    .filePermissionDenied, "The directory of \(path) cannot be created: \(error)", fileURL: url)
+            }
+        }
+        return name(location)
+    }
+
+    /// The path without symbolic links, of a file in a directory that exists.
+    private static func resolved(_ path: String) -> String? {
+        func existing(_ path: String) -> String? {
+            guard let resolved = realpath(path, nil) else { return nil }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        if let file = existing(path) { return file }
+        guard let slash = path.lastIndex(of: "/"), let directory = existing(String(path[...slash])) else { return nil }
+        return directory + (directory == "/" ? "" : "/") + path[path.index(after: slash)...]
+    }
+
+    private static func name(_ location: EngineStore.Location) -> String {
+        switch location {
+        case .file(let path): resolved(path) ?? URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        case .memory(let name): "memory:\(name)"
+        }
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// LiveQuery.swift -- a query on a session, run when its result is needed and again when that may have changed.
+
+/// A query on a session. Its result is cached until anything changes.
+final class LiveQuery {
+    /// Which objects the query starts from.
+    enum Source {
+        case table
+        /// The collection of the object with a key.
+        case list(ManagedClass, column: UInt32, key: UInt64)
+        /// The objects that link to the object with a key through a column of the class of the result.
+        case backlinks(column: UInt32, key: UInt64)
+        /// The objects that another query finds.
+        case results(LiveQuery)
+        /// The object with a key.
+        case one(UInt64)
+    }
+
+    let session: Session
+    unowned(unsafe) let managed: ManagedClass  // which the session owns
+    let source: Source
+    let stages: [QueryStage]
+    private let condition: EngineCondition?
+    private lazy var engineStages = stages.isEmpty ? .none : EngineStages(stages.map(\.engine))
+    private var cachedKeys = Cached<EngineKeys>()
+    private var cachedCount = Cached<Int>()
+
+    init(
+        _ managed: ManagedClass, _ source: Source = .table, _ condition: EngineCondition? = nil,
+        _ stages: [QueryStage] = []
+    ) {
+        session = managed.session
+        self.managed = managed
+        self.source = source
+        self.condition = condition
+        self.stages = stages
+    }
+
+    /// Stops the program if the realm belongs to another thread.
+    func checkThread() { session.checkThread { "a query on \(managed.name)" } }
+
+    /// The same query with a further condition. It is tested together with the earlier conditions, before `distinct`
+    /// leaves out equal objects. Only a limit comes first: the condition is tested on the objects within the limit.
+    func filtered(_ predicate: any ConditionSource) -> LiveQuery {
+        checkThread()
+        return filtered(predicate.condition(managed))
+    }
+
+    /// The same with a condition of `where { }`, on the fast road if possible.
+    func filtered(_ condition: QueryNode) -> LiveQuery {
+        checkThread()
+        session.arena.reset()
+        if let written = EngineCondition.writing(condition, managed) { return filtered(written) }
+        return filtered(ParsedPredicate(condition, session.arena).condition(managed))
+    }
+
+    private func filtered(_ other: EngineCondition) -> LiveQuery {
+        if stages.isEmpty { return LiveQuery(managed, source, joined(other)) }
+        guard let limit = stages.lastIndex(where: { if case .limit = $0 { true } else { false } }) else {
+            return LiveQuery(managed, source, joined(other), stages)
+        }
+        let rest = Array(stages[(limit + 1)...])
+        let limited = rest.isEmpty ? self : LiveQuery(managed, source, condition, Array(stages[...limit]))
+        return LiveQuery(managed, .results(limited), other, rest)
+    }
+
+    /// The condition of this query and another one.
+    private func joined(_ other: EngineCondition) -> EngineCondition { condition?.and(other) ?? other }
+
+    /// The first object of the result that meets a condition.
+    func first(meeting predicate: any ConditionSource) -> ObjectBase? {
+        checkThread()
+        let isChosen = stages.contains { if case .distinct = $0 { true } else { false } }
+        if isChosen { return LiveQuery(managed, .results(self), predicate.condition(managed)).first }
+        return filtered(predicate).first
+    }
+
+    /// The query in another order. Objects that are equal in it keep their order so far.
+    func sorted(_ keys: [SortKey]) -> LiveQuery {
+        if keys.isEmpty { return self }
+        if case .sort(let others)? = stages.last {
+            return LiveQuery(managed, source, condition, stages.dropLast() + [.sort(keys + others)])
+        }
+        return LiveQuery(managed, source, condition, stages + [.sort(keys)])
+    }
+
+    /// Only the first of the objects that agree in some properties.
+    func distinct(_ paths: [ColumnPath]) -> LiveQuery {
+        paths.isEmpty ? self : LiveQuery(managed, source, condition, stages + [.distinct(paths)])
+    }
+
+    /// Some of the objects of the query.
+    func limited(to count: Int, skip: Int) -> LiveQuery {
+        LiveQuery(managed, source, condition, stages + [.limit(skip: skip, count: count)])
+    }
+
+    // MARK: Running
+
+    /// Whether the result is all objects of a class in the order of their keys.
+    private var isWholeTable: Bool {
+        if case .table = source { condition == nil && stages.isEmpty } else { false }
+    }
+
+    /// The query in the form of the engine.
+    ///
+    /// - Parameters:
+    ///   - limit: a further limit.
+    ///   - after: behind which position of the order the result begins.
+    func engineQuery(limit: EngineLimit? = nil, after: EngineBookmark? = nil) -> EngineQuery {
+        EngineQuery(
+            table: managed.table, source: engineSource, condition: condition, stages: engineStages, limit: limit,
+            after: after)
+    }
+
+    private var engineSource: EngineQuery.Source {
+        switch source {
+        case .table: .table
+        case .list(let owner, let column, let key): .list(table: owner.table, column: column, key: key)
+        case .backlinks(let column, let key): .backlinks(column: column, key: key)
+        case .results(let other): .keys(other.currentKeys())
+        case .one(let key): .keys(EngineKeys(CollectionOfOne(key)))
+        }
+    }
+
+    /// The keys of the present result.
+    func currentKeys() -> EngineKeys {
+        checkThread()
+        if let keys = cachedKeys.current(session) { return keys }
+        let keys: EngineKeys
+        if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty {
+            keys = managed.keys(linkingThrough: column, to: key) { run() }
+        } else {
+            keys = run()
+        }
+        cachedKeys = Cached(keys, session)
+        return keys
+    }
+
+    /// Runs the query.
+    private func run(limit: EngineLimit? = nil) -> EngineKeys {
+        session.read("the query on \(managed.name)") { () throws(StrataError) in
+            try session.view.run(engineQuery(limit: limit))
+        }
+    }
+
+    /// Runs the query and measures how, which takes longer.
+    func explainedRun(limit: EngineLimit? = nil) -> (EngineKeys, EngineQueryRun) {
+        session.read("the query on \(managed.name)") { () throws(StrataError) in
+            try session.view.explainedRun(engineQuery(limit: limit))
+        }
+    }
+
+    /// How many objects the result has.
+    var count: Int {
+        checkThread()
+        if let keys = cachedKeys.current(session) { return keys.count }
+        if let count = cachedCount.current(session) { return count }
+        let count = session.read("counting \(managed.name)") { () throws(StrataError) in
+            isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())
+        }
+        cachedCount = Cached(count, session)
+        return count
+    }
+
+    /// Whether the result has no object; found without the others.
+    var isEmpty: Bool {
+        checkThread()
+        let isKnown = cachedKeys.current(session) != nil || cachedCount.current(session) != nil
+        return isKnown || isWholeTable ? count == 0 : first == nil
+    }
+
+    /// The object at a position; stops the program if there is none.
+    func object(at position: Int) -> ObjectBase {
+        let keys = currentKeys()
+        guard position >= 0, position < keys.count else {
+            misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
+        }
+        return managed.makeObject(keys[position])
+    }
+
+    /// The first object, found without the others.
+    var first: ObjectBase? {
+        checkThread()
+        if let keys = cachedKeys.current(session) { return keys.count == 0 ? nil : managed.makeObject(keys[0]) }
+        if isWholeTable { return end(backward: false) }
+        let keys = run(limit: EngineLimit(skip: 0, count: 1))
+        return keys.count == 0 ? nil : managed.makeObject(keys[0])
+    }
+
+    /// The last object.
+    var last: ObjectBase? {
+        if isWholeTable { return end(backward: true) }
+        let keys = currentKeys()
+        return keys.count == 0 ? nil : managed.makeObject(keys[keys.count - 1])
+    }
+
+    private func end(backward: Bool) -> ObjectBase? {
+        let key = session.read("reading \(managed.name)") { () throws(StrataError) in
+            try EngineCursor(session.view, table: managed.table, backward: backward).nextKey()
+        }
+        return key.map(managed.makeObject)
+    }
+
+    /// The position of an object, or nil.
+    func position(of object: ObjectBase) -> Int? {
+        guard let key = session.keyForComparison(object), object.row.table == managed.table else { return nil }
+        return currentKeys().position(of: key)
+    }
+
+    /// Walks the objects that it finds now.
+    func iterator() -> ObjectIterator {
+        checkThread()
+        if isWholeTable {
+            let cursor = session.read("reading \(managed.name)") { () throws(StrataError) in
+                try EngineCursor(session.view, table: managed.table)
+            }
+            return ObjectIterator(.cursor(cursor), managed)
+        }
+        return ObjectIterator(.keys(currentKeys()), managed)
+    }
+
+    /// Whether the object whose list or backlinks the query reads is gone.
+    var isInvalidated: Bool {
+        let origin: (ManagedClass, UInt64)
+        switch source {
+        case .table, .one: return false
+        case .results(let other): return other.isInvalidated
+        case .list(let owner, _, let key): origin = (owner, key)
+        case .backlinks(let column, let key): origin = (managed.target(ofColumn: column), key)
+        }
+        return session.read("reading \(origin.0.name)") { () throws(StrataError) in
+            try !session.view.exists(origin.1, in: origin.0.table)
+        }
+    }
+}

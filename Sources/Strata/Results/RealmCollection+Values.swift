@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// RealmCollection+Values.swift -- properties of all elements by name, and elements by positions.
+
+public import Foundation
+
+extension RealmCollectionBase {
+    /// The elements at some positions; one that does not exist stops the program.
+    public func objects(at indexes: IndexSet) -> [Element] {
+        let count = count
+        return indexes.map { index in
+            if index >= count { misuse("index \(index) is outside of a collection of \(count) elements") }
+            return self[index]
+        }
+    }
+
+    /// The value of a property of each element; "self" for the elements. NSNull stands for nil.
+    ///
+    /// Stops the program if there is no such property.
+    public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
+
+    /// The values behind a path of properties, or what an operator makes of them: `@count`, `@min.x`, `@max.x`,
+    /// `@sum.x`, `@avg.x`, `@unionOfObjects.x` and `@distinctUnionOfObjects.x`, where x is a path, or `self`.
+    public func value(forKeyPath keyPath: String) -> Any? {
+        let names = keyPath.split(separator: ".").map(String.init)
+        if let query = managedObjects, names.count > 1, let aggregate = Self.aggregates[names[0]],
+            !names.dropFirst().contains(where: { $0.hasPrefix("@") })
+        {
+            return query.measure(aggregate, names.dropFirst().joined(separator: "."), as: nil).plain
+        }
+        return KeyedValues(map { $0 }).value(names)
+    }
+
+    /// The aggregates of the engine that operators of key paths stand for.
+    private static var aggregates: [String: EngineAggregate] {
+        ["@min": .min, "@max": .max, "@sum": .sum, "@avg": .average]
+    }
+
+    /// The query for the elements, if they are objects of a realm.
+    private var managedObjects: LiveQuery? {
+        if let collection = self as? any PersistedCollection, collection.live?.target == nil { return nil }
+        if let links = self as? any EmptyWhenUnmanaged, links.isUnmanaged { return nil }
+        guard Element._shape.type == .object else { return nil }
+        let results = results
+        return results.findsObjects ? results.query : nil
+    }
+
+    /// Sets a property of each element, which must be objects. Stops the program if there is no such property.
+    public func setValue(_ value: Any?, forKey key: String) {
+        for element in Array(self) {
+            guard let object = UntypedValue.unwrap(element) as? ObjectBase else {
+                misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
+            }
+            object[key] = value
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Results.swift -- the lazy, live result of a query.
+
+/// The objects that a query finds, or the values of a collection in order.
+///
+/// Results are lazy: nothing is looked up before it is needed. They are live: after a change, and after the realm moved
+/// to another version, they show what the query finds then. A loop walks the objects as they were when it began.
+///
+/// ```swift
+/// for dog in realm.objects(Dog.self).where({ $0.age > 3 }).sorted(by: \.name) { print(dog.age) }
+/// ```
+///
+/// Thread: that of the realm. A failure to read the file, which only damage can cause, stops the program.
+public struct Results<Element: RealmCollectionValue>: Equatable {
+    private enum Source {
+        case objects(LiveQuery)
+        case values(ValueQuery)
+    }
+    private let source: Source
+
+    /// Finds objects; `Element` is their class.
+    init(_ query: LiveQuery) { source = .objects(query) }
+
+    /// Finds values.
+    init(_ query: ValueQuery) { source = .values(query) }
+
+    /// The query for objects.
+    var query: LiveQuery {
+        guard case .objects(let query) = source else { misuse("a Results<\(Element.self)> finds no objects") }
+        return query
+    }
+
+    /// The query for values.
+    var values: ValueQuery {
+        guard case .values(let query) = source else { misuse("a Results<\(Element.self)> finds no values") }
+        return query
+    }
+
+    /// The query for objects; stops the program if the elements are values.
+    ///
+    /// - Parameter what: what cannot be done with values, such as "filtered".
+    func objects(toBe what: String) -> LiveQuery {
+        guard case .objects(let query) = source else {
+            misuse("\(values.collection.name) holds values, which have no properties and cannot be \(what)")
+        }
+        return query
+    }
+
+    /// Whether the elements are objects.
+    var findsObjects: Bool { if case .objects = source { true } else { false } }
+
+    /// These results.
+    @inlinable
+    public var results: Results { self }
+
+    /// True if both are the same value, not if they happen to find the same objects.
+    public static func == (left: Results, right: Results) -> Bool {
+        switch (left.source, right.source) {
+        case (.objects(let one), .objects(let other)): one === other
+        case (.values(let one), .values(let other)): one === other
+        default: false
+        }
+    }
+
+    /// The session of the elements. It is open as long as the result exists.
+    var session: Session {
+        switch source {
+        case .objects(let query): query.session
+        case .values(let query): query.collection.session
+        }
+    }
+
+    /// How many elements there are. Objects are not looked up for it where an index, or the table, knows.
+    public var count: Int {
+        switch source {
+        case .objects(let query): query.count
+        case .values(let query): query.count
+        }
+    }
+
+    /// Whether there are no elements. At most one object is searched for.
+    public var isEmpty: Bool {
+        switch source {
+        case .objects(let query): query.isEmpty
+        case .values(let query): query.count == 0
+        }
+    }
+
+    /// The first element; an object is found without the others.
+    public var first: Element? {
+        switch source {
+        case .objects(let query): Self.element(query.first)
+        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: 0))
+        }
+    }
+
+    /// The last element.
+    public var last: Element? {
+        switch source {
+        case .objects(let query): Self.element(query.last)
+        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: query.count - 1))
+        }
+    }
+
+    /// The position of an element, or nil if it is not among them.
+    public func index(of element: Element) -> Int? {
+        switch source {
+        case .objects(let query): return (element as? ObjectBase).flatMap(query.position)
+        case .values(let query):
+            let target = Element._stored(element)
+            return query.values.firstIndex { _StoredValue.order($0, target) == 0 }
+        }
+    }
+
+    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    public var isInvalidated: Bool {
+        switch source {
+        case .objects(let query): query.isInvalidated
+        case .values(let query): query.collection.isInvalidated
+        }
+    }
+
+    /// Results of a live realm are not frozen.
+    public var isFrozen: Bool { false }
+
+    /// An object as an element, which it is known to be.
+    private static func element(_ object: ObjectBase) -> Element { unsafeBitCast(object, to: Element.self) }
+
+    private static func element(_ object: ObjectBase?) -> Element? {
+        guard let object else { return nil }
+        return element(object)
+    }
+
+    /// The element at a position; stops the program if there is none.
+    @inlinable
+    public subscript(position: Int) -> Element {
+        if let object = object(at: position) { return unsafeBitCast(object, to: Element.self) }
+        return value(at: position)
+    }
+
+    /// The object at a position; nil if the elements are values.
+    @usableFromInline
+    func object(at position: Int) -> ObjectBase? {
+        if case .objects(let query) = source { query.object(at: position) } else { nil }
+    }
+
+    @usableFromInline
+    func value(at position: Int) -> Element { Element._element(values.value(at: position)) }
+
+    /// Walks the elements as they are now. A new object is made only if the program kept the one before.
+    public func makeIterator() -> RLMIterator<Element> {
+        switch source {
+        case .objects(let query): RLMIterator(query.iterator())
+        case .values(let query): RLMIterator(query.values.map { Element._element($0) })
+        }
+    }
+}
+
+@available(*, unavailable, message: "live results belong to one thread")
+extension Results: Sendable {}
+
+extension Results: RandomAccessCollection {
+    /// Always 0.
+    public var startIndex: Int { 0 }
+    /// The count.
+    public var endIndex: Int { count }
+}
+
+extension Results: CustomStringConvertible {
+    /// The objects as text, a hundred at most.
+    public var description: String { collectionText("Results<\(Element.self)>", self) }
+}
