@@ -89,7 +89,7 @@ typedef enum STRATA_ENUM strata_operator {
     STRATA_BETWEEN = 15,     /**< of two values, both included */
     STRATA_LIKE = 16,        /**< of strings and data: the whole of it, where * stands for anything and ? for one
                                   code point, of data one byte; null is like null only */
-    STRATA_WITHIN = 17       /**< of a link to a place (see strata_shape): it lies in the shape */
+    STRATA_WITHIN = 17       /**< of a link to a point (see strata_shape): it lies in the shape */
 } strata_operator;
 
 enum {
@@ -97,28 +97,28 @@ enum {
     STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
 };
 
-/** A place on the earth, in degrees. */
-typedef struct strata_place {
+/** A point on the earth, in degrees. */
+typedef struct strata_geo_point {
     double longitude; /**< -180 to 180 */
     double latitude;  /**< -90 to 90 */
-} strata_place;
+} strata_geo_point;
 
 typedef enum STRATA_ENUM strata_shape_kind {
-    STRATA_BOX = 0,    /**< from the south-west corner places[0] to the north-east one places[1], borders included */
-    STRATA_CIRCLE = 1, /**< around places[0]; `radius` in radians */
-    STRATA_POLYGON = 2 /**< rings of places, the first one outside, the others holes; edges are great circles; each
+    STRATA_BOX = 0,    /**< from the south-west corner points[0] to the north-east one points[1], borders included */
+    STRATA_CIRCLE = 1, /**< around points[0]; `radius` in radians */
+    STRATA_POLYGON = 2 /**< rings of points, the first one outside, the others holes; edges are great circles; each
                             ring ends where it began */
 } strata_shape_kind;
 
 /**
- * A part of the earth's surface. A place in a store is an object with a string column "type", which has to be
+ * A region of the earth's surface. A point in a store is an object with a string column "type", which has to be
  * "Point", and a list of doubles "coordinates": longitude, latitude and perhaps an altitude, which is ignored.
  */
 typedef struct strata_shape {
     strata_shape_kind kind;
-    const strata_place *places;
-    uint32_t place_count;
-    const uint32_t *ring_sizes; /**< of a polygon; they add up to `place_count` */
+    const strata_geo_point *points;
+    uint32_t point_count;
+    const uint32_t *ring_sizes; /**< of a polygon; they add up to `point_count` */
     uint32_t ring_count;
     double radius;
 } strata_shape;
@@ -170,7 +170,7 @@ typedef struct strata_stage {
     uint64_t skip, limit;
 } strata_stage;
 
-/** A place in an order: behind the object that has these values and this key. It need not exist any more. */
+/** A position in an order: right behind the object with these values and this key, which need not exist any more. */
 typedef struct strata_bookmark {
     const strata_value *values; /**< one for each key of the order; where its path meets a null link, a link to the
                                      object 0 */
@@ -205,9 +205,9 @@ typedef struct strata_query {
     uint32_t node_count;
     const strata_stage *stages;
     uint32_t stage_count;
-    const strata_bookmark *after; /**< only what comes behind this place, in the order of the sort and then of object
-                                       keys; NULL for all. The source is a table, and the only other stage but one
-                                       sort, which may be missing, is a limit */
+    const strata_bookmark *after; /**< only what comes behind this position, in the order of the sort and then of
+                                       object keys; NULL for all. The source is a table, and there is at most one
+                                       sort and behind it one limit */
 } strata_query;
 
 /** What running a query took. */

@@ -48,6 +48,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "strata_status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -211,19 +213,19 @@ static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t ent
 /**
  * Looks the row up again after its view moved on. The slow path of strata_row_ready().
  *
- * Returns: 0 if the row can be read, STRATA_NOT_FOUND if the object is gone.
+ * Returns: STRATA_OK if the row can be read, STRATA_NOT_FOUND if the object is gone.
  * Fails:   STRATA_WRONG_THREAD, STRATA_AFTER_FORK, STRATA_CLOSED.
  */
-int strata_row_reload(strata_row *row);
+strata_status strata_row_reload(strata_row *row);
 
 /** True if the row is where it was and the caller is on the thread of its view. */
 static inline bool strata_row_current(const strata_row *row) {
     return row->epoch == row->head->epoch && row->head->owner == strata_thread();
 }
 
-/** Makes the row readable; returns 0, or what strata_row_reload() returns. */
-static inline int strata_row_ready(strata_row *row) {
-    return strata_row_current(row) ? 0 : strata_row_reload(row);
+/** Makes the row readable; returns STRATA_OK, or what strata_row_reload() returns. */
+static inline strata_status strata_row_ready(strata_row *row) {
+    return strata_row_current(row) ? STRATA_OK : strata_row_reload(row);
 }
 
 /* The readers below need a row that strata_row_ready() has just accepted, and a column of that type. */

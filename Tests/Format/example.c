@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/cursor.h"
+#include "store/snapshot.h"
 #include "value/mixed.h"
 #include "block/sequence.h"
 #include "value/tuple.h"

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "block/block.h"
+#include "block/block_check.h"
 #include "block/vector.h"
 
 enum { COLUMNS = 24 };

@@ -8,7 +8,10 @@
 
 #include "base/bits.h"
 #include "base/utf8.h"
-#include "catalog/catalog.h"
+#include "catalog/catalog_records.h"
+#include "catalog/catalog_share.h"
+#include "store/tree.h"
+#include "store/writer.h"
 
 static strata_store *open_store(void) {
     static strata_store *store;

@@ -7,6 +7,9 @@
 #include "fuzz.h"
 
 #include "block/block.h"
+#include "block/block_check.h"
+#include "block/block_pack.h"
+#include "block/block_pending.h"
 
 enum { COLUMNS = 12, ROWS = 40, MOST_BYTES = 60 };
 

@@ -46,8 +46,8 @@ enum { ARGUMENTS = 12 };
 static const strata_argument *arguments(void) {
     static strata_argument all[ARGUMENTS];
     static strata_value values[2], uuid;
-    static strata_place places[] = { { 1, 2 }, { 30, 40 } };
-    static strata_shape box = { .kind = STRATA_BOX, .places = places, .place_count = 2 };
+    static strata_geo_point points[] = { { 1, 2 }, { 30, 40 } };
+    static strata_shape box = { .kind = STRATA_BOX, .points = points, .point_count = 2 };
     values[0] = strata_int(3);
     values[1] = strata_null();
     uuid.type = STRATA_UUID;

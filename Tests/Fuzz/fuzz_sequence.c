@@ -14,7 +14,10 @@
 
 #include "base/bits.h"
 #include "fuzz.h"
-#include "collection/blocks.h"
+#include "block/block_check.h"
+#include "block/block_numbers.h"
+#include "block/block_pack.h"
+#include "collection/collection_cell.h"
 
 enum { MOST = 65536 };
 

@@ -45,14 +45,15 @@ static inline uint32_t st_width_signed(int64_t v) {
     return v == (int8_t)v ? 1 : v == (int16_t)v ? 2 : v == (int32_t)v ? 4 : 8;
 }
 
-/** `value` if the condition holds, otherwise 0. Never a branch: for a search, whose next half cannot be foreseen. */
+/** `value` if the condition holds, otherwise 0, without a branch. For binary searches: which half comes next cannot be
+ * predicted. */
 static inline uint32_t st_if(bool condition, uint32_t value) {
     uint32_t mask = 0 - (uint32_t)condition;
-    __asm__("" : "+r"(mask)); /* or the compiler would make it one */
+    __asm__("" : "+r"(mask)); /* otherwise the compiler may turn this into a branch */
     return value & mask;
 }
 
-/** Order of byte strings: by bytes, then the shorter first. */
+/** The order of byte strings: by their bytes; a string comes after its own beginning. */
 static inline int st_compare(strata_bytes a, strata_bytes b) {
     size_t shared = a.size < b.size ? a.size : b.size;
     int order = shared == 0 ? 0 : memcmp(a.data, b.data, shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * buffer.h -- the one growable buffer, and an arena. */
+ * buffer.h -- bytes that grow. */
 #ifndef ST_BASE_BUFFER_H
 #define ST_BASE_BUFFER_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/** Bytes that grow. Zero-initialised it is empty; freed with st_buffer_free(). */
+/** Empty when it is zero. Freed with st_buffer_free(). */
 typedef struct st_buffer {
     uint8_t *data;
     size_t size;
@@ -20,41 +20,8 @@ bool st_buffer_reserve(st_buffer *buffer, size_t more);
 /** Appends bytes. False if there is no memory. */
 bool st_buffer_append(st_buffer *buffer, const void *data, size_t size);
 static inline void st_buffer_free(st_buffer *buffer) {
-    if (buffer->data != NULL) free(buffer->data); /* most buffers were never used */
+    if (buffer->data != NULL) free(buffer->data); /* saves a call: most buffers are never used */
     *buffer = (st_buffer){ NULL, 0, 0 };
 }
-
-/** Memory that is given back all at once. Zero-initialised it is empty. */
-typedef struct st_arena {
-    struct st_arena_chunk *chunk;
-    uint8_t *next; /* where the next bytes are taken from */
-    size_t left;   /* bytes there; a multiple of 8 */
-    size_t total;  /* bytes handed out since the last reset */
-} st_arena;
-
-/** An arena that begins with memory of the caller's, so that a little allocates nothing. `memory` is aligned to 8,
- * outlives the arena, and is used once: a reset does not bring it back. `size` is a multiple of 8. */
-static inline st_arena st_arena_begin(void *memory, size_t size) { return (st_arena){ NULL, memory, size, 0 }; }
-
-/** The same from a new chunk, if that is needed. */
-void *st_arena_take_chunk(st_arena *arena, size_t size);
-
-/** `size` bytes, aligned to 8, not cleared. NULL if there is no memory. */
-static inline void *st_arena_take(st_arena *arena, size_t size) {
-    if (size - 1 >= arena->left) return st_arena_take_chunk(arena, size); /* too many, or none at all */
-    size = (size + 7) & ~(size_t)7;
-    void *out = arena->next;
-    arena->next += size;
-    arena->left -= size;
-    arena->total += size;
-    return out;
-}
-
-/** Takes everything back, keeping one chunk for the next use. */
-void st_arena_reset(st_arena *arena);
-void st_arena_free(st_arena *arena);
-
-/** Makes room for one more item in a plain array that doubles. False if there is no memory. */
-bool st_array_grow(void **items, size_t *capacity, size_t count, size_t item_size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * crc32c.c -- CRC-32C, eight bytes at a time.
  *
- * table[k][b] is what byte b does to the checksum when k zero bytes follow it, so that eight look-ups stand for
- * eight dependent steps. */
+ * table[k][b] is the effect of byte b on the checksum when k zero bytes follow it. So eight look-ups, which do not
+ * depend on each other, replace eight steps that do. */
 #include "base/crc32c.h"
 
 #include <pthread.h>

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* 12.8 bits for a hash. */
+/* That is 12.8 bits per hash. */
 enum { HASHES_PER_GROUP = 20 };
 
 static uint32_t *group_of(const st_filter_stage *stage, uint32_t hash) {
     return stage->groups[hash * stage->size >> 32];
 }
 
-/* The bit of a word that a hash sets: the upper bits of the hash times an odd number. */
+/* The bit that a hash sets in a word of its group: chosen by the upper bits of the hash times an odd number. */
 static uint32_t bit_of(uint32_t hash, uint32_t word) {
     static const uint32_t odd[ST_FILTER_GROUP] = { 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f,
                                                    0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09 };

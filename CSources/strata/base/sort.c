@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * sort.c -- stable sorting by a number: radix sort by bytes, insertion sort for a few items. */
+ * sort.c -- stable sorting: radix sort by the bytes of a number, merge sort by a comparison, insertion sort for a few
+ * items. */
 #include "base/sort.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ void st_sort_items(st_sort_item *items, st_sort_item *scratch, size_t count) {
     st_sort_item *from = items, *to = scratch;
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t *starts = counts[digit], sum = 0;
-        if (starts[from[0].order >> 8 * digit & 255] == count) continue; /* all alike in this byte */
+        if (starts[from[0].order >> 8 * digit & 255] == count) continue; /* all items have the same byte here */
         for (int i = 0; i < BUCKETS; i++) {
             size_t size = starts[i];
             starts[i] = sum;
@@ -65,15 +66,15 @@ static void sort_piece(st_sort_item *items, size_t count, st_sort_before *before
     }
 }
 
-/* Merges [0, middle) and [middle, count) of `items`; the first part is moved to `scratch` meanwhile. */
+/* Merges the sorted halves [0, middle) and [middle, count) of `items`. The first one is moved to `scratch` before. */
 static void merge(st_sort_item *items, st_sort_item *scratch, size_t middle, size_t count, st_sort_before *before,
                   const void *context) {
     if (!before(context, items[middle].index, items[middle - 1].index)) return; /* already in order */
     memcpy(scratch, items, middle * sizeof *items);
     size_t left = 0, right = middle, at = 0;
     while (left < middle && right < count) {
-        bool take_right = before(context, items[right].index, scratch[left].index);
-        items[at++] = take_right ? items[right++] : scratch[left++];
+        bool right_first = before(context, items[right].index, scratch[left].index);
+        items[at++] = right_first ? items[right++] : scratch[left++];
     }
     memcpy(items + at, scratch + left, (middle - left) * sizeof *items);
 }

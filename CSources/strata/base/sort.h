@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sort.h -- stable sorting by a number. */
+ * sort.h -- stable sorting, by a number or by a comparison. */
 #ifndef ST_BASE_SORT_H
 #define ST_BASE_SORT_H
 
@@ -7,19 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Something to sort: by `order`; `index` says what it is. */
+/** An item is sorted by `order`; `index` tells the caller what it stands for. */
 typedef struct st_sort_item {
     uint64_t order;
     uint64_t index;
 } st_sort_item;
 
-/** Sorts the items by `order`; equal ones keep their order. `scratch` has room for as many. */
+/** Sorts the items by `order`; equal ones keep their relative order. `scratch` has room for `count` items. */
 void st_sort_items(st_sort_item *items, st_sort_item *scratch, size_t count);
 
-/** True if `a` stands before `b`. */
+/** True if the item with index `a` comes before the one with index `b`. */
 typedef bool st_sort_before(const void *context, uint64_t a, uint64_t b);
 
-/** Sorts the indices of items by a comparison; equal ones keep their order. For stretches of equal `order`. */
+/** Sorts the items by a comparison of their indices; equal ones keep their relative order. Used for stretches of items
+ * whose `order` is equal. `scratch` has room for `count` items. */
 void st_sort_stretch(st_sort_item *items, st_sort_item *scratch, size_t count, st_sort_before *before,
                      const void *context);
 

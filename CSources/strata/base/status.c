@@ -34,7 +34,7 @@ strata_status st_fail(strata_error *error, strata_status status, int system_code
     va_end(arguments);
     if (length < 0) error->message[0] = 0;
     if (length >= (int)sizeof error->message) {
-        /* Cut where a character begins, so that the message stays UTF-8. */
+        /* Ends with a whole character, so that the message stays UTF-8. */
         size_t end = sizeof error->message - 1;
         while (end > 0 && ((unsigned char)error->message[end - 1] & 0xC0) == 0x80) end--;
         if (end > 0 && ((unsigned char)error->message[end - 1] & 0xC0) == 0xC0) end--;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * utf8.c -- is it UTF-8? */
+ * utf8.c -- is a text UTF-8? */
 #include "base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character at `p`, of which `left` are there; 0 if it is malformed. */
+/* The size of the character at `p`, where `left` bytes are; 0 if it is malformed. */
 static size_t character(const uint8_t *p, size_t left) {
     uint8_t lead = p[0];
     if (lead < 0x80) return 1;

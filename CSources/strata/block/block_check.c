@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * block_check.c -- is this byte string a block of that layout? No allocation, no I/O: fuzzed as it is. */
+ * block_check.c -- do these bytes make a block of a layout? */
+#include "block/block_check.h"
+
 #include "base/bits.h"
 #include "block/block.h"
 
-/* Where the keys end and vectors may begin; 0 if the header is wrong. */
+/* Checks the header. Returns where the keys end and vectors may begin; 0 if the header is wrong. */
 static size_t header_end(strata_bytes block) {
     const uint8_t *p = block.data;
     if (block.size < STRATA_BLOCK_HEADER || p[0] != STRATA_BLOCK_FORMAT || p[1] != 0 || p[7] != 0) return 0;
@@ -15,7 +17,8 @@ static size_t header_end(strata_bytes block) {
     return first == 0 || first > ST_KEY_MAX ? 0 : end;
 }
 
-/* A vector of so many bytes, its bitmaps, and the rest of a word behind its last number. */
+/* Does a vector of that size lie in the block, with its bitmaps before it? Its last number is loaded as a word, which
+ * must not leave the block either. */
 static bool entry_fits(strata_bytes block, uint32_t entry, size_t begin, size_t vector_size) {
     uint32_t width = strata_entry_width(entry);
     if (width < 8) vector_size += 8 - width;
@@ -43,7 +46,7 @@ static bool keys_ascend(const uint8_t *block) {
     uint32_t rows = strata_block_rows(block);
     uint64_t last = strata_block_key(block, 0);
     if (last != strata_block_first(block)) return false;
-    if (block[6] == 0) return rows - 1 < ST_KEY_MAX - last; /* they count */
+    if (block[6] == 0) return rows - 1 < ST_KEY_MAX - last; /* without a vector of keys, they count up */
     for (uint32_t i = 1; i < rows; i++) {
         uint64_t key = strata_block_key(block, i);
         if (key <= last) return false;
@@ -66,19 +69,19 @@ static bool width_fits(st_packing packing, uint32_t width) {
     return width == st_packing_size(packing);
 }
 
-/* Has each row a size that it may have? `width` is known to the compiler. */
+/* Does each cell have a size that it may have? Inlined, so that the compiler knows `width`. */
 static inline bool sizes_valid(const uint8_t *positions, uint32_t width, uint32_t rows) {
     bool good = true;
     uint64_t last = strata_load_unsigned(positions, width);
     for (uint32_t i = 1; i <= rows; i++) {
         uint64_t position = strata_load_unsigned(positions + (size_t)i * width, width);
-        good &= position - last <= ST_INLINE_VALUE; /* it is more, too, if positions fall */
+        good &= position - last <= ST_INLINE_VALUE; /* unsigned: false, too, if the position is less than the last */
         last = position;
     }
     return good;
 }
 
-/* Are the rows null without bytes that are null at all? Packing counts on it. `width` is known to the compiler. */
+/* Are all null cells without bytes? Packing relies on it. Inlined, so that the compiler knows `width`. */
 static inline bool nulls_valid(const uint8_t *block, uint32_t entry, uint32_t width, uint32_t first, uint32_t end) {
     const uint8_t *positions = block + strata_entry_offset(entry);
     const uint8_t *nulls = positions - (strata_block_rows(block) + 7) / 8;
@@ -91,7 +94,7 @@ static inline bool nulls_valid(const uint8_t *block, uint32_t entry, uint32_t wi
     return good;
 }
 
-/* Do the bytes of rows from `first` to `end` lie in the block, each with the size that it may have? */
+/* Do the bytes of the rows from `first` to `end`, excluded, lie in the block, and have sizes that they may have? */
 static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint32_t end) {
     const uint8_t *p = block.data;
     uint32_t width = strata_entry_width(entry);
@@ -105,7 +108,7 @@ static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint
     return width == 2 ? nulls_valid(p, entry, 2, first, end) : nulls_valid(p, entry, 4, first, end);
 }
 
-/* Is the column in the block, and so are the bytes of rows from `first` to `end`? */
+/* Does the column lie in the block, with the bytes of the rows from `first` to `end`, excluded? */
 static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field, uint32_t first,
                          uint32_t end) {
     st_packing packing = (st_packing)field.packing;
@@ -113,7 +116,7 @@ static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_fi
     uint32_t flags = strata_entry_flags(entry), allowed = 0;
     if (field.nullable) allowed |= STRATA_ENTRY_NULLS;
     if (packing == ST_PACK_BYTES) allowed |= STRATA_ENTRY_LARGE;
-    /* What a dropped column left behind is not read, but must not make the block implausible. */
+    /* The rest of a dropped column is not read, but st_block_plausible() must be true, too. */
     if (packing == ST_PACK_NONE) return entry_fits(block, entry, begin, (size_t)rows * width);
     if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
     size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * block_numbers.c -- blocks of one column of numbers, packed and loaded a column at a time. */
+ * block_numbers.c -- blocks of one column of numbers. */
+#include "block/block_numbers.h"
+
 #include "base/bits.h"
-#include "block/block.h"
 
 enum { BEGIN = STRATA_BLOCK_HEADER + 4, WORD_REST = 7, STEP = 64 };
 
-/* What is known of numbers: the bits that any of them has, and those of their magnitudes. */
+/* What is known of some numbers: the bits that are set in any of them, and in any of their magnitudes. */
 typedef struct extent {
     uint64_t any, magnitude;
 } extent;
@@ -20,7 +21,7 @@ static extent extent_of(st_packing packing, const uint64_t *numbers, size_t coun
     return (extent){ any, magnitude };
 }
 
-/* Bytes of each number; 0 if all are zero. */
+/* The width of each number in bytes; 0 if all numbers are 0. */
 static uint32_t width_of(st_packing packing, extent e) {
     if (e.any == 0) return 0;
     if (packing == ST_PACK_UNSIGNED) return st_width_unsigned(e.magnitude);

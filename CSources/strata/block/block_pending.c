@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * block_pending.c -- rows that are being changed: copied out of their block, and stored back into it. */
-#include "block/block.h"
+ * block_pending.c -- rows that a write transaction is changing. */
+#include "block/block_pending.h"
 
-/* Bytes of bitmap before a pending cell: one for large values, one for nulls. */
+/* The bytes of bitmaps before a pending cell: one for references to values outside of the row, one for nulls. */
 static uint32_t pending_bitmaps(st_field field) {
     return (field.packing == ST_PACK_BYTES) + (uint32_t)field.nullable;
 }
@@ -105,7 +105,7 @@ bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const 
                                              b->block + strata_entry_offset(right) + size * b->slot, size) == 0;
 }
 
-/* A cell of numbers in a block, and what it shall hold. */
+/* A cell of fixed size in a block, and its new value. */
 typedef struct patch {
     uint8_t *block;
     uint32_t entry, slot;
@@ -113,7 +113,7 @@ typedef struct patch {
     bool null;
 } patch;
 
-/* False if the row shall be null and there is no bitmap to say so. */
+/* Stores whether the cell is null. False if it is and the column has no bitmap. */
 static bool patch_null(const patch *p) {
     if ((strata_entry_flags(p->entry) & STRATA_ENTRY_NULLS) == 0) return !p->null;
     size_t bitmap = (strata_block_rows(p->block) + 7) / 8;
@@ -142,7 +142,7 @@ static bool patch_fixed(const patch *p) {
     return true;
 }
 
-/* Does the cell read as one of a column that the block has not? */
+/* Does the new value equal what a cell of an absent column reads as? */
 static bool is_absent(const patch *p, st_field field) {
     uint8_t any = 0;
     if (field.nullable) return p->null;
@@ -164,11 +164,12 @@ static bool patch_cell(uint8_t *block, st_field field, uint32_t column, const st
 }
 
 bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *before, const st_row_ref *after) {
-    if (strata_block_columns(block) != layout->count) return false; /* blocks that are written get the newest layout */
+    /* A block that is written gets the newest layout, so one of an older layout cannot be patched. */
+    if (strata_block_columns(block) != layout->count) return false;
     for (uint32_t c = 0; c < layout->count; c++) {
         st_field field = layout->fields[c];
         bool fits;
-        if (field.packing == ST_PACK_NONE) fits = strata_block_entry(before->block, c) == 0; /* values were dropped */
+        if (field.packing == ST_PACK_NONE) fits = strata_block_entry(before->block, c) == 0; /* dropped columns are not written again */
         else if (field.packing == ST_PACK_BYTES) fits = st_cells_equal(field, c, before, after);
         else fits = patch_cell(block, field, c, before, after);
         if (!fits) return false;
@@ -178,7 +179,7 @@ bool st_block_patch(uint8_t *block, const st_layout *layout, const st_row_ref *b
 
 /* ---- A single number -------------------------------------------------- */
 
-bool st_block_takes(const uint8_t *block, const st_layout *layout, uint32_t column, uint64_t number) {
+bool st_block_can_store(const uint8_t *block, const st_layout *layout, uint32_t column, uint64_t number) {
     st_packing packing = (st_packing)layout->fields[column].packing;
     uint32_t entry = strata_block_entry(block, column), width = strata_entry_width(entry);
     if (strata_block_columns(block) != layout->count || entry == 0) return false;

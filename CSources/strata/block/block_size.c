@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * block_size.c -- the size of a block, before it is packed. */
+#include "block/block_size.h"
+
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "block/block_run.h"
 
 st_block_size *st_block_size_make(const st_layout *layout) {
@@ -31,14 +34,14 @@ static inline uint64_t magnitude_of(uint64_t number, bool is_signed) {
     return is_signed ? number ^ (uint64_t)((int64_t)number >> 63) : number;
 }
 
-/* Takes in a number. True if it is not 0. */
-static inline bool take_number(st_column_size *column, uint64_t number, bool is_signed) {
+/* Adds a number. True if it is not 0. */
+static inline bool add_number(st_column_size *column, uint64_t number, bool is_signed) {
     column->magnitude |= magnitude_of(number, is_signed);
     return number != 0;
 }
 
-/* Takes in numbers of a width that the compiler knows. True if some are not 0. */
-static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
+/* Adds numbers. True if some are not 0. Inlined, so that the compiler knows `width`. */
+static inline bool add_numbers(st_column_size *column, const uint8_t *p, uint32_t width, size_t count,
                                 bool is_signed) {
     uint64_t any = 0, magnitude = 0;
     for (size_t i = 0; i < count; i++) {
@@ -54,12 +57,12 @@ static inline bool take_numbers(st_column_size *column, const uint8_t *p, uint32
 static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
     const uint8_t *p = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
-    if (run->count == 1 && width == 8) return take_number(column, strata_load64(p), is_signed); /* of a pending row */
+    if (run->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* in a pending row */
     switch (width) {
-    case 8: return take_numbers(column, p, 8, run->count, is_signed);
-    case 4: return take_numbers(column, p, 4, run->count, is_signed);
-    case 2: return take_numbers(column, p, 2, run->count, is_signed);
-    case 1: return take_numbers(column, p, 1, run->count, is_signed);
+    case 8: return add_numbers(column, p, 8, run->count, is_signed);
+    case 4: return add_numbers(column, p, 4, run->count, is_signed);
+    case 2: return add_numbers(column, p, 2, run->count, is_signed);
+    case 1: return add_numbers(column, p, 1, run->count, is_signed);
     default: return false;
     }
 }
@@ -113,13 +116,13 @@ static void measure_value(st_column_size *column, st_field field, const strata_v
     st_cell cell = st_cell_of_value(value, field);
     bool used = false;
     if (cell.null) {
-        column->null = column->null || field.nullable; /* links are null by being 0 */
+        column->null = column->null || field.nullable; /* a link that is null is stored as 0 */
         return;
     }
     switch ((st_packing)field.packing) {
     case ST_PACK_NONE: return;
     case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: used = take_number(column, cell.number, field.packing == ST_PACK_SIGNED); break;
+    case ST_PACK_UNSIGNED: used = add_number(column, cell.number, field.packing == ST_PACK_SIGNED); break;
     case ST_PACK_BYTES:
         column->bytes += cell.size;
         column->large = column->large || cell.large;
@@ -171,7 +174,7 @@ size_t st_block_size_fill(st_block_size *size, const st_rows *rows, size_t from,
         st_block_size_add_rows(size, rows, from + size->rows, step);
         size_t total = st_block_size_total(size);
         if (total <= limit) {
-            step = (limit - total) * size->rows / total; /* if the others are like these */
+            step = (limit - total) * size->rows / total; /* a guess: as if the other rows were like these */
             if (step == 0) step = 1;
         } else {
             too_many = size->rows;
@@ -215,14 +218,14 @@ size_t st_block_vectors_end(const st_block_size *size, uint32_t position_width, 
     return end;
 }
 
-enum { WORD_REST = 7 }; /* what loading a word at the last byte of a vector reads beyond it */
+enum { WORD_REST = 7 }; /* bytes after the end of a vector that may be read when its last bytes are loaded as a word */
 
 static size_t total_with(const st_block_size *size, uint32_t position_width) {
     size_t bytes, end = st_block_vectors_end(size, position_width, &bytes);
     return end + (bytes > WORD_REST ? bytes : WORD_REST);
 }
 
-/* Positions have 2 bytes while they reach every byte of the block. */
+/* Positions have 2 bytes if that is enough for every byte of the block. */
 uint32_t st_block_position_width(const st_block_size *size) { return total_with(size, 2) <= UINT16_MAX ? 2 : 4; }
 
 size_t st_block_size_total(const st_block_size *size) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * layout.c -- how the columns of a table are packed. */
+ * layout.c -- how a column is packed. */
 #include "block/layout.h"
 
 static st_packing packing_of(strata_type type) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * layout.h -- how the columns of a table are packed, without their names. */
+ * layout.h -- how the columns of a table are packed: all that blocks need to know of a table. */
 #ifndef ST_BLOCK_LAYOUT_H
 #define ST_BLOCK_LAYOUT_H
 
@@ -17,10 +17,11 @@ typedef enum st_packing {
     ST_PACK_BYTES     /* string, data, mixed, and every collection */
 } st_packing;
 
+/** How one column is packed. */
 typedef struct st_field {
     uint8_t packing;  /* st_packing */
-    bool nullable;    /* has a null bitmap where a null occurs; always of mixed, never of links and collections */
-    bool guarded;     /* not stored to in place */
+    bool nullable;    /* may have a bitmap of nulls; mixed columns always may, links and collections never */
+    bool guarded;     /* a pending row must not be changed in place here: see strata_row.h */
 } st_field;
 
 /** The columns of a table in the order of their numbers. */
@@ -32,7 +33,7 @@ typedef struct st_layout {
 /** The field of a column that is not dropped. */
 st_field st_field_of(strata_type type, strata_collection collection, uint32_t column_flags);
 
-/** Bytes of a cell in a pending block: 8 for integers and links, two positions of 4 for bytes. */
+/** The size of a cell in a pending block: 8 for integers and links, and for bytes two positions of 4 bytes each. */
 static inline uint32_t st_packing_size(st_packing packing) {
     switch (packing) {
     case ST_PACK_NONE: return 0;

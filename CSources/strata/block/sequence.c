@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * sequence.c -- short collections, packed into the cell of their row. */
+ * sequence.c -- short collections. */
 #include "block/sequence.h"
 
 #include "base/bits.h"
@@ -13,7 +13,7 @@ static int64_t number_of(const strata_value *value) {
     return value->type == STRATA_LINK ? (int64_t)value->as.link : value->as.integer;
 }
 
-/* The width of every value; 0 if they are bytes. */
+/* The width of every value; 0 if each value has a size of its own. */
 static uint32_t common_width(st_packing packing, const strata_value *values, size_t count) {
     uint32_t width = 1;
     if (packing == ST_PACK_BYTES) return 0;
@@ -98,9 +98,9 @@ typedef struct reader {
     st_packing packing;
     strata_bytes bytes;
     const uint8_t *nulls; /* NULL: none is null */
-    uint32_t width;       /* 0: each has a size */
-    size_t limit;         /* of values */
-    size_t at, count;     /* what was read */
+    uint32_t width;       /* 0: each value has a size of its own */
+    size_t limit;         /* how many values there can be */
+    size_t at, count;     /* where the next value is, and how many were read */
 } reader;
 
 static bool open_sequence(strata_type type, st_packing packing, strata_bytes sequence, reader *out) {
@@ -120,7 +120,7 @@ static bool open_sequence(strata_type type, st_packing packing, strata_bytes seq
 
 static bool at_end(const reader *r) { return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size; }
 
-/* Reads the next value; false if the bytes do not have it. */
+/* Reads the next value. False if there is none in the bytes. */
 static bool next_value(reader *r, strata_value *out) {
     const uint8_t *p = r->bytes.data;
     if (r->count == r->limit) return false;

@@ -66,7 +66,7 @@ void st_vector_prefetch(const st_vector *v) {
     enum { LINE = 64, PAGE = 4096, PAGE_HEADER = 16, MOST = 2048 };
     size_t ahead = (v->size + PAGE_HEADER + PAGE - 1) / PAGE * PAGE;
     const uint8_t *next = v->block + ahead;
-    __asm__ volatile("" : : "r"(next)); /* or gcc leaves out the call, whose only effect is on caches */
+    __asm__ volatile("" : : "r"(next)); /* otherwise gcc leaves out the call, whose only effect is on caches */
     __builtin_prefetch(next);
     if (v->values == NULL) return;
     size_t from = (size_t)(v->values - v->block), size = (size_t)v->rows * v->width;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * vector.h -- one column of one stored block, checked so that no read leaves the block.
+ * vector.h -- one column of one stored block.
+ *
+ * A vector is opened on a plausible block, and checks once that the column lies in it. After that no read through the
+ * vector leaves the block. It is valid as long as the bytes of the block are.
  */
 #ifndef ST_BLOCK_VECTOR_H
 #define ST_BLOCK_VECTOR_H
 
 #include "base/bits.h"
 #include "block/block.h"
+#include "block/layout.h"
 
-/* Numbers of a block are not aligned. */
+/* Numbers in a block are not aligned. */
 typedef int16_t __attribute__((aligned(1), may_alias)) st_int16_anywhere;
 typedef int32_t __attribute__((aligned(1), may_alias)) st_int32_anywhere;
 typedef int64_t __attribute__((aligned(1), may_alias)) st_int64_anywhere;
@@ -29,16 +33,16 @@ typedef struct st_vector {
     bool nullable;
 } st_vector;
 
-/** Finds the column in a block that is plausible. False if it does not lie in it. */
+/** Opens a column of a plausible block. False if it does not lie in the block. */
 bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t column, st_vector *out);
 
-/** Reads numbers of some rows: ints, bools and links, or floats, doubles and dates. */
+/* Read the numbers of some rows: ints, bools and links; and floats, doubles and dates. */
 void st_vector_ints(const st_vector *v, uint32_t from, uint32_t count, int64_t *out);
 void st_vector_reals(const st_vector *v, uint32_t from, uint32_t count, double *out);
 
-/** Asks for the memory of this column in the next block. Blocks that were written one after the other mostly follow
- * each other in the file, with their columns in much the same places; it costs little, and nothing can go wrong if
- * something else is there. */
+/** Prefetches the memory of this column in the next block. Blocks that were written one after the other mostly follow
+ * each other in the file, and have their columns at about the same offsets. If something else is there, the prefetch is
+ * useless but harmless. */
 void st_vector_prefetch(const st_vector *v);
 
 static inline bool st_bit(const uint8_t *bitmap, uint32_t i) { return bitmap[i / 8] >> i % 8 & 1; }
@@ -48,7 +52,7 @@ static inline bool st_vector_null(const st_vector *v, uint32_t slot) {
     return v->nulls != NULL && st_bit(v->nulls, slot);
 }
 
-/** An int, bool or link; of a link, 0 is null. */
+/** An int, bool or link; a link that is null is 0. */
 static inline int64_t st_vector_int(const st_vector *v, uint32_t slot) {
     if (v->values == NULL) return 0;
     const uint8_t *p = v->values + (size_t)slot * v->width;
@@ -67,8 +71,8 @@ static inline double st_vector_real(const st_vector *v, uint32_t slot) {
     return d;
 }
 
-/** The bytes of a string, data, mixed or collection cell, or those of a uuid, decimal or object id. False if they do
- * not lie in the block. */
+/** The bytes of a cell: of a string, data, mixed value, collection, uuid, decimal or object id. False if they do not
+ * lie in the block. */
 static inline bool st_vector_bytes(const st_vector *v, uint32_t slot, strata_bytes *out) {
     if (v->packing != ST_PACK_BYTES) {
         static const uint8_t zeros[16];

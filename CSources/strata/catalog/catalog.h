@@ -4,21 +4,12 @@
  *
  * A catalog is immutable once loaded and shared by every view of the same schema. Tables and columns are
  * numbered by their position and keep their numbers for ever; a dropped column stays as a nameless one.
- *
- * ON-DISK: records in the main tree; numbers are little-endian, keys big-endian.
- *   00 "cat" 00000000    u8 format = 1, u8 0, u16 0, u32 tables, u32 next index id
- *   00 "tab" table:4     u8 format = 1, u8 flags, u16 columns, u32 primary, u8 name size, name, then per column:
- *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
- *                        name; a dropped column has type 0 and no name. Then, up to the end, per compound index:
- *                        u8 columns, u8 0, u32 index id, and their numbers as u16
- * Index ids number the sets of posting.h in the trees of indexes and of links; 0 means none. They are never used
- * again; ST_MAX_IDS bounds what a damaged record can make us allocate.
  */
 #ifndef ST_CATALOG_CATALOG_H
 #define ST_CATALOG_CATALOG_H
 
 #include "block/layout.h"
-#include "store/store.h"
+#include "catalog/type_name.h"
 
 #define ST_NONE UINT32_MAX
 
@@ -74,10 +65,6 @@ static inline st_layout st_table_layout(const st_table *table) {
     return (st_layout){ table->column_count, table->fields };
 }
 
-/** The catalog as `txn` sees it. Ownership: given back with st_catalog_release(). Fails: STRATA_CORRUPT, ... */
-strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_error *error);
-void st_catalog_release(strata_store *store, const st_catalog *catalog);
-
 /** A catalog of one's own, to be changed. Freed with st_catalog_free(). NULL if there is no memory. */
 st_catalog *st_catalog_copy(const st_catalog *catalog);
 void st_catalog_free(st_catalog *catalog);
@@ -94,9 +81,6 @@ bool st_catalog_complete(st_catalog *catalog);
 /** A number for an index or a link index. False if they are used up. */
 bool st_catalog_take_id(st_catalog *catalog, uint32_t *out);
 
-/** Writes the records of all tables and a new catalog version to the header. */
-strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error);
-
 /** The number of a table or column by its name; ST_NONE if there is none. */
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
@@ -105,10 +89,5 @@ uint32_t st_table_find(const st_table *table, const char *name);
 bool st_compound_takes(strata_type type, strata_collection collection);
 /** "name, age" for messages. */
 void st_index_describe(const st_table *table, const st_index *index, char *out, size_t size);
-
-/** "int", "object id", ... for messages. */
-const char *st_type_name(strata_type type);
-/** "list", "set" or "map". */
-const char *st_collection_name(strata_collection collection);
 
 #endif

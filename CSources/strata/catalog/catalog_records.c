@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * catalog_records.c -- catalogs as stored, and the one that all views of a schema share. */
+#include "catalog/catalog_records.h"
+
 #include <stdlib.h>
 
 #include "base/bits.h"
 #include "base/buffer.h"
 #include "base/status.h"
 #include "base/utf8.h"
-#include "catalog/catalog.h"
+#include "store/handle.h"
+#include "store/tree.h"
+#include "store/trees.h"
 #include "value/key.h"
 
 enum { RECORD_FORMAT = 1, ROOT_SIZE = 12, TABLE_HEADER = 9, COLUMN_HEADER = 16, COMPOUND_HEADER = 6 };
@@ -149,7 +153,7 @@ static strata_status load_table(st_txn *txn, st_catalog *catalog, uint32_t table
     return st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", table);
 }
 
-static strata_status load(st_txn *txn, st_catalog **out, strata_error *error) {
+strata_status st_catalog_load(st_txn *txn, st_catalog **out, strata_error *error) {
     strata_bytes record;
     uint32_t tables = 0;
     st_catalog *catalog = calloc(1, sizeof *catalog);
@@ -182,55 +186,6 @@ static strata_status load(st_txn *txn, st_catalog **out, strata_error *error) {
 done:
     st_catalog_free(catalog);
     return status;
-}
-
-/* ---- Sharing ---------------------------------------------------------- *
- * The store keeps a reference to the catalog of the schema that was loaded last.
- */
-
-static void free_attachment(void *catalog) { st_catalog_free(catalog); }
-
-static const st_catalog *shared(st_txn *txn, uint64_t version) {
-    st_catalog *catalog = st_store_attachment(st_txn_store(txn));
-    if (catalog == NULL || catalog->version != version) return NULL;
-    catalog->references++;
-    return catalog;
-}
-
-/* Gives up a reference; the caller holds the lock. */
-static void release_locked(st_catalog *catalog) {
-    if (catalog != NULL && --catalog->references == 0) st_catalog_free(catalog);
-}
-
-strata_status st_catalog_acquire(st_txn *txn, const st_catalog **out, strata_error *error) {
-    strata_store *store = st_txn_store(txn);
-    uint64_t version = st_txn_header(txn)->catalog_version;
-    st_store_lock(store);
-    *out = shared(txn, version);
-    st_store_unlock(store);
-    if (*out != NULL) return STRATA_OK;
-
-    st_catalog *fresh;
-    strata_status status = load(txn, &fresh, error);
-    if (status != STRATA_OK) return status;
-    fresh->references = 1;
-    st_store_lock(store);
-    st_catalog *old = st_store_attachment(store);
-    if (old == NULL || old->version <= version) {
-        release_locked(old);
-        fresh->references = 2;
-        st_store_attach(store, fresh, free_attachment);
-    }
-    st_store_unlock(store);
-    *out = fresh;
-    return STRATA_OK;
-}
-
-void st_catalog_release(strata_store *store, const st_catalog *catalog) {
-    if (catalog == NULL) return;
-    st_store_lock(store);
-    release_locked((st_catalog *)(uintptr_t)catalog);
-    st_store_unlock(store);
 }
 
 /* ---- Writing ---------------------------------------------------------- */

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * compile.c -- checks a query and turns its condition into tests. */
+#include "condition/compile.h"
+
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/status.h"
+#include "condition/comparison_check.h"
+#include "condition/comparison_make.h"
 #include "condition/operand.h"
-#include "condition/region.h"
-
-void st_query_fail(st_query *query, strata_status status) {
-    if (query->status == STRATA_OK) query->status = status;
-}
+#include "condition/test.h"
+#include "condition/within.h"
 
 void st_query_free(st_query *query) {
     for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
@@ -17,7 +19,7 @@ void st_query_free(st_query *query) {
     st_buffer_free(&query->folded);
     st_buffer_free(&query->folded_right);
     free(query->known);
-    free(query->masks);
+    free(query->keep);
 }
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "compiling a query"); }
@@ -27,14 +29,14 @@ static strata_status no_memory(st_query *query) { return st_no_memory(query->err
 static uint32_t cost_of(const st_test *test) {
     uint32_t cost = st_operand_cost(test->left);
     if (test->counted != NULL) cost += 8 * test->counted->cost;
-    if (test->region != NULL) return cost + 60;
+    if (test->within != NULL) return cost + 60;
     if (test->right != NULL) return cost + st_operand_cost(test->right) + (test->node->options == 0 ? 0 : 40);
     if (st_operand_column(test->left) == ST_NONE) return cost;
-    uint32_t fold = test->demand.fold;
+    uint32_t fold = test->comparison.fold;
     if (fold != 0) return (fold & STRATA_DIACRITIC_INSENSITIVE) != 0 ? 40 : 20;
-    if (test->demand.kind >= ST_KIND_DECIMAL) return test->demand.kind == ST_KIND_MIXED ? 25 : 10;
-    if (test->demand.kind != ST_KIND_BYTES) return test->demand.op == STRATA_IN ? 3 : 1;
-    return test->demand.op == STRATA_EQUAL ? 4 : test->demand.op == STRATA_LIKE ? 12 : 8;
+    if (test->comparison.kind >= ST_KIND_DECIMAL) return test->comparison.kind == ST_KIND_MIXED ? 25 : 10;
+    if (test->comparison.kind != ST_KIND_BYTES) return test->comparison.op == STRATA_IN ? 3 : 1;
+    return test->comparison.op == STRATA_EQUAL ? 4 : test->comparison.op == STRATA_LIKE ? 12 : 8;
 }
 
 /* A condition on objects of `table`, or its opposite. */
@@ -53,23 +55,23 @@ static strata_status compile_counted(st_query *query, uint32_t depth, st_test *t
         return st_fail(query->error, STRATA_TYPE, 0, "%s counts no objects, so there can be no condition on them",
                        st_operand_name(query, left, name));
     }
-    uint32_t masks = query->mask_count;
+    uint32_t masks = query->keep_count;
     strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, false, &test->counted);
-    query->mask_count = masks;
+    query->keep_count = masks;
     return status;
 }
 
 /* A pattern that is an equality or a search for a beginning becomes that, so that indexes know of it. */
 static strata_status simplify_like(st_query *query, st_test *test) {
     const strata_value *pattern = test->node->values;
-    strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->demand.op;
-    if (test->demand.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
+    strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->comparison.op;
+    if (test->comparison.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
     strata_node *node = st_arena_take(&query->memory, sizeof *node);
     strata_value *value = st_arena_take(&query->memory, sizeof *value);
     if (node == NULL || value == NULL) return no_memory(query);
     *node = *test->node;
     *value = *pattern;
-    if (pattern->type != STRATA_NULL) value->as.bytes = test->demand.bytes;
+    if (pattern->type != STRATA_NULL) value->as.bytes = test->comparison.bytes;
     node->values = value;
     test->node = node;
     test->op = node->op = op;
@@ -79,16 +81,16 @@ static strata_status simplify_like(st_query *query, st_test *test) {
 /* What the left operand is compared with. */
 static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
     const strata_node *node = test->node;
-    if (node->op == STRATA_WITHIN) return st_region_make(query, node, test->left, &test->region);
+    if (node->op == STRATA_WITHIN) return st_within_make(query, node, test->left, &test->within);
     strata_status status = STRATA_OK;
     if (node->right != NULL) {
         status = st_operand_make(query, table, node->right, &test->right);
-        if (status == STRATA_OK) status = st_demand_check(query, test->left, node);
-        return status == STRATA_OK ? st_pair_check(query, node, test->left, test->right, &test->kind) : status;
+        if (status == STRATA_OK) status = st_comparison_check(query, test->left, node);
+        return status == STRATA_OK ? st_comparison_check_operands(query, node, test->left, test->right, &test->kind) : status;
     }
-    status = st_demand_check(query, test->left, node);
-    if (status == STRATA_OK) status = st_demand_make(query, test->left, node, &test->demand);
-    test->kind = test->demand.kind;
+    status = st_comparison_check(query, test->left, node);
+    if (status == STRATA_OK) status = st_comparison_make(query, test->left, node, &test->comparison);
+    test->kind = test->comparison.kind;
     return status == STRATA_OK && node->op == STRATA_LIKE ? simplify_like(query, test) : status;
 }
 
@@ -98,7 +100,7 @@ static void find_column(st_query *query, st_test *test) {
     const st_step *step = left->steps;
     bool links = step->kind == ST_STEP_ELEMENTS && left->type == STRATA_LINK;
     if (left->step_count != 1 || left->aggregate != STRATA_EACH_VALUE) return;
-    if (test->right != NULL || test->region != NULL || test->op == STRATA_LIKE) return;
+    if (test->right != NULL || test->within != NULL || test->op == STRATA_LIKE) return;
     if (step->kind != ST_STEP_CELL && !links) return;
     test->column = step->column;
     test->field = query->view->catalog->tables[step->table].fields[step->number];
@@ -181,7 +183,7 @@ static strata_status compile_node(st_query *query, uint32_t table, uint32_t dept
     if (depth > ST_QUERY_DEPTH) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition is nested more than %d deep", ST_QUERY_DEPTH);
     }
-    if (query->mask_count < 2 * depth + 2) query->mask_count = 2 * depth + 2;
+    if (query->keep_count < 2 * depth + 2) query->keep_count = 2 * depth + 2;
     const strata_node *node = query->spec->nodes + query->next_node++;
     strata_operator op = node->op;
     switch (op) {

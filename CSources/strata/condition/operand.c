@@ -3,9 +3,10 @@
 #include "condition/operand.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/status.h"
+#include "condition/path_make.h"
 #include "value/total.h"
 
 /* ---- Making ----------------------------------------------------------- */
@@ -82,47 +83,6 @@ const char *st_operand_name(const st_query *query, const st_operand *operand, ch
     else if (last->kind >= ST_STEP_INNER_EACH) before = "values in ";
     (void)snprintf(out, ST_OPERAND_NAME, "%s%s%s of %s", total, before, last->column->name, table);
     return out;
-}
-
-/* ---- Aggregates ------------------------------------------------------- */
-
-typedef struct counting {
-    st_query *query;
-    const st_test *condition;
-    uint32_t table; /* of the objects counted */
-    uint64_t count;
-} counting;
-
-static bool count_object(void *context, const strata_value *value) {
-    counting *c = context;
-    st_place place;
-    if (value->type != STRATA_LINK) return false;
-    strata_status status = st_query_find(c->query, c->table, value->as.link, &place);
-    if (status < 0) st_query_fail(c->query, status);
-    if (status != STRATA_OK) return status < 0;
-    c->query->stats.rows_visited++;
-    c->count += st_query_match(c->query, c->condition, &place);
-    return c->query->status != STRATA_OK;
-}
-
-static bool add_value(void *context, const strata_value *value) {
-    if (value->type != STRATA_NULL) st_total_add(context, value);
-    return false;
-}
-
-strata_value st_operand_total(st_query *query, st_operand *operand, const st_test *counted, const st_place *place) {
-    uint32_t collected = operand->collected;
-    if (operand->aggregate == STRATA_COUNT && counted == NULL) {
-        return strata_int((int64_t)st_path_count(query, operand, collected, place));
-    }
-    if (operand->aggregate == STRATA_COUNT) {
-        counting c = { query, counted, operand->target, 0 };
-        (void)st_path_walk(query, operand, collected, place, count_object, &c);
-        return strata_int((int64_t)c.count);
-    }
-    st_total total = st_total_begin(operand->element, operand->aggregate);
-    (void)st_path_walk(query, operand, operand->step_count, place, add_value, &total);
-    return st_total_result(&total);
 }
 
 /* ---- Costs ------------------------------------------------------------ */

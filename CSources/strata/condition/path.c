@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * path.c -- walking a path from an object to the values at its end. */
+#include "condition/path.h"
+
 #include "base/status.h"
+#include "collection/source_search.h"
+#include "condition/value.h"
+#include "table/link_index.h"
 #include "value/mixed.h"
-#include "condition/operand.h"
+#include "write/write_set.h"
 
 typedef struct walk {
     st_query *query;
@@ -14,7 +19,7 @@ typedef struct walk {
 } walk;
 
 /* All of these return true if the walk has to end, also after a failure. */
-static bool walk_object(const walk *w, uint32_t at, const st_place *place);
+static bool walk_object(const walk *w, uint32_t at, const st_stored_row *row);
 static bool walk_value(const walk *w, uint32_t at, const strata_value *value);
 
 static bool fail(const walk *w, strata_status status) {
@@ -35,40 +40,39 @@ static bool is_only_counted(const walk *w, uint32_t at, uint64_t count) {
 
 /* ---- Collections ------------------------------------------------------ */
 
-const st_vector *st_step_vector(st_query *query, st_step *step, const st_place *place) {
-    if (step->block == place->block) return &step->vector;
+const st_vector *st_step_vector(st_query *query, st_step *step, const st_stored_row *row) {
+    if (step->block == row->block) return &step->vector;
     st_field field = query->view->catalog->tables[step->table].fields[step->number];
     step->block = NULL;
-    if (!st_query_vector(query, place->block, place->size, field, step->number, &step->vector)) return NULL;
-    step->block = place->block;
+    if (!st_query_vector(query, row->block, row->size, field, step->number, &step->vector)) return NULL;
+    step->block = row->block;
     return &step->vector;
 }
 
-static bool open_collection(const walk *w, st_step *step, const st_place *place, st_source *out) {
+static bool open_collection(const walk *w, st_step *step, const st_stored_row *row, st_source *out) {
     const st_table *table = &w->query->view->catalog->tables[step->table];
-    const st_vector *vector = st_step_vector(w->query, step, place);
-    return vector != NULL && st_query_collection(w->query, table, place, vector, step->number, out);
+    const st_vector *vector = st_step_vector(w->query, step, row);
+    return vector != NULL && st_query_collection(w->query, table, row, vector, step->number, out);
 }
 
 /* Reads an element, or a key, as it is stored. */
 static bool load_element(const walk *w, const st_step *step, const strata_value *element, strata_value *out) {
     if (step->kind == ST_STEP_KEYS) {
         *out = *element;
-        if (!st_value_is_elsewhere(element)) return true;
+        if (!st_is_overflow(element)) return true;
         (void)fail_damaged(w, step);
         return false;
     }
     strata_status status = st_element_value(w->query->view, step->column, element, &w->operand->scratch, out,
                                             w->query->error);
-    if (status != STRATA_OK) st_query_fail(w->query, status);
-    return status == STRATA_OK;
+    return st_query_note(w->query, status);
 }
 
-static bool walk_elements(const walk *w, uint32_t at, const st_place *place) {
+static bool walk_elements(const walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     uint32_t part = step->kind == ST_STEP_KEYS ? 0 : st_element_columns(step->column) - 1;
     st_source source;
-    if (!open_collection(w, step, place, &source)) return true;
+    if (!open_collection(w, step, row, &source)) return true;
     if (is_only_counted(w, at, source.count)) return false;
     for (uint64_t from = 0; from < source.count; from += ST_SOURCE_BATCH) {
         uint64_t count = source.count - from < ST_SOURCE_BATCH ? source.count - from : ST_SOURCE_BATCH;
@@ -93,16 +97,15 @@ static bool find_element(const walk *w, const st_step *step, const st_source *so
     }
     strata_value key = strata_string(step->key.data, step->key.size);
     strata_status status = st_source_search(source, &key, out, w->query->error);
-    if (status < 0) st_query_fail(w->query, status);
-    return status == STRATA_OK;
+    return st_query_note(w->query, status);
 }
 
-static bool walk_element(const walk *w, uint32_t at, const st_place *place) {
+static bool walk_element(const walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     strata_value element, value = strata_null();
     st_source source;
     uint64_t position;
-    if (!open_collection(w, step, place, &source)) return true;
+    if (!open_collection(w, step, row, &source)) return true;
     if (find_element(w, step, &source, &position)) {
         strata_status status = st_source_values(&source, st_element_columns(step->column) - 1, position, 1, &element,
                                                 w->query->error);
@@ -114,13 +117,13 @@ static bool walk_element(const walk *w, uint32_t at, const st_place *place) {
 
 /* ---- Backlinks -------------------------------------------------------- */
 
-static bool walk_backlinks(const walk *w, uint32_t at, const st_place *place) {
+static bool walk_backlinks(const walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     const st_column *column = step->column;
     st_txn *txn = w->query->view->txn;
     strata_error *error = w->query->error;
     uint8_t number[8];
-    uint64_t key = strata_block_key(place->block, place->slot), count;
+    uint64_t key = strata_block_key(row->block, row->slot), count;
     st_posting_set set = { ST_LINKS, column->link_id };
     st_posting_range range =
         st_links_range(number, column->type == STRATA_MIXED ? st_mixed_target(step->linked, key) : key);
@@ -181,13 +184,13 @@ static bool walk_inside(const walk *w, uint32_t at, const strata_value *value) {
 
 /* ---- Cells ------------------------------------------------------------ */
 
-static bool load_cell(st_query *query, st_operand *operand, st_step *step, const st_place *place, strata_value *out) {
-    const st_vector *vector = st_step_vector(query, step, place);
-    return vector != NULL && st_query_value(query, step->column, vector, place->slot, &operand->scratch, out);
+static bool load_cell(st_query *query, st_operand *operand, st_step *step, const st_stored_row *row, strata_value *out) {
+    const st_vector *vector = st_step_vector(query, step, row);
+    return vector != NULL && st_query_value(query, step->column, vector, row->slot, &operand->scratch, out);
 }
 
-bool st_operand_value(st_query *query, st_operand *operand, const st_place *place, strata_value *out) {
-    return load_cell(query, operand, &operand->steps[0], place, out);
+bool st_operand_value(st_query *query, st_operand *operand, const st_stored_row *row, strata_value *out) {
+    return load_cell(query, operand, &operand->steps[0], row, out);
 }
 
 /* ---- The whole -------------------------------------------------------- */
@@ -197,43 +200,43 @@ static bool walk_value(const walk *w, uint32_t at, const strata_value *value) {
     if (at == w->end) return w->visit(w->context, value) || w->query->status != STRATA_OK;
     if (w->operand->steps[at].kind >= ST_STEP_INNER_EACH) return walk_inside(w, at, value);
     if (value->type == STRATA_LINK) {
-        st_place place;
-        strata_status status = st_query_find(w->query, w->operand->steps[at - 1].target, value->as.link, &place);
+        st_stored_row row;
+        strata_status status = st_query_find(w->query, w->operand->steps[at - 1].target, value->as.link, &row);
         if (status < 0) return fail(w, status);
         if (status == STRATA_OK) {
             w->query->stats.rows_visited++;
-            return walk_object(w, at, &place);
+            return walk_object(w, at, &row);
         }
     }
     strata_value none = strata_null();
     return !w->operand->many && w->visit(w->context, &none);
 }
 
-static bool walk_object(const walk *w, uint32_t at, const st_place *place) {
+static bool walk_object(const walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     strata_value value;
     switch (step->kind) {
     case ST_STEP_ELEMENTS:
-    case ST_STEP_KEYS: return walk_elements(w, at, place);
+    case ST_STEP_KEYS: return walk_elements(w, at, row);
     case ST_STEP_ENTRY:
-    case ST_STEP_ELEMENT: return walk_element(w, at, place);
-    case ST_STEP_BACKLINKS: return walk_backlinks(w, at, place);
-    case ST_STEP_SELF: value = strata_link(strata_block_key(place->block, place->slot)); break;
+    case ST_STEP_ELEMENT: return walk_element(w, at, row);
+    case ST_STEP_BACKLINKS: return walk_backlinks(w, at, row);
+    case ST_STEP_SELF: value = strata_link(strata_block_key(row->block, row->slot)); break;
     default:
-        if (!load_cell(w->query, w->operand, step, place, &value)) return true;
+        if (!load_cell(w->query, w->operand, step, row, &value)) return true;
     }
     return walk_value(w, at + 1, &value);
 }
 
-bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_place *place, st_visitor visit,
+bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visitor visit,
                   void *context) {
     walk w = { .query = query, .operand = operand, .end = steps, .visit = visit, .context = context };
-    return walk_object(&w, 0, place);
+    return walk_object(&w, 0, row);
 }
 
-uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_place *place) {
+uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row) {
     uint64_t count = 0;
     walk w = { .query = query, .operand = operand, .end = steps, .count = &count };
-    (void)walk_object(&w, 0, place);
+    (void)walk_object(&w, 0, row);
     return count;
 }

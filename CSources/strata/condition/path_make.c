@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * path_make.c -- checks paths and turns them into steps. */
+#include "condition/path_make.h"
+
 #include "base/status.h"
-#include "condition/operand.h"
+#include "collection/source.h"
 
 /* A path as far as it has been looked at. */
 typedef struct maker {

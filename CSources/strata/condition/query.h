@@ -1,184 +1,68 @@
 /* SPDX-License-Identifier: MIT
  *
- * query.h -- what the files that run queries share.
+ * query.h -- a query while it runs.
  *
- * A query is compiled into tests, chosen a way to reach its rows, and run over whole blocks where that is
- * possible: a test fills a mask with a byte per row, and AND, OR and NOT combine masks. Rows reached one by one
- * are tested one by one. Nothing is pending while a query runs, so stored blocks are all there is.
+ * It is compiled into a tree of tests, a plan is chosen for how to find its rows, and the plan is run: over whole blocks
+ * where that is possible, otherwise row by row. A write transaction is flushed before, so that stored blocks are all
+ * there is, and blocks stay where they are until the query ends.
+ *
+ * A failure is noted in `status`, with its message in `error`; the first one stays. Loops over rows look at `status`, so
+ * that most functions that test rows need not return it.
+ *
+ * Lifetime: whatever belongs to a query lies in its memory and is freed with it.
  */
 #ifndef ST_CONDITION_QUERY_H
 #define ST_CONDITION_QUERY_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
-#include "value/operator.h"
-#include "block/vector.h"
 #include "strata_query.h"
-#include "collection/source.h"
-#include "posting/postings.h"
-#include "write/write_set.h"
+#include "table/view.h"
 
-/* ---- Tests ------------------------------------------------------------ */
-
-typedef enum st_kind {
-    ST_KIND_INT,     /* bool, int, link */
-    ST_KIND_REAL,    /* float, double, date */
-    ST_KIND_BYTES,   /* string, data, uuid, object id */
-    ST_KIND_DECIMAL, /* compared as the bytes of its key */
-    ST_KIND_MIXED
-} st_kind;
-
-/** What a comparison demands of a value that is not null; a NOT_EQUAL demands the opposite of an EQUAL. */
-typedef struct st_demand {
-    st_kind kind;
-    strata_operator op; /* of bytes and mixed; IN: one of the set; otherwise a range of numbers */
-    bool negate;        /* the answer is turned round, also that for null */
-    bool null_matches;  /* the answer for null, before that */
-    bool code_points;   /* of LIKE: the bytes are a string */
-    uint32_t fold;      /* bytes and mixed: options by which letters are folded, and so are the operands */
-    int64_t low, high;            /* ints: both included */
-    double real_low, real_high;   /* reals: both included */
-    strata_bytes bytes;           /* the operand; of IN, none; of BETWEEN, the lower one */
-    strata_bytes bytes_high;      /* of BETWEEN */
-    strata_value mixed, mixed_high; /* the same of mixed values */
-    size_t set_size;
-    uint8_t *bits;                  /* of a set of ints near each other: a bit for each from the least one on, */
-    uint64_t span;                  /* up to this distance */
-    union {
-        int64_t *ints;
-        double *reals;
-        strata_bytes *bytes;
-        strata_value *mixed;
-    } set; /* ascending */
-} st_demand;
-
+struct st_test;
 struct st_operand;
-struct st_region;
+struct st_known_block;
 
-/** A node of the condition. */
-typedef struct st_test {
-    strata_operator op;      /* any comparison; NOT of one; AND and OR of at least two others; TRUE or FALSE alone */
-    uint32_t child_count;
-    struct st_test **children; /* those that cost least first */
-    uint32_t cost;
-    const strata_node *node;   /* of comparisons */
-    struct st_operand *left, *right; /* of comparisons; `right` NULL: with the demand, or the region */
-    struct st_test *counted;         /* of a count: the condition on what is counted, or NULL */
-    const struct st_region *region;  /* of WITHIN */
-    st_kind kind;                    /* of the values compared */
-    st_demand demand;
-    /* What an index may know of: set if one column, or the elements of one of links, is compared with constants. */
-    const st_column *column;
-    st_field field;          /* how it is packed */
-} st_test;
-
-/* ---- Queries ---------------------------------------------------------- */
-
-enum { ST_FEW = 12 /* of a set: it is as fast to look at all */ };
-enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions */ };
+enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions, and of steps in a path */ };
 
 typedef struct st_query {
     strata_view *view;
     const strata_query *spec;
     const st_table *table;
     strata_error *error;
-    strata_status status;  /* the first failure; whoever loops over rows looks at it */
+    strata_status status;  /* the first failure, or STRATA_OK */
     strata_query_stats stats;
-    bool explained;        /* somebody wants to read the plan */
+    bool explained;        /* the caller wants the plan in words */
     st_arena memory;
-    st_test *condition;    /* NULL: every row */
-    uint32_t next_node;    /* while compiling */
+    struct st_test *condition;   /* NULL: every row matches */
+    uint32_t next_node;          /* while compiling: the node of `spec` that comes next */
     struct st_operand *operands; /* all of them, to be freed */
-    st_buffer scratch;     /* a large value */
-    st_buffer folded;      /* a value compared, and what it is compared with if that is no constant */
-    st_buffer folded_right;
-    struct st_known_block *known; /* blocks in which rows were found; NULL before there were many */
-    uint32_t finds;        /* rows looked for before that */
-    uint8_t *masks;        /* for one block: as many as the condition needs at a time */
-    size_t mask_size;
-    uint32_t mask_count;
+    st_buffer scratch;     /* an overflow value that was read */
+    st_buffer folded;      /* a folded value, or bytes to sort by */
+    st_buffer folded_right; /* the other side of a comparison of two operands */
+    struct st_known_block *known; /* blocks in which rows were found; NULL as long as few rows were looked for */
+    uint32_t finds;        /* how many rows were looked for before `known` was made */
+    uint8_t *keep;         /* memory for selection masks of one block: as many as the condition needs at a time */
+    size_t keep_size;      /* of one mask */
+    uint32_t keep_count;   /* of masks beside that of the whole condition */
 } st_query;
 
-/** A row in a stored block. */
-typedef struct st_place {
+/** A row in a stored block. Unlike an st_row_ref it knows the size of the block, against which reads are checked, and
+ * its key is read only when needed. */
+typedef struct st_stored_row {
     const uint8_t *block;
     size_t size;
     uint32_t slot;
-} st_place;
+} st_stored_row;
 
 /** Notes a failure, unless there was one before. */
 void st_query_fail(st_query *query, strata_status status);
-
-/* compile.c */
-
-/** Checks the whole query and compiles its condition. */
-strata_status st_query_compile(st_query *query);
-/** Frees what the query holds. */
-void st_query_free(st_query *query);
-
-/* demand_check.c */
-
-/** Checks the operator of a comparison, and its options, against the type of the left operand. */
-strata_status st_demand_check(st_query *query, const struct st_operand *left, const strata_node *node);
-/** Checks its constants. */
-strata_status st_demand_check_constants(st_query *query, const struct st_operand *left, const strata_node *node);
-/** "a" string, "an" int. */
-const char *st_article(const char *noun);
-
-/* demand_make.c */
-
-st_kind st_kind_of(strata_type type);
-/** Turns the constants of a comparison into a demand; checks them. */
-strata_status st_demand_make(st_query *query, const struct st_operand *left, const strata_node *node, st_demand *out);
-
-/* demand.c */
-
-bool st_demand_int(const st_demand *demand, int64_t value);
-bool st_demand_real(const st_demand *demand, double value);
-bool st_demand_bytes(const st_demand *demand, strata_bytes value, st_buffer *folded, bool *no_memory);
-/** `value` is the 16 bytes of a decimal. */
-bool st_demand_decimal(const st_demand *demand, const void *value);
-/** A value of any type but null. Types that do not compare do not match. */
-bool st_demand_mixed(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
-static inline bool st_demand_null(const st_demand *demand) { return demand->null_matches != demand->negate; }
-/** A value of the demand's kind, or null. */
-bool st_demand_value(const st_demand *demand, const strata_value *value, st_buffer *folded, bool *no_memory);
-/** True if bytes of that size may meet the demand. */
-bool st_demand_size_may_do(const st_demand *demand, size_t size);
-/** Folds ASCII and Latin-1 letters to lower case; as many bytes as before. */
-void st_fold(const uint8_t *from, size_t size, uint8_t *to);
-/** Does a search, LIKE included, find the operand in the bytes? Both are folded already. */
-bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points);
-/** The first place of `needle`, not empty, in `hay`; NULL if there is none. */
-const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
-
-/* match.c */
-
-/** Finds a row. STRATA_OK or STRATA_NOT_FOUND. */
-strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out);
-/** Finds a row of the query's table that an index leads to: if there is none, the store is damaged. */
-strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out);
-/** The value of a mixed cell that is not null; bytes stored elsewhere are read into the scratch buffer. */
-bool st_query_mixed(st_query *query, const st_vector *vector, uint32_t slot, strata_value *out);
-/** Opens the vector of a column in a block; notes a failure if it is damaged. */
-bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
-                     st_vector *out);
-/** The value of a cell, or null. Bytes stored elsewhere are read into `scratch`. False after a failure. */
-bool st_query_value(st_query *query, const st_column *column, const st_vector *vector, uint32_t slot,
-                    st_buffer *scratch, strata_value *out);
-/** The bytes of a cell that is not null; those stored elsewhere are read into the scratch buffer. */
-bool st_query_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out);
-/** Opens the collection of `table` in a cell, which `vector` has. Notes a failure. */
-bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
-                         uint32_t column, st_source *out);
-/** Does the row meet the test? */
-bool st_query_match(st_query *query, const st_test *test, const st_place *place);
-/** The same for a cell of a single column. */
-bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *vector, uint32_t slot);
-
-/* mask.c */
-
-/** Sets a byte per row of the block to 1 where the condition holds, otherwise 0. NULL after a failure. Lifetime: until
- * the next call. */
-const uint8_t *st_query_mask(st_query *query, const uint8_t *block, size_t size);
+/** Notes a status that is a failure. Returns true if it is STRATA_OK; answers such as STRATA_NOT_FOUND are neither. */
+static inline bool st_query_note(st_query *query, strata_status status) {
+    if (status < 0) st_query_fail(query, status);
+    return status == STRATA_OK;
+}
+/** Notes that there is no memory for what the query was doing: "running a query". Returns false. */
+bool st_query_no_memory(st_query *query, const char *doing);
 
 #endif

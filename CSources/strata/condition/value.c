@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * value.c -- reading rows, cells and collections while a query runs. */
+#include "condition/value.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "value/mixed.h"
-#include "condition/query.h"
 #include "table/blob.h"
+#include "value/mixed.h"
 
 /* ---- Rows ------------------------------------------------------------- */
 
@@ -43,9 +44,9 @@ static strata_status find_block(st_query *query, uint32_t table, uint64_t key, s
     return status;
 }
 
-strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_place *out) {
+strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_stored_row *out) {
     st_stored_block block;
-    *out = (st_place){ NULL, 0, 0 };
+    *out = (st_stored_row){ NULL, 0, 0 };
     strata_status status = find_block(query, table, key, &block);
     if (status != STRATA_OK) return status;
     if (!st_block_find(block.data, key, &out->slot)) return STRATA_NOT_FOUND;
@@ -54,7 +55,7 @@ strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_pl
     return STRATA_OK;
 }
 
-strata_status st_query_find_indexed(st_query *query, uint64_t key, st_place *out) {
+strata_status st_query_find_indexed(st_query *query, uint64_t key, st_stored_row *out) {
     strata_status status = st_query_find(query, query->spec->table, key, out);
     if (status != STRATA_NOT_FOUND) return status;
     return st_fail(query->error, STRATA_CORRUPT, 0, "an index of %s has object %llu, which does not exist",
@@ -81,13 +82,11 @@ static bool read_elsewhere(st_query *query, st_buffer *scratch, strata_bytes *ou
     scratch->size = 0;
     if (!good || blob.size > STRATA_MAX_VALUE) return fail_damaged(query);
     if (!st_buffer_reserve(scratch, (size_t)blob.size)) {
-        st_query_fail(query, st_no_memory(query->error, "reading a large value"));
-        return false;
+        return st_query_no_memory(query, "reading a large value");
     }
     *out = (strata_bytes){ scratch->data, (size_t)blob.size };
     strata_status status = st_blob_read(query->view->txn, blob, 0, scratch->data, out->size, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    return status == STRATA_OK;
+    return st_query_note(query, status);
 }
 
 /* The bytes in the cell, and whether they are a reference. */
@@ -149,12 +148,11 @@ bool st_query_value(st_query *query, const st_column *column, const st_vector *v
     return true;
 }
 
-bool st_query_collection(st_query *query, const st_table *table, const st_place *place, const st_vector *vector,
+bool st_query_collection(st_query *query, const st_table *table, const st_stored_row *row, const st_vector *vector,
                          uint32_t column, st_source *out) {
     strata_bytes bytes;
-    st_row_ref row = { place->block, place->slot, strata_block_key(place->block, place->slot) };
-    if (!st_vector_bytes(vector, place->slot, &bytes)) return fail_damaged(query);
-    strata_status status = st_source_stored(query->view, &table->columns[column], column, &row, out, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    return status == STRATA_OK;
+    st_row_ref ref = { row->block, row->slot, strata_block_key(row->block, row->slot) };
+    if (!st_vector_bytes(vector, row->slot, &bytes)) return fail_damaged(query);
+    strata_status status = st_source_stored(query->view, &table->columns[column], column, &ref, out, query->error);
+    return st_query_note(query, status);
 }

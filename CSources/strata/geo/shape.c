@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * shape.c -- does a place on the earth lie in a shape?
+ * shape.c -- does a point on the earth lie in a shape?
  *
- * Places are points on a sphere. A ring is asked like a polygon on paper, with meridians for rays: on the way from a
- * place to the north pole every edge of the ring that is met changes the side. Whether the pole itself lies inside
- * follows from the area: of the two sides of a ring, the inside is the smaller one.
+ * The earth is a sphere. Boxes are bounded by meridians and parallels, circles by an angle, polygons by rings (ring.h).
  */
 #define _GNU_SOURCE 1
 #include "geo/shape.h"
@@ -13,34 +11,35 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "geo/shape_ring.h"
+#include "geo/polygon_check.h"
+#include "geo/ring.h"
 
 struct st_area {
     strata_shape_kind kind;
-    strata_place low, high; /* of a box: its corners */
-    strata_place center;    /* of a circle */
-    double reach;           /* of a circle: the squared sine of half its radius; 2: everything */
-    st_ring *rings;         /* of a polygon: the outer one, then the holes */
+    strata_geo_point low, high;  /* of a box: its corners */
+    strata_geo_point center;     /* of a circle */
+    double limit;                /* of a circle: the squared sine of half its radius; 2: everything */
+    st_ring *rings;              /* of a polygon: the outer one, then the holes */
     uint32_t ring_count;
 };
 
-static bool exists(strata_place place) {
-    return place.longitude >= -180 && place.longitude <= 180 && place.latitude >= -90 && place.latitude <= 90;
+static bool exists(strata_geo_point point) {
+    return point.longitude >= -180 && point.longitude <= 180 && point.latitude >= -90 && point.latitude <= 90;
 }
 
 /* ---- Boxes and circles ------------------------------------------------ */
 
-/* The 180th meridian has two numbers, and a pole lies on all meridians. */
-static bool in_box(const st_area *area, strata_place place) {
-    double west = area->low.longitude, east = area->high.longitude, at = place.longitude;
-    if (place.latitude < area->low.latitude || place.latitude > area->high.latitude) return false;
-    if (fabs(place.latitude) >= 90) return true;
+/* The 180th meridian has two longitudes, and a pole lies on all meridians. */
+static bool in_box(const st_area *area, strata_geo_point point) {
+    double west = area->low.longitude, east = area->high.longitude, at = point.longitude;
+    if (point.latitude < area->low.latitude || point.latitude > area->high.latitude) return false;
+    if (fabs(point.latitude) >= 90) return true;
     bool turned = fabs(at) >= 180 && ((west <= -at && -at <= east) || (west > east && (-at >= west || -at <= east)));
     return turned || (west <= east ? west <= at && at <= east : at >= west || at <= east);
 }
 
-/* The squared sine of half the angle between two places is exact also for those close together. */
-static double half_sine_squared(strata_place a, strata_place b) {
+/* The squared sine of half the angle between two points, which is exact even if they lie close together. */
+static double half_sine_squared(strata_geo_point a, strata_geo_point b) {
     double turn = fabs(a.longitude - b.longitude);
     if (turn > 180) turn = 360 - turn;
     double up = sin(ST_RADIANS(a.latitude - b.latitude) / 2), round = sin(ST_RADIANS(turn) / 2);
@@ -49,9 +48,9 @@ static double half_sine_squared(strata_place a, strata_place b) {
 
 /* ---- Polygons --------------------------------------------------------- */
 
-/* What is on an edge is in the polygon, also on that of a hole. */
-static bool in_polygon(const st_area *area, strata_place place) {
-    st_spot spot = st_spot_make(place);
+/* Edges belong to the polygon, also those of holes. */
+static bool in_polygon(const st_area *area, strata_geo_point point) {
+    st_spot spot = st_spot_make(point);
     st_side outer = st_ring_side(&area->rings[0], &spot);
     if (outer != ST_INSIDE) return outer == ST_ON_EDGE;
     for (uint32_t i = 1; i < area->ring_count; i++) {
@@ -61,42 +60,42 @@ static bool in_polygon(const st_area *area, strata_place place) {
     return true;
 }
 
-bool st_area_contains(const st_area *area, strata_place place) {
-    if (!exists(place)) return false;
+bool st_area_contains(const st_area *area, strata_geo_point point) {
+    if (!exists(point)) return false;
     switch (area->kind) {
-    case STRATA_BOX: return in_box(area, place);
-    case STRATA_CIRCLE: return half_sine_squared(area->center, place) <= area->reach;
-    default: return in_polygon(area, place);
+    case STRATA_BOX: return in_box(area, point);
+    case STRATA_CIRCLE: return half_sine_squared(area->center, point) <= area->limit;
+    default: return in_polygon(area, point);
     }
 }
 
 /* ---- Making ----------------------------------------------------------- */
 
 static strata_status make_polygon(const strata_shape *shape, st_arena *memory, st_area *area, strata_error *error) {
-    const strata_place *places = shape->places;
+    const strata_geo_point *points = shape->points;
     uint64_t total = 0;
     if (shape->ring_count == 0 || shape->ring_sizes == NULL) {
         return st_fail(error, STRATA_MISUSE, 0, "a polygon needs at least one ring of places");
     }
     for (uint32_t i = 0; i < shape->ring_count; i++) total += shape->ring_sizes[i];
-    if (total != shape->place_count) {
+    if (total != shape->point_count) {
         return st_fail(error, STRATA_MISUSE, 0, "the rings of a polygon have %llu places together, not %u",
-                       (unsigned long long)total, shape->place_count);
+                       (unsigned long long)total, shape->point_count);
     }
     area->ring_count = shape->ring_count;
     area->rings = st_arena_take(memory, shape->ring_count * sizeof(st_ring));
     if (area->rings == NULL) return st_no_memory(error, "preparing a polygon");
     for (uint32_t i = 0; i < shape->ring_count; i++) {
-        strata_status status = st_ring_make(places, shape->ring_sizes[i], i, memory, &area->rings[i], error);
+        strata_status status = st_ring_make(points, shape->ring_sizes[i], i, memory, &area->rings[i], error);
         if (status != STRATA_OK) return status;
-        places += shape->ring_sizes[i];
+        points += shape->ring_sizes[i];
     }
-    return st_rings_check(area->rings, area->ring_count, memory, error);
+    return st_polygon_check(area->rings, area->ring_count, memory, error);
 }
 
 static strata_status make_box(const strata_shape *shape, st_area *area, strata_error *error) {
-    area->low = shape->places[0];
-    area->high = shape->places[1];
+    area->low = shape->points[0];
+    area->high = shape->points[1];
     if (area->low.latitude <= area->high.latitude) return STRATA_OK;
     return st_fail(error, STRATA_MISUSE, 0, "a box has its south-west corner at latitude %g, north of the other at %g",
                    area->low.latitude, area->high.latitude);
@@ -107,28 +106,28 @@ static strata_status make_circle(const strata_shape *shape, st_area *area, strat
         return st_fail(error, STRATA_MISUSE, 0, "a circle has the radius %g; it is 0 or greater", shape->radius);
     }
     double half = sin(shape->radius / 2);
-    area->center = shape->places[0];
-    area->reach = shape->radius >= ST_PI ? 2 : half * half;
+    area->center = shape->points[0];
+    area->limit = shape->radius >= ST_PI ? 2 : half * half;
     return STRATA_OK;
 }
 
 strata_status st_area_make(const strata_shape *shape, st_arena *memory, const st_area **out, strata_error *error) {
     static const char *const nouns[] = { "box", "circle", "polygon" };
     *out = NULL;
-    if (shape == NULL || shape->kind > STRATA_POLYGON || (shape->place_count != 0 && shape->places == NULL)) {
+    if (shape == NULL || shape->kind > STRATA_POLYGON || (shape->point_count != 0 && shape->points == NULL)) {
         return st_fail(error, STRATA_MISUSE, 0,
                        "a shape is a box, a circle or a polygon, with the address of its places");
     }
-    if (shape->kind != STRATA_POLYGON && shape->place_count != (shape->kind == STRATA_BOX ? 2 : 1)) {
+    if (shape->kind != STRATA_POLYGON && shape->point_count != (shape->kind == STRATA_BOX ? 2 : 1)) {
         return st_fail(error, STRATA_MISUSE, 0, "a %s has %u places, not %u", nouns[shape->kind],
-                       shape->kind == STRATA_BOX ? 2u : 1u, shape->place_count);
+                       shape->kind == STRATA_BOX ? 2u : 1u, shape->point_count);
     }
-    for (uint32_t i = 0; i < shape->place_count; i++) {
-        strata_place place = shape->places[i];
-        if (exists(place)) continue;
+    for (uint32_t i = 0; i < shape->point_count; i++) {
+        strata_geo_point point = shape->points[i];
+        if (exists(point)) continue;
         return st_fail(error, STRATA_MISUSE, 0,
                        "a %s has a place at longitude %g, latitude %g; longitudes are from -180 to 180, latitudes from "
-                       "-90 to 90", nouns[shape->kind], place.longitude, place.latitude);
+                       "-90 to 90", nouns[shape->kind], point.longitude, point.latitude);
     }
     st_area *area = st_arena_take(memory, sizeof *area);
     if (area == NULL) return st_no_memory(error, "preparing a shape");

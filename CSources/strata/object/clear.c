@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * clear.c -- deleting all objects of tables. */
 #include "base/status.h"
-#include "write/collection_edit.h"
-#include "write/identity.h"
+#include "block/block_check.h"
+#include "posting/postings_apply.h"
+#include "store/tree.h"
+#include "table/link_index.h"
+#include "write/cell_release.h"
+#include "write/flush.h"
 #include "write/index.h"
+#include "write/write_set.h"
 
 static bool among(uint32_t table, const uint32_t *tables, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
@@ -28,7 +33,7 @@ static strata_status check_clearable(strata_view *view, const uint32_t *tables, 
                 all = (st_posting_range){ { low, 8 }, { high, 8 }, 0, UINT64_MAX };
             }
             strata_status status =
-                st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &all, &links, error);
+                st_postings_count(view->txn, st_link_set(column), &all, &links, error);
             if (status != STRATA_OK) return status;
             if (links != 0)
                 return st_fail(error, STRATA_REFERENCED, 0, "%s cannot be cleared: %llu links of %s.%s point to it",
@@ -58,7 +63,7 @@ static strata_status clear_rows(strata_view *view, uint32_t number, strata_error
             for (uint32_t i = 0; i < strata_block_rows(stored.data) && status == STRATA_OK; i++) {
                 if (!strata_block_large(stored.data, entry, i)) continue;
                 st_row_ref row = { stored.data, i, strata_block_key(stored.data, i) };
-                status = st_stored_cell_forget(view, &table->columns[c], c, &row, error);
+                status = st_stored_cell_drop(view, &table->columns[c], c, &row, error);
             }
         }
         if (status == STRATA_OK)
@@ -78,7 +83,7 @@ static strata_status clear_table(strata_view *view, uint32_t number, strata_erro
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->link_id != 0)
-            status = st_postings_clear(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, error);
+            status = st_postings_clear(view->txn, st_link_set(column), error);
     }
     st_view_trees_moved(view);
     if (status != STRATA_OK) return status;

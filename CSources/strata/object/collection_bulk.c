@@ -9,9 +9,11 @@
 
 #include "base/sort.h"
 #include "base/status.h"
+#include "collection/source_search.h"
+#include "object/map.h"
 #include "value/key.h"
-#include "object/collection_change.h"
-#include "collection/source.h"
+#include "value/mixed_order.h"
+#include "write/element_write.h"
 
 typedef struct bulk {
     st_change change;
@@ -149,7 +151,7 @@ static strata_status keep(bulk *b, strata_error *error) {
     memcpy(b->values, ordered, b->count * sizeof *ordered);
     for (size_t i = 0; b->keys != NULL && i < b->count; i++) {
         if ((b->items[i].order & 1) != 0) continue;
-        strata_status status = st_change_keep_key(c, b->keys[b->items[i].index], &b->names[i], error);
+        strata_status status = st_map_copy_key(c, b->keys[b->items[i].index], &b->names[i], error);
         if (status != STRATA_OK) return status;
     }
     return st_elements_keep(c->view, c->column, b->values, b->count, b->elements, error);
@@ -177,13 +179,13 @@ static strata_status change_all(bulk *b, const strata_value *values, uint64_t co
     const st_change *c = &b->change;
     strata_status status = st_change_check(c, values, count, error);
     for (uint64_t i = 0; b->keys != NULL && i < count && status == STRATA_OK; i++)
-        status = st_change_check_key(c, b->keys[i], error);
+        status = st_map_check_key(c, b->keys[i], error);
     if (status != STRATA_OK || count == 0) return status;
     status = make_room(b, count, error);
     if (status != STRATA_OK) return status;
     memcpy(b->values, values, (size_t)count * sizeof *values);
     for (size_t i = 0; i < b->count; i++)
-        if (values[i].type != STRATA_LINK) b->values[i].table = 0;
+        if (values[i].type != STRATA_LINK) st_unmark_overflow(&b->values[i]);
     st_source_edited(c->view, c->column, c->edit, &b->source);
     sort(b);
     status = find_places(b, error);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * collection_change.h -- the steps of changing a collection; for the files named collection_ only. */
+ *
+ * collection_change.h -- the steps of changing a collection.
+ */
 #ifndef ST_OBJECT_COLLECTION_CHANGE_H
 #define ST_OBJECT_COLLECTION_CHANGE_H
 
@@ -22,16 +24,18 @@ strata_status st_change_end(strata_view *view, strata_status status, strata_erro
 
 /** May these be elements? */
 strata_status st_change_check(const st_change *c, const strata_value *values, uint64_t count, strata_error *error);
-/** May this be a key of a map? */
-strata_status st_change_check_key(const st_change *c, strata_bytes key, strata_error *error);
-/** A key as an element that stays. */
-strata_status st_change_keep_key(const st_change *c, strata_bytes key, strata_value *out, strata_error *error);
 
-/** Inserts elements, that were kept, at a position; one array for each column of parts. */
+/** Inserts elements, that were kept, at a position; one array for each column of chunks. */
 strata_status st_change_insert(const st_change *c, uint64_t position, const strata_value *const *columns,
                                uint64_t count, strata_error *error);
 /** Puts an element, that was kept, over the one at a position. */
 strata_status st_change_replace(const st_change *c, uint64_t position, const strata_value *element,
                                 strata_error *error);
+
+/** Puts a value, that was checked, over the element at a position. */
+strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value, strata_error *error);
+/** Removes up to `count` elements at a position that lie in one chunk; `*out` is how many they were. */
+strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t count, uint64_t *out,
+                               strata_error *error);
 
 #endif

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT
- *
- * cursor.c -- walking objects in the order of their keys, or of an index.
- *
- * A cursor remembers the last object it returned, not only a place in a tree, so that it can go on after a flush
- * has moved the blocks. It never goes past the keys that existed when it was opened.
- */
+ * cursor.c -- walking objects in the order of their keys, or of an index. */
+#include "object/cursor.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "value/mixed.h"
+#include "object/backlinks.h"
 #include "object/hits.h"
+#include "store/cursor.h"
+#include "table/cell_value.h"
+#include "table/table_state.h"
+#include "value/key.h"
+#include "value/mixed.h"
+#include "value/mixed_order.h"
+#include "write/flush.h"
+#include "write/row_find.h"
+#include "write/value_check.h"
 #include "write/write_set.h"
 
 struct strata_cursor {
@@ -53,7 +59,7 @@ static void fetch_next_block(const strata_cursor *c) {
 
 /* Is the block that the tree has there one of this table? */
 static strata_status enter(strata_cursor *c, strata_bytes key, strata_bytes value, strata_error *error) {
-    strata_status status = st_view_entry(c->table, key, value, &c->block, error);
+    strata_status status = st_row_tree_entry(c->table, key, value, &c->block, error);
     if (status == STRATA_OK) c->tree_epoch = c->view->tree_epoch;
     return status;
 }
@@ -277,7 +283,7 @@ strata_status strata_backlinks(strata_view *view, uint32_t table, uint64_t key, 
     *out = NULL;
     st_posting_set set;
     strata_cursor *c;
-    strata_status status = st_links_settle(view, table, key, origin_table, origin_column, &set, error);
+    strata_status status = st_backlinks_find(view, table, key, origin_table, origin_column, &set, error);
     if (status == STRATA_OK) status = make(view, origin_table, false, &c, error);
     if (status != STRATA_OK) return status;
     c->by_hits = true;

@@ -10,8 +10,8 @@
 #ifndef ST_OBJECT_HITS_H
 #define ST_OBJECT_HITS_H
 
-#include "posting/postings.h"
 #include "object/rows.h"
+#include "posting/postings_read.h"
 
 typedef struct st_hits {
     st_posting_set set;

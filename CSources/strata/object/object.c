@@ -1,10 +1,39 @@
 /* SPDX-License-Identifier: MIT
  * object.c -- creating and deleting objects. */
 #include "base/status.h"
+#include "collection/source_search.h"
+#include "table/cell_value.h"
+#include "table/link_index.h"
 #include "value/mixed.h"
-#include "write/collection_edit.h"
+#include "write/cell_release.h"
+#include "write/cell_set.h"
+#include "write/collection_open.h"
+#include "write/flush.h"
+#include "write/link_check.h"
+#include "write/links_log.h"
+#include "write/links_pending.h"
 #include "write/primary.h"
+#include "write/row_find.h"
+#include "write/value_check.h"
 #include "write/write_set.h"
+
+/* ---- Finding ---------------------------------------------------------- */
+
+strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary, uint64_t *out_key,
+                                 strata_error *error) {
+    *out_key = 0;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
+    const st_table *found = st_view_table(view, table, error);
+    if (found == NULL) return STRATA_MISUSE;
+    if (found->primary == ST_NONE) return st_fail(error, STRATA_MISUSE, 0, "%s has no primary key", found->name);
+    status = st_value_check(found, &found->columns[found->primary], primary, error);
+    if (status != STRATA_OK) return status;
+    st_key key;
+    st_key_encode(found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
+    status = st_primary_find(view, table, primary, &key, out_key, error);
+    return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
+}
 
 /* ---- Creating --------------------------------------------------------- */
 
@@ -55,11 +84,11 @@ static strata_status fill(strata_view *view, const st_table *table, st_pending *
         if (values[c].type == STRATA_NULL) continue; /* as cleared */
         status = st_links_log_value(view, &table->columns[c], &values[c], pending->key, true, error);
         if (is_large(&table->columns[c], &values[c])) large = true;
-        else if (status == STRATA_OK) status = st_pending_set(view, table, pending, c, &values[c], error);
+        else if (status == STRATA_OK) status = st_cell_set(view, table, pending, c, &values[c], error);
     }
     for (uint32_t c = 0; large && c < count && status == STRATA_OK; c++)
         if (is_large(&table->columns[c], &values[c]))
-            status = st_pending_set(view, table, pending, c, &values[c], error);
+            status = st_cell_set(view, table, pending, c, &values[c], error);
     return status;
 }
 
@@ -119,7 +148,23 @@ static strata_status count_stored(strata_view *view, st_incoming from, uint32_t 
     const st_column *column = &view->catalog->tables[from.table].columns[from.column];
     uint8_t value[8];
     st_posting_range range = st_links_range(value, st_link_number(column, table, key));
-    return st_postings_count(view->txn, (st_posting_set){ ST_LINKS, column->link_id }, &range, out, error);
+    return st_postings_count(view->txn, st_link_set(column), &range, out, error);
+}
+
+/* How often a collection links to an object. */
+static strata_status count_in_collection(strata_row *row, uint32_t column, uint32_t target, uint64_t key,
+                                         uint64_t *out, strata_error *error) {
+    st_source s;
+    st_buffer scratch = { 0 };
+    strata_value value;
+    *out = 0;
+    strata_status status = st_source_open(row, column, &s, error);
+    for (uint64_t position = 0; status == STRATA_OK; position++) {
+        status = st_source_find_link(&s, target, key, position, &scratch, &position, &value, error);
+        if (status == STRATA_OK) *out += s.column->type == STRATA_LINK ? 1 : st_mixed_count_links(&value, target, key);
+    }
+    st_buffer_free(&scratch);
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }
 
 /* How many of the links through a column to an object come from itself. */
@@ -142,7 +187,7 @@ static strata_status count_self(strata_view *view, st_incoming from, uint32_t ta
         return status;
     }
     if (column->collection != STRATA_SINGLE)
-        return st_collection_count_of(&row, from.column, table, key, out, error);
+        return count_in_collection(&row, from.column, table, key, out, error);
     *out = strata_row_link(&row, from.column) == key;
     return STRATA_OK;
 }

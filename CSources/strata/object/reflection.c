@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * reflection.c -- what a view's schema is, as the public header shows it. */
+#include "table/table_state.h"
 #include "table/view.h"
+#include "write/write_set.h"
 
 uint64_t strata_schema_version(const strata_view *view) {
     return view->txn == NULL ? STRATA_NO_SCHEMA : st_txn_header(view->txn)->schema_version;
@@ -45,4 +47,21 @@ strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t
     out->column_count = found->column_count;
     memcpy(out->columns, found->columns, sizeof out->columns);
     return STRATA_OK;
+}
+
+strata_status strata_table_size(strata_view *view, uint32_t table, uint64_t *out, strata_error *error) {
+    *out = 0;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
+    if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
+    st_table_state state;
+    if (view->writes != NULL) {
+        st_table_writes *writes;
+        status = st_writes_table(view, table, &writes, error);
+        if (status == STRATA_OK) *out = writes->state.rows;
+        return status;
+    }
+    status = st_table_state_load(view->txn, table, &state, error);
+    if (status == STRATA_OK) *out = state.rows;
+    return status;
 }

@@ -2,7 +2,8 @@
  * rows.c -- where many objects are, at once. */
 #include "object/rows.h"
 
-#include "table/block_cache.h"
+#include "store/tree.h"
+#include "write/row_find.h"
 #include "write/write_set.h"
 
 /* An entry of the tree of rows, not looked at yet. */
@@ -23,7 +24,7 @@ static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *r
         strata_status status = st_view_row(view, table, row->key, row, error);
         return status < 0 ? status : STRATA_OK;
     }
-    if (st_block_cache_find(view, table, row->key, &block)) {
+    if (st_block_cache_find(view->blocks, view->tree_epoch, table, row->key, &block)) {
         row->block = block.data;
         __builtin_prefetch(row->block);
         return STRATA_OK;
@@ -38,10 +39,10 @@ static strata_status find_block(strata_view *view, uint32_t table, st_row_ref *r
 static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *row, const tree_entry *entry,
                                  strata_error *error) {
     st_stored_block block;
-    if (!st_block_cache_find(view, table, row->key, &block)) { /* unless a row before it is in the same block */
-        strata_status status = st_view_entry(table, entry->key, entry->value, &block, error);
+    if (!st_block_cache_find(view->blocks, view->tree_epoch, table, row->key, &block)) { /* unless a row before it is in the same block */
+        strata_status status = st_row_tree_entry(table, entry->key, entry->value, &block, error);
         if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
-        st_block_cache_add(view, table, &block, row->key);
+        st_block_cache_add(&view->blocks, view->tree_epoch, view->catalog->table_count, table, &block, row->key);
     }
     row->block = block.data;
     return STRATA_OK;

@@ -7,13 +7,15 @@
  *               pages, entries, root (8 each)
  */
 #define _GNU_SOURCE 1
+#include "page/meta.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bits.h"
-#include "page/page.h"
+#include "base/status.h"
 
 enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
 enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136, AT_TXNID = 144 };
@@ -23,7 +25,7 @@ static strata_status damaged(const char *path, const char *what, strata_error *e
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is damaged: %s; restore a backup", path, what);
 }
 
-/* Reads what there is of `size` bytes. */
+/* Reads up to `size` bytes. Returns how many there were. */
 static size_t read_at(int file, uint64_t offset, uint8_t *bytes, size_t size) {
     size_t done = 0;
     while (done < size) {
@@ -53,7 +55,7 @@ bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree) 
            tree->branch_pages + tree->leaf_pages + tree->overflow_pages <= most;
 }
 
-/* The first meta page, which also tells the size of all pages. */
+/* Reads the first meta page, which also holds the size of all pages. */
 static strata_status read_first_meta(int file, const char *path, uint8_t meta[META_SIZE], strata_error *error) {
     size_t size = read_at(file, 0, meta, META_SIZE);
     if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic)
@@ -91,7 +93,7 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
         return damaged(path, "it was cut short within its first pages", error);
     for (uint64_t i = 0; i < 2 && status == STRATA_OK; i++) status = check_meta(path, metas[i], metas[0], i, error);
     if (status != STRATA_OK) return status;
-    /* After the metas: pages are written before the meta page that speaks of them. */
+    /* Read after the meta pages, because pages are written before the meta page that leads to them. */
     if (fstat(descriptor, &info) != 0)
         return st_fail(error, STRATA_IO, errno, "reading the size of '%s': %s", path, strerror(errno));
 
@@ -112,12 +114,12 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
 
 /* ---- In the map ------------------------------------------------------- */
 
-/* A word of a meta page that somebody may be writing: aligned, so that it is read whole. */
+/* Reads an aligned word of a meta page at once, because somebody may be writing the page. */
 static uint64_t word_at(const uint8_t *at) {
     return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_RELAXED);
 }
 
-/* A page of the file's end may be in the tree, and in the map, that was not there at the last look. */
+/* Finds out how many pages the file has now: it may have grown, and then the map shows the new pages, too. */
 static strata_status look_at_size(st_page_file *file, strata_error *error) {
     struct stat info;
     if (fstat(file->descriptor, &info) != 0)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * page.c -- reading LMDB's pages from the file. */
 #define _GNU_SOURCE 1
+#include "page/page.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "page/page.h"
+#include "base/status.h"
 
 strata_status st_page_damaged(const st_page_file *file, uint64_t number, const char *what, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "'%s' is damaged: page %llu %s; restore a backup", file->path,
@@ -78,7 +80,7 @@ strata_status st_page_find(const st_page_file *file, strata_bytes key, uint8_t *
                 status = st_page_damaged(file, number, "has an impossible entry", error);
                 goto done;
             }
-            /* The first key of a branch stands for everything before the second. */
+            /* In a branch the first key counts as less than every other key. */
             int order = !page.leaf && i == 0 ? -1 : st_compare(node.key, key);
             if (order > 0) break;
             chosen = node;

@@ -2,7 +2,7 @@
  *
  * page.h -- LMDB's pages, read with every step checked.
  *
- * LMDB follows page numbers in its map without looking whether they lie in the file. What is here trusts nothing.
+ * LMDB follows page numbers in its map without checking that they lie in the file. The functions here check everything.
  * Before LMDB opens a file, pages are read by pread; snapshots walk them in LMDB's map: see walk.h.
  *
  *   page   0 number (8), 8 pad (2), 10 flags (2), 12 lower (2), 14 upper (2), 16 offsets of the nodes (2 each)
@@ -13,60 +13,13 @@
 #define ST_PAGE_PAGE_H
 
 #include "base/bits.h"
-#include "base/status.h"
+#include "page/meta.h"
 
-#define ST_NO_PAGE UINT64_MAX /* the root of an empty tree */
-
-/** The root of a tree, as a meta page or a node of the main tree holds it. */
-typedef struct st_page_tree {
-    uint16_t flags, depth;
-    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
-} st_page_tree;
-
-enum { ST_PAGE_TREE_SIZE = 48 };
-
-/** A file as one meta page describes it. */
-typedef struct st_page_file {
-    int descriptor;
-    const char *path; /* for messages */
-    const uint8_t *map;  /* of snapshots: the pages in memory */
-    uint64_t map_pages;  /* how many the map has room for */
-    uint32_t page_size;
-    uint64_t pages;   /* whole pages that the file has; in a map, no more than it has room for */
-    uint64_t last;    /* number of the last page that was ever allocated */
-    uint64_t txnid;
-    st_page_tree free_tree, main_tree;
-} st_page_file;
-
-/** Reads the newer of the two meta pages and checks it against the file. (meta.c, like what follows) */
-strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error);
-/** Reads from the map the meta page that commit `txnid` was told in. It is that of a later commit, or partly so, if
- * there were two since: only what is found through it can prove which one it is. */
-strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);
-/** The number of the newest commit, from the map. */
-uint64_t st_page_file_newest(const st_page_file *file);
-
-/** Reads the root of a tree from the bytes that hold it. */
-void st_page_tree_read(const uint8_t *bytes, st_page_tree *out);
-/** Could this be a tree of the file? Does not read its pages. */
-bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree);
-
-/** Looks `key` up in the main tree and copies its value, which has at most `capacity` bytes, to `value`.
- * STRATA_OK, STRATA_NOT_FOUND or STRATA_CORRUPT. */
-strata_status st_page_find(const st_page_file *file, strata_bytes key, uint8_t *value, size_t capacity,
-                           size_t *out_size, strata_error *error);
-
-/** Reads every page that can be reached, and checks all that LMDB takes for granted when it reads or changes them.
- * (page_check.c) */
-strata_status st_page_check(const st_page_file *file, strata_error *error);
-
-/* ---- Single pages ----------------------------------------------------- */
-
-enum { ST_PAGE_HEADER = 16, ST_NODE_HEADER = 8, ST_PAGE_DEPTH = 32 };
+enum { ST_PAGE_HEADER = 16, ST_NODE_HEADER = 8 };
 enum { ST_PAGE_BRANCH = 1, ST_PAGE_LEAF = 2, ST_PAGE_OVERFLOW = 4 };
 enum { ST_NODE_BIG = 1, ST_NODE_TREE = 2 };
 
-/** A page in memory, found to be a branch or a leaf. */
+/** A branch or leaf page in memory, whose header has been checked. */
 typedef struct st_page {
     const uint8_t *bytes;
     uint64_t number;
@@ -80,15 +33,15 @@ typedef struct st_page_node {
     uint16_t flags;
     uint16_t offset;      /* in the page */
     strata_bytes key;
-    uint64_t child;       /* of a branch */
-    uint32_t value_size;  /* of a leaf; with ST_NODE_BIG, of the value on other pages */
-    const uint8_t *value; /* of a leaf; with ST_NODE_BIG, 8 bytes with the number of the first of these pages */
+    uint64_t child;       /* in a branch */
+    uint32_t value_size;  /* in a leaf; with ST_NODE_BIG it is the size of the value on pages of its own */
+    const uint8_t *value; /* in a leaf; with ST_NODE_BIG it is the number of the first of these pages, 8 bytes */
 } st_page_node;
 
-/** Says why not all of `count` pages from `number` on can be pages of trees. */
+/** Fails with the reason why not all of `count` pages from `number` on can be pages of trees. */
 strata_status st_page_out_of_range(const st_page_file *file, uint64_t number, uint64_t count, strata_error *error);
 
-/** Are `count` pages from `number` on pages of trees, and in the file? */
+/** Checks that `count` pages from `number` on can be pages of trees and lie in the file. */
 static inline strata_status st_page_range(const st_page_file *file, uint64_t number, uint64_t count,
                                           strata_error *error) {
     uint64_t end = file->last < file->pages ? file->last + 1 : file->pages;
@@ -96,7 +49,7 @@ static inline strata_status st_page_range(const st_page_file *file, uint64_t num
     return st_page_out_of_range(file, number, count, error);
 }
 
-/** Takes the header of a branch or a leaf apart. NULL, or what is wrong with it. */
+/** Reads the header of a branch or a leaf. NULL, or what is wrong with it. */
 static inline const char *st_page_open(const uint8_t *bytes, uint64_t number, uint32_t size, st_page *out) {
     uint32_t flags = strata_load16(bytes + 10), lower = strata_load16(bytes + 12), upper = strata_load16(bytes + 14);
     if (strata_load64(bytes) != number) return "has the number of another";
@@ -107,7 +60,7 @@ static inline const char *st_page_open(const uint8_t *bytes, uint64_t number, ui
     return NULL;
 }
 
-/** How many pages of its own a value takes that does not fit into a leaf. */
+/** How many pages of its own a value needs that does not fit into a leaf. */
 static inline uint64_t st_page_count(const st_page_file *file, uint32_t value_size) {
     return ((uint64_t)value_size + ST_PAGE_HEADER - 1) / file->page_size + 1;
 }
@@ -117,9 +70,10 @@ strata_status st_page_read(const st_page_file *file, uint64_t number, uint8_t *r
                            strata_error *error);
 /** Reads the first bytes of any page. */
 strata_status st_page_bytes(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
-/** Reads a value on pages of its own, which have been found to be in the file. */
+/** Reads a value on pages of its own, which have been checked to lie in the file. */
 strata_status st_page_value(const st_page_file *file, uint64_t number, uint8_t *out, size_t size, strata_error *error);
-/** Takes one node apart. False if it leaves the page. */
+
+/** Reads one node. False if it is not inside of the page. */
 static inline bool st_page_node_read(const st_page *page, uint32_t index, st_page_node *out) {
     uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
     if (at < ST_PAGE_HEADER + 2 * page->nodes || at + ST_NODE_HEADER > page->size) return false;
@@ -139,7 +93,13 @@ static inline bool st_page_node_read(const st_page *page, uint32_t index, st_pag
     if ((out->flags & ST_NODE_TREE) != 0 && here != ST_PAGE_TREE_SIZE) return false;
     return here <= room - key_size;
 }
+
 /** Fails with STRATA_CORRUPT. */
 strata_status st_page_damaged(const st_page_file *file, uint64_t number, const char *what, strata_error *error);
+
+/** Looks `key` up in the main tree and copies its value, which has at most `capacity` bytes, to `value`.
+ * STRATA_OK, STRATA_NOT_FOUND or STRATA_CORRUPT. */
+strata_status st_page_find(const st_page_file *file, strata_bytes key, uint8_t *value, size_t capacity,
+                           size_t *out_size, strata_error *error);
 
 #endif

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: MIT
- *
- * page_check.c -- checks everything that LMDB takes for granted about its pages.
- *
- * LMDB follows what it reads, and stops the process at a contradiction it happens to notice. A file that passes here
- * has: every page in the file, reached once, of the right kind and depth; nodes that lie in their page, apart from each
- * other and without gaps; keys of a possible size, ascending, and within what the branches above say; values whose
- * pages say the same as the node; the numbers of pages and entries that the roots say; no tree of a kind that no store
- * has; and free pages that nothing uses. */
+ * page_check.c -- checks everything that LMDB takes for granted about its pages. */
+#include "page/page_check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/status.h"
 #include "page/page.h"
 
 enum {
     INTEGER_KEYS = 8,
-    NO_FOLDER = 0x4000, /* of the file as a whole, kept with the tree of free pages */
+    NO_FOLDER = 0x4000, /* a flag of the whole file, which is stored with the tree of free pages */
     MAX_KEY = 511
 };
 
 typedef struct checker {
     const st_page_file *file;
     strata_error *error;
-    uint8_t *used;                       /* a bit per page: reached, or free */
-    uint8_t *buffers[2 * ST_PAGE_DEPTH]; /* one per level: those of the main tree, then of a tree in it */
+    uint8_t *used;                       /* a bit per page: it was reached, or is free */
+    uint8_t *buffers[2 * ST_PAGE_DEPTH]; /* a page per level of the main tree, then per level of a tree in it */
     uint8_t *value;                      /* a value on pages of its own */
     size_t value_size;
     st_page_tree found;                  /* pages and entries of the tree that is being checked */
@@ -31,7 +27,7 @@ typedef struct checker {
     bool freeing;                        /* it is the tree of free pages */
 } checker;
 
-/* The keys that a page may have: not less than `low`, less than `high`. No data: no bound. */
+/* Limits of the keys in a page: not less than `low`, less than `high`. A bound without data is no limit. */
 typedef struct bounds {
     strata_bytes low, high;
 } bounds;
@@ -65,8 +61,8 @@ static int compare_keys(const checker *c, strata_bytes a, strata_bytes b) {
 
 /* ---- Values ----------------------------------------------------------- */
 
-/* The pages of a value begin with a header that counts them. They may be more than it takes: a shorter value that a
- * transaction puts in place of one of its own keeps the pages of that. */
+/* The pages of a value begin with a header that counts them. They may be more than the value needs: when a transaction
+ * puts a shorter value in place of one that it put itself, the pages stay. */
 static strata_status check_big_value(checker *c, const st_page_node *node, uint64_t *out_number) {
     uint8_t header[ST_PAGE_HEADER];
     uint64_t number = strata_load64(node->value);
@@ -148,14 +144,14 @@ static strata_status check_entry(checker *c, const st_page *page, const st_page_
     return check_tree(c, &tree, 0, ST_PAGE_DEPTH);
 }
 
-/* Bytes of a node in its page, as LMDB rounds them. */
+/* The size of a node in its page, rounded as LMDB rounds it. */
 static uint32_t node_size(const st_page *page, const st_page_node *node) {
     uint32_t value = !page->leaf ? 0 : (node->flags & ST_NODE_BIG) != 0 ? 8 : node->value_size;
     return (ST_NODE_HEADER + (uint32_t)node->key.size + value + 1) & ~1u;
 }
 
-/* The nodes fill the end of the page, from `upper` on, in any order: those that do not overlap and have the right size
- * together leave no gap. */
+/* The nodes fill the end of the page, from `upper` on, in any order. If they do not overlap, and their sizes add up to
+ * the right sum, there is no gap. */
 static strata_status check_layout(checker *c, const st_page *page) {
     uint8_t taken[65536 / 2 / 8];
     uint32_t total = 0;
@@ -175,7 +171,7 @@ static strata_status check_layout(checker *c, const st_page *page) {
     return total == page->size - page->upper ? STRATA_OK : damaged(c, page->number, "has a gap between its entries");
 }
 
-/* The first key of a branch is not looked at by anybody. */
+/* Nobody looks at the first key of a branch. */
 static strata_status check_key(checker *c, const st_page *page, uint32_t index, const st_page_node *node,
                                strata_bytes before, bounds within) {
     if (!page->leaf && index == 0) return STRATA_OK;
@@ -230,7 +226,7 @@ static strata_status check_branch(checker *c, uint64_t number, uint32_t level, u
 
 strata_status st_page_check(const st_page_file *file, strata_error *error) {
     checker c = { .file = file, .error = error };
-    /* A file may end before its last pages if the commit that allocated them freed them again, but not by so much. */
+    /* A file may lack its last pages if the commit that allocated them freed them again, but not as many as this. */
     if (file->last / 64 > file->pages + (1 << 20)) return damaged(&c, 0, "speaks of far more pages than there are");
     c.used = calloc((size_t)(file->last / 8 + 1), 1);
     if (c.used == NULL) return st_no_memory(error, "checking a store");

@@ -4,26 +4,27 @@
 
 /* ---- Searching a page -------------------------------------------------
  *
- * Keys begin with the number of what they belong to, and what follows is mostly spread evenly: numbers of objects, and
- * values in order or at random. So once the ends of the search belong to the same, the place between them is guessed,
- * and looked for from there with steps that double. Each node looked at is a line of memory to wait for: these are two
- * or three, where halving takes seven, and no more than twice as many as halving where the guess was bad. The ends are
- * known before a page is looked at: they are the keys on both sides of the branch that led to it.
+ * This is an interpolation search. Keys begin with the number of the table or index that they belong to. What follows
+ * is mostly spread evenly: numbers of objects, or values in order or at random. So once both ends of the search belong
+ * to the same table or index, the position between them is guessed, and the search goes on from there with steps that
+ * double. Each node that is read means waiting for a line of memory. A good guess needs two or three of them, where
+ * halving needs seven; after a bad guess there are at most twice as many as with halving. The keys at the ends are
+ * known before the page is read: they are those on both sides of the branch that led to it.
  */
 
 /* A key to search for. */
-typedef struct sought {
+typedef struct target {
     strata_bytes key;
     st_walk_words words;
-    bool behind; /* the first key that is greater is searched for, not the first that is not less */
-    bool broken; /* a node was met that leaves its page */
-} sought;
+    bool behind; /* searches for the first key that is greater, instead of the first that is not less */
+    bool broken; /* there was a node that is not inside of its page */
+} target;
 
 static inline bool words_less(st_walk_words a, st_walk_words b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
 }
 
-/* The words of a key of at least 8 bytes, or with something in front of it that can be read. */
+/* The words of a key. If it has less than 8 bytes, the bytes in front of it must be readable. */
 static inline st_walk_words words_of(const uint8_t *key, size_t size) {
     if (size == 8) return (st_walk_words){ st_load_big64(key), 0 };
     if (size >= 16) return (st_walk_words){ st_load_big64(key), st_load_big64(key + 8) };
@@ -31,14 +32,14 @@ static inline st_walk_words words_of(const uint8_t *key, size_t size) {
     return (st_walk_words){ size == 0 ? 0 : st_load_big64(key + size - 8) << 8 * (8 - size), 0 };
 }
 
-static inline sought sought_of(strata_bytes key) {
+static inline target target_of(strata_bytes key) {
     uint8_t room[16] = { 0 };
-    if (key.size >= 8) return (sought){ .key = key, .words = words_of(key.data, key.size) };
+    if (key.size >= 8) return (target){ .key = key, .words = words_of(key.data, key.size) };
     if (key.size != 0) memcpy(room + 8, key.data, key.size);
-    return (sought){ .key = key, .words = words_of(room + 8, key.size) };
+    return (target){ .key = key, .words = words_of(room + 8, key.size) };
 }
 
-/* The key of a node. False if it leaves the page. */
+/* The key of a node. False if it is not inside of the page. */
 static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out) {
     uint32_t at = strata_load16(page->bytes + ST_PAGE_HEADER + 2 * index);
     if (at + ST_NODE_HEADER > page->size) return false;
@@ -47,8 +48,8 @@ static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out)
     return at + ST_NODE_HEADER + out->size <= page->size;
 }
 
-/* Does the key searched for lie behind that of a node, whose words are told? */
-static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_walk_words *words) {
+/* Does the target come after a node? `*words` are the words of the node's key. */
+static inline bool is_behind(const st_page *page, int32_t index, target *it, st_walk_words *words) {
     strata_bytes key;
     if (!key_at(page, index, &key)) {
         *words = (st_walk_words){ 0, 0 };
@@ -60,9 +61,9 @@ static inline bool is_behind(const st_page *page, int32_t index, sought *it, st_
     return it->behind ? order <= 0 : order < 0;
 }
 
-/* Between a node that the key searched for lies behind and one that it does not, or the ends of the page: the first of
- * the latter kind. Starts at `guess`. */
-static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought *it) {
+/* The first node that the target does not come after. It comes after node `low`, but not after node `high`; these may
+ * also be -1 and the count of nodes. Starts at `guess`. */
+static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, target *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
         bool up = is_behind(page, guess, it, &words);
@@ -84,12 +85,13 @@ static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t gu
     return high;
 }
 
-/* What follows the number of what a key belongs to, less two bits: differences are sure to be numbers, too. */
+/* The 64 bits of a key after the number of its table or index, without the last two, so that differences do not
+ * overflow. */
 static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.high << 32 | words.low >> 32) >> 2); }
 
-/* The first node behind `low` that the key searched for does not lie behind; the count of nodes if there is none. Keys
- * of the page, and the one searched for, lie between `first` and `last`. */
-static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought *it) {
+/* The first node after `low` that the target does not come after; the count of nodes if there is none. The keys of the
+ * page and the target are between `first` and `last`. */
+static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, target *it) {
     int32_t high = (int32_t)page->nodes;
     st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
@@ -105,7 +107,7 @@ static inline int32_t search(const st_page *page, int32_t low, st_walk_words fir
 
 /* ---- Going down ------------------------------------------------------- */
 
-/* A page on the way, taken apart again: its header was checked when it was stepped into. */
+/* A page on the way. Its header was checked by step_into(). */
 static inline st_page page_of(const st_page_file *file, const st_walk *walk, uint32_t level) {
     const st_walk_step *step = &walk->steps[level];
     return (st_page){ .bytes = step->page, .size = file->page_size, .nodes = step->nodes,
@@ -129,7 +131,7 @@ static inline strata_status step_into(const st_page_file *file, st_walk *walk, u
     return STRATA_OK;
 }
 
-/* Follows a branch at the node it stands on. */
+/* The number of the page that the current node of a branch leads to. */
 static inline strata_status child_of(const st_page_file *file, const st_walk *walk, const st_page *page, uint32_t level,
                                      uint64_t *out, strata_error *error) {
     st_page_node node;
@@ -139,16 +141,16 @@ static inline strata_status child_of(const st_page_file *file, const st_walk *wa
     return STRATA_OK;
 }
 
-/* The keys on both sides of the node it stands on in a branch bound those below; at the ends of the page it is those
- * that bound the page. */
+/* Limits the keys of the page below a branch: they are between the key of the node and that of the next one. At the
+ * ends of the page the limits of the page itself hold. */
 static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
     strata_bytes key;
     if (index > 0 && key_at(page, index, &key)) walk->first = words_of(key.data, key.size);
     if (index + 1 < (int32_t)page->nodes && key_at(page, index + 1, &key)) walk->last = words_of(key.data, key.size);
 }
 
-/* Goes down from the root to the leaf where the key is, or would be. There the node may be the one behind the last. */
-static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, sought *it,
+/* Goes down from the root to the leaf where the target is, or would be. There the node may be one after the last. */
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, target *it,
                                strata_error *error) {
     walk->first = (st_walk_words){ 0, 0 };
     walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
@@ -157,7 +159,7 @@ static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t
         st_page page = { 0 };
         strata_status status = step_into(file, walk, level, number, &page, error);
         if (status != STRATA_OK) return status;
-        /* The first key of a branch stands for everything before the second. */
+        /* In a branch the first key counts as less than every other key. */
         it->behind = !page.leaf;
         int32_t found = search(&page, page.leaf ? -1 : 0, walk->first, walk->last, it);
         if (it->broken) return st_page_damaged(file, number, "has an impossible entry", error);
@@ -206,8 +208,8 @@ static strata_status stand(st_walk *walk, strata_status status) {
     return status;
 }
 
-/* Would the way from the root end in the leaf it stands on? Then looks around there. */
-static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) {
+/* Would the way from the root end in the current leaf? Then searches there, from the current node on. */
+static inline bool is_near(const st_page_file *file, st_walk *walk, target *it) {
     if (walk->depth == 0 || !words_less(walk->first, it->words) || !words_less(it->words, walk->last)) return false;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     st_page page = page_of(file, walk, walk->depth - 1);
@@ -218,7 +220,7 @@ static inline bool is_near(const st_page_file *file, st_walk *walk, sought *it) 
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
                            strata_error *error) {
     strata_status status = STRATA_OK;
-    sought it = sought_of(from);
+    target it = target_of(from);
     if (!is_near(file, walk, &it)) {
         walk->depth = tree->depth;
         if (walk->depth == 0) return STRATA_NOT_FOUND;

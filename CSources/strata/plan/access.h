@@ -1,62 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * access.h -- ways to the objects that meet a condition, by indexes.
+ * access.h -- access paths: how indexes lead to the objects that meet a condition.
  *
- * Ranges of one index are such a way, and so is what leads through links to the objects of another one; ways are united
- * where one of several comparisons has to hold, and met where all have to.
+ * The simplest access is a list of ranges of one index. Others are made of accesses: a union where one of several
+ * comparisons has to hold, an intersection where all have to, and a step back along links from the objects of another
+ * access. An access lies in the memory of its query. Its numbers are known once st_access_count() was called.
  */
 #ifndef ST_PLAN_ACCESS_H
 #define ST_PLAN_ACCESS_H
 
 #include "condition/query.h"
-#include "write/index.h"
+#include "condition/test.h"
 
 typedef enum st_access_kind {
-    ST_ACCESS_RANGES, /* entries of an index */
-    ST_ACCESS_OBJECTS, /* some objects by their keys, as far as they exist */
-    ST_ACCESS_UNION,  /* what any of the parts leads to; of none: nothing */
-    ST_ACCESS_MEET,   /* what all of them lead to */
-    ST_ACCESS_LINKED  /* what links to an object that the only part leads to */
+    ST_ACCESS_RANGES,       /* entries of an index */
+    ST_ACCESS_OBJECTS,      /* some objects by their keys, as far as they exist */
+    ST_ACCESS_UNION,        /* what any of the parts leads to; without parts: nothing */
+    ST_ACCESS_INTERSECTION, /* what all of the parts lead to */
+    ST_ACCESS_LINKED        /* what links to an object that the only part leads to */
 } st_access_kind;
 
 typedef struct st_access {
     st_access_kind kind;
     bool exact;                /* every object it leads to meets the condition */
     bool copies;               /* it may lead to an object more than once */
-    bool points;               /* every range is of one value */
+    bool points;               /* RANGES: every range is of one value */
     bool counted;              /* `entries` and `cost` are known */
-    st_posting_set set;        /* the index; of LINKED, that of the links */
-    const st_table *table;     /* whose index it is */
-    const st_index *index;     /* if it is a compound one */
-    const st_column *column;   /* of the other indexes, and of links */
+    st_posting_set set;        /* RANGES: the index; LINKED: that of the links */
+    const st_table *table;     /* the table of the index */
+    const st_index *index;     /* RANGES: the index if it is a compound one, otherwise NULL */
+    const st_column *column;   /* RANGES of another index, and LINKED: its column */
     st_posting_range *ranges;  /* in order, apart from each other */
     size_t range_count;
     uint32_t part_count;
     struct st_access **parts;
-    const uint64_t *keys;      /* of OBJECTS: ascending, `entries` of them */
-    st_test *says;             /* what objects it leads to, for people; of RANGES and OBJECTS. NULL: all */
-    uint64_t entries;          /* how many objects it leads to, or at most; what LINKED leads to is guessed */
-    uint64_t cost;             /* of finding them all, in nanoseconds */
+    const uint64_t *keys;      /* OBJECTS: ascending, `entries` of them */
+    st_test *label;            /* RANGES and OBJECTS: the condition they stand for, to explain the plan; NULL: none */
+    uint64_t entries;          /* how many objects it leads to, at most; for LINKED an estimate */
+    uint64_t cost;             /* of finding all of them, in nanoseconds */
 } st_access;
 
-/** A comparison, as an index is asked it. */
-typedef struct st_asked {
-    const strata_node *node;
-    const st_demand *demand;
-    const st_column *column;
-    st_field field;
-    bool opposite;             /* it must not hold */
-} st_asked;
-
-/** What the index of a column can say about a comparison. */
-typedef struct st_served {
-    st_posting_set set;
-    st_posting_range *ranges;
-    size_t range_count;
-    bool exact;                /* all entries in the ranges meet the comparison */
-    bool points;               /* of EQUAL and IN: every range is of one value */
-    bool copies;
-} st_served;
+/** Some of the tests that are joined by an AND, a bit for each of the first 64. */
+typedef uint64_t st_test_set;
+enum { ST_MOST_TESTS = 64 };
 
 /* What steps cost in relation to each other, in nanoseconds as measured once. */
 enum {
@@ -65,8 +51,8 @@ enum {
     ST_COST_FAR = 400,     /* a row looked up anywhere */
     ST_COST_SORTED = 60,   /* a row sorted */
     ST_COST_WALKED = 20,   /* an entry with its value */
-    ST_COST_ENTRY = 2,     /* an entry of one value of an index */
-    ST_COST_MIXED = 6,     /* an entry of several, whose keys have to be put in order */
+    ST_COST_ENTRY = 2,     /* an entry in the range of a single value */
+    ST_COST_MIXED = 6,     /* an entry in other ranges, whose object keys have to be put in order */
     ST_COST_RANGE = 300    /* beginning a range */
 };
 
@@ -76,62 +62,26 @@ static inline uint64_t st_cost_times(uint64_t a, uint64_t b) {
     return __builtin_mul_overflow(a, b, &product) || product > most ? most : product;
 }
 
-/* access.c */
+/** `size` bytes of the query's memory. NULL after a failure, which is noted. */
+void *st_access_alloc(st_query *query, size_t size);
 
-/** The cheapest way to the objects of the query's table that meet a condition. NULL if no index helps, and after a
- * failure, which the query notes. */
-st_access *st_access_of(st_query *query, st_test *test);
-/** The same for tests that all have to hold, with what is then to be tested. `visits` if rows are looked at anyway. */
-st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bool visits, st_test ***rest,
-                            uint32_t *rest_count);
-/** How many tests a condition consists of that are joined by an operator, AND or OR, and which. */
+/** Counts the entries of ranges, unless that was done. No other ranges of the same index may be merged into it any more.
+ * False after a failure. */
+bool st_access_count(st_query *query, st_access *access);
+/** Are both ranges of the same index? */
+bool st_access_same_index(const st_access *a, const st_access *b);
+/** Makes `access` out of itself and `more`, ranges of the same index: their intersection if the operator is AND, their
+ * union if it is OR. False after a failure. */
+bool st_access_merge(st_query *query, st_access *access, strata_operator op, const st_access *more);
+/** Leaves only the entries that lie in some other ranges, too. False after a failure. */
+bool st_access_narrow(st_query *query, st_access *access, const st_posting_range *ranges, size_t count);
+/** One access made of counted ones; a single one stays as it is, unless it is LINKED. NULL after a failure. */
+st_access *st_access_join(st_query *query, st_access_kind kind, st_access **parts, uint32_t count);
+
+/** Tests that an operator, AND or OR, joins are a list, however they are nested: how many, and which. */
 uint32_t st_tests_count(const st_test *test, strata_operator op);
 uint32_t st_tests_gather(st_test *test, strata_operator op, st_test **out);
 /** Two tests as one; `a` may be NULL. NULL after a failure. */
 st_test *st_tests_join(st_query *query, strata_operator op, st_test *a, st_test *b);
-/** Counts the entries of its ranges, unless that was done; when no others of the same index can join them any more.
- * False after a failure. */
-bool st_access_count(st_query *query, st_access *access);
-/** What the index of a column can say about the tests, if only that it has all objects. `*exactly` has a bit for each
- * test that need not be tested then. NULL after a failure. */
-st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
-                               uint64_t *exactly);
-/** `size` bytes of the query's memory. NULL after a failure, which is noted. */
-void *st_access_take(st_query *query, size_t size);
-
-/* access_compound.c */
-
-/** Ranges of compound indexes that serve some of the tests. For each one, `covers[i]` has a bit for each test it
- * serves, and `exactly[i]` for each that need not be tested then. Returns how many; at most `room`. */
-uint32_t st_access_compound(st_query *query, st_test **tests, uint32_t count, st_access **out, uint64_t *covers,
-                            uint64_t *exactly, uint32_t room);
-
-/** The same for one of them, however little it serves. `*fixed` of its first columns are equal to values, which are put
- * into `equal`. NULL after a failure. */
-st_access *st_access_by_compound(st_query *query, const st_index *index, st_test **tests, uint32_t count,
-                                 uint64_t *covers, uint64_t *exactly, uint32_t *fixed,
-                                 strata_value equal[STRATA_MAX_INDEX_COLUMNS]);
-
-/* ranges.c */
-
-/** Turns a comparison into ranges of the index of its column. False if there is none for it; a failure is noted in the
- * query. */
-bool st_ranges_of(st_query *query, const st_asked *asked, st_served *out);
-/** What two lists of ranges have in common; `out` has room for both. Returns how many there are. */
-size_t st_ranges_meet(const st_posting_range *a, size_t a_count, const st_posting_range *b, size_t b_count,
-                      st_posting_range *out);
-/** Puts ranges in order and makes one of those that overlap. Returns how many are left. */
-size_t st_ranges_unite(st_posting_range *ranges, size_t count);
-
-/* access_keys.c */
-
-/** Object keys, ascending, each once. Freed with free(). */
-typedef struct st_key_list {
-    uint64_t *keys;
-    size_t count;
-} st_key_list;
-
-/** Collects what an access leads to. Whatever it returns, `out` is freed by the caller. */
-strata_status st_access_keys(st_query *query, const st_access *access, st_key_list *out);
 
 #endif

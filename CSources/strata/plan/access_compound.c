@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * access_compound.c -- compound indexes as ways to objects. */
-#include "base/status.h"
-#include "plan/access.h"
+#include "plan/access_compound.h"
+
 #include "plan/compound.h"
+#include "write/index.h"
 
 /* The ranges of the index that serve the tests, or all of it. */
 static st_access *access_of(st_query *query, const st_index *index, const st_compound *compound) {
-    st_access *access = st_access_take(query, sizeof *access);
+    st_access *access = st_access_alloc(query, sizeof *access);
     if (access == NULL) return NULL;
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = true, .set = st_index_set(index), .table = query->table,
                            .index = index, .ranges = compound->ranges, .range_count = compound->range_count };
     if (compound->taken_count != 0) access->points = compound->equal == index->column_count;
     if (compound->taken_count != 0) return access;
-    access->ranges = st_access_take(query, sizeof *access->ranges);
+    access->ranges = st_access_alloc(query, sizeof *access->ranges);
     access->range_count = 1;
     if (access->ranges == NULL) return NULL;
     access->ranges[0] = (st_posting_range){ .high_key = UINT64_MAX };
@@ -28,8 +29,8 @@ static bool note_tests(st_query *query, st_access *access, const st_compound *co
         *covers |= UINT64_C(1) << i;
         if (compound->taken[i] == ST_TAKEN_EXACTLY) *exactly |= UINT64_C(1) << i;
         else access->exact = false;
-        access->says = st_tests_join(query, STRATA_AND, access->says, tests[i]);
-        if (access->says == NULL) return false;
+        access->label = st_tests_join(query, STRATA_AND, access->label, tests[i]);
+        if (access->label == NULL) return false;
     }
     return true;
 }

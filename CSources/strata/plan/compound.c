@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "write/index.h"
 
 enum { MOST_RANGES = 256 }; /* more are not worth the walk */
 
 /* The comparisons, and what the columns of the index are to be. */
-typedef struct demands {
+typedef struct builder {
     st_query *query;
     st_test *const *tests;
     uint32_t count;
@@ -24,18 +24,17 @@ typedef struct demands {
     bool nothing;                   /* no object can meet them all */
     st_index_demand next;           /* of the column behind the equal ones */
     strata_value low, high;
-} demands;
+} builder;
 
 static bool out_of_memory(st_query *query) {
-    st_query_fail(query, st_no_memory(query->error, "planning a query"));
-    return false;
+    return st_query_no_memory(query, "planning a query");
 }
 
 /* ---- Equality --------------------------------------------------------- */
 
 /* Compares the column with values, as they are. */
-static bool is_plain(const demands *d, const st_test *test, uint32_t position) {
-    if (test->op < STRATA_EQUAL || test->right != NULL || test->demand.negate || test->demand.fold != 0) return false;
+static bool is_plain(const builder *d, const st_test *test, uint32_t position) {
+    if (test->op < STRATA_EQUAL || test->right != NULL || test->comparison.negate || test->comparison.fold != 0) return false;
     return test->column == &d->query->table->columns[d->index->columns[position]];
 }
 
@@ -45,7 +44,7 @@ static bool can_be(const st_test *test, const strata_value *value) {
 }
 
 /* Takes an equality, or else the shortest IN, of a column. False if there is none that could be taken. */
-static bool take_equal(demands *d) {
+static bool take_equal(builder *d) {
     uint32_t position = d->equal_count;
     const st_test *best = NULL;
     for (uint32_t i = 0; i < d->count; i++) {
@@ -80,7 +79,7 @@ static int compare_values(const strata_value *a, const strata_value *b) {
     }
 }
 
-static void raise_low(demands *d, const strata_value *low, bool open) {
+static void raise_low(builder *d, const strata_value *low, bool open) {
     int order = d->next.low == NULL ? -1 : compare_values(&d->low, low);
     if (order > 0 || (order == 0 && d->next.low_open)) return;
     d->low = *low;
@@ -88,7 +87,7 @@ static void raise_low(demands *d, const strata_value *low, bool open) {
     d->next.low_open = open;
 }
 
-static void lower_high(demands *d, const strata_value *high, bool open) {
+static void lower_high(builder *d, const strata_value *high, bool open) {
     int order = d->next.high == NULL ? 1 : compare_values(&d->high, high);
     if (order < 0 || (order == 0 && d->next.high_open)) return;
     d->high = *high;
@@ -96,17 +95,17 @@ static void lower_high(demands *d, const strata_value *high, bool open) {
     d->next.high_open = open;
 }
 
-static bool take_bounds(demands *d, const st_test *test) {
-    const st_demand *demand = &test->demand;
+static bool take_bounds(builder *d, const st_test *test) {
+    const st_comparison *comparison = &test->comparison;
     strata_operator op = test->op;
     bool range = (op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL) || op == STRATA_BETWEEN;
     if (!range) return false;
-    if (demand->op == STRATA_FALSE) {
+    if (comparison->op == STRATA_FALSE) {
         d->nothing = true;
-    } else if (demand->kind == ST_KIND_INT || demand->kind == ST_KIND_REAL) {
-        bool ints = demand->kind == ST_KIND_INT;
-        strata_value low = ints ? strata_int(demand->low) : strata_date(demand->real_low);
-        strata_value high = ints ? strata_int(demand->high) : strata_date(demand->real_high);
+    } else if (comparison->kind == ST_KIND_INT || comparison->kind == ST_KIND_REAL) {
+        bool ints = comparison->kind == ST_KIND_INT;
+        strata_value low = ints ? strata_int(comparison->low) : strata_date(comparison->real_low);
+        strata_value high = ints ? strata_int(comparison->high) : strata_date(comparison->real_high);
         raise_low(d, &low, false);
         lower_high(d, &high, false);
     } else {
@@ -120,7 +119,7 @@ static bool take_bounds(demands *d, const st_test *test) {
 }
 
 /* Takes a prefix, or else all bounds, of the column behind the equal ones, marking them. */
-static bool take_next(demands *d, st_taken *taken) {
+static bool take_next(builder *d, st_taken *taken) {
     uint32_t position = d->equal_count;
     bool any = false;
     if (position == d->index->column_count) return false;
@@ -128,7 +127,7 @@ static bool take_next(demands *d, st_taken *taken) {
         const st_test *test = d->tests[i];
         if (test->op != STRATA_BEGINS_WITH || !is_plain(d, test, position)) continue;
         taken[i] = ST_TAKEN_EXACTLY;
-        if (test->demand.op == STRATA_FALSE) d->nothing = true;
+        if (test->comparison.op == STRATA_FALSE) d->nothing = true;
         else d->next.prefix = &test->node->values[0].as.bytes;
         return true;
     }
@@ -148,7 +147,7 @@ static int by_low(const void *a, const void *b) {
 }
 
 /* One range for every combination of equal values; equal ones of an IN make equal ranges, which are dropped. */
-static bool make_ranges(demands *d, st_compound *out, uint32_t *inexact) {
+static bool make_ranges(builder *d, st_compound *out, uint32_t *inexact) {
     st_query *query = d->query;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
     out->ranges = st_arena_take(&query->memory, (d->range_count + 1) * sizeof *out->ranges);
@@ -176,7 +175,7 @@ static bool make_ranges(demands *d, st_compound *out, uint32_t *inexact) {
 
 bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *tests, uint32_t count,
                         st_compound *out) {
-    demands d = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
+    builder d = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
     uint32_t inexact = 0;
     *out = (st_compound){ .index = index, .taken_count = count };
     out->taken = st_arena_take(&query->memory, (count + 1) * sizeof *out->taken);

@@ -11,7 +11,7 @@
 #define ST_PLAN_COMPOUND_H
 
 #include "condition/query.h"
-#include "write/index.h"
+#include "condition/test.h"
 
 /** What became of a comparison. */
 typedef enum st_taken {

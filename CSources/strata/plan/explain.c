@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * explain.c -- a plan in words. */
+#include "plan/explain.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/status.h"
-#include "condition/operand.h"
-#include "plan/plan.h"
+#include "condition/step.h"
 #include "strata_decimal.h"
 
 /* Cuts a plan where a character begins, if that is not further on. */
@@ -112,7 +112,7 @@ static void explain_comparison(st_query *query, const st_test *test) {
         st_explain(query, ")");
     }
     st_explain(query, " %s%s ", names[node->op - STRATA_EQUAL], options[node->options & 3]);
-    if (test->region != NULL) {
+    if (test->within != NULL) {
         explain_shape(query, node->shape);
     } else if (test->right != NULL) {
         explain_operand(query, test->right);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * explain_plan.c -- how rows are reached, in words. */
-#include "plan/plan.h"
+#include "plan/explain_plan.h"
+
+#include "plan/explain.h"
 
 static void explain_columns(st_query *query, const st_access *access) {
     if (access->index == NULL) {
@@ -13,7 +15,7 @@ static void explain_columns(st_query *query, const st_access *access) {
 }
 
 static bool is_joined(const st_access *access) {
-    return (access->kind == ST_ACCESS_UNION || access->kind == ST_ACCESS_MEET) && access->part_count != 0;
+    return (access->kind == ST_ACCESS_UNION || access->kind == ST_ACCESS_INTERSECTION) && access->part_count != 0;
 }
 
 static void explain_access(st_query *query, const st_access *access, strata_operator around);
@@ -41,17 +43,17 @@ static void explain_access(st_query *query, const st_access *access, strata_oper
         st_explain(query, "nothing");
     } else {
         if (access->kind == ST_ACCESS_RANGES) st_explain(query, "index ");
-        if (access->index != NULL || access->says == NULL) explain_columns(query, access);
-        if (access->index != NULL && access->says != NULL) st_explain(query, ": ");
-        if (access->says != NULL) st_explain_part(query, access->says, around);
+        if (access->index != NULL || access->label == NULL) explain_columns(query, access);
+        if (access->index != NULL && access->label != NULL) st_explain(query, ": ");
+        if (access->label != NULL) st_explain_part(query, access->label, around);
     }
 }
 
 void st_explain_plan(st_query *query, const st_plan *plan) {
     if (!query->explained) return;
     const st_access *access = plan->access;
-    if (plan->way == ST_WAY_SCAN) st_explain(query, "scan %s", query->table->name);
+    if (plan->method == ST_METHOD_SCAN) st_explain(query, "scan %s", query->table->name);
     else explain_access(query, access, STRATA_TRUE);
-    if (plan->way == ST_WAY_IN_ORDER && access->says != NULL) st_explain(query, ", in its order");
-    st_explain_filter(query, plan->way == ST_WAY_SCAN ? ", filter" : ", then filter", plan->rest);
+    if (plan->method == ST_METHOD_IN_ORDER && access->label != NULL) st_explain(query, ", in its order");
+    st_explain_filter(query, plan->method == ST_METHOD_SCAN ? ", filter" : ", then filter", plan->rest);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * plan.c -- chooses how the rows of a query are reached. */
+ * plan.c -- what plans are made of. */
 #include "plan/plan.h"
-
-#include "base/status.h"
 
 /* What a test that no index knows is guessed to leave: one of so many rows. */
 enum { GUESSED = 4 };
@@ -12,11 +10,10 @@ uint64_t st_plan_hits(uint64_t entries, uint32_t tests) {
     return entries;
 }
 
-/* All tests as one; NULL if there is none. */
-static strata_status make_rest(st_query *query, st_test **tests, uint32_t count, const st_test **out) {
+strata_status st_plan_all(st_query *query, st_test **tests, uint32_t count, const st_test **out) {
     *out = count == 1 ? tests[0] : NULL;
     if (count < 2) return STRATA_OK;
-    st_test *rest = st_access_take(query, sizeof *rest);
+    st_test *rest = st_access_alloc(query, sizeof *rest);
     if (rest == NULL) return query->status;
     *rest = (st_test){ .op = STRATA_AND, .children = tests, .child_count = count };
     *out = rest;
@@ -25,90 +22,11 @@ static strata_status make_rest(st_query *query, st_test **tests, uint32_t count,
 
 strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, uint64_t exactly, const st_test **out,
                            uint32_t *out_count) {
-    st_test **rest = st_access_take(query, count * sizeof *rest);
+    st_test **rest = st_access_alloc(query, count * sizeof *rest);
     *out_count = 0;
     if (rest == NULL) return query->status;
     for (uint32_t i = 0; i < count; i++) {
         if (i >= 64 || (exactly >> i & 1) == 0) rest[(*out_count)++] = tests[i];
     }
-    return make_rest(query, rest, *out_count, out);
-}
-
-/* ---- Costs ------------------------------------------------------------ */
-
-/* Of putting so many rows in order, or only the first ones. */
-static uint64_t sort_cost(const st_wish *wish, uint64_t hits) {
-    if (wish->sorted == NULL) return 0;
-    return st_cost_times(hits, wish->wanted < hits / 4 ? ST_COST_SORTED / 10 : ST_COST_SORTED);
-}
-
-/* Of looking at all rows, or, if the result has no other order, only until enough are found. */
-static uint64_t scan_cost(const st_wish *wish, uint64_t rows, uint64_t hits) {
-    uint64_t cost = ST_COST_RANGE + st_cost_times(rows, ST_COST_SCANNED) + sort_cost(wish, hits);
-    if (wish->sorted != NULL || wish->wanted >= hits) return cost;
-    return hits == 0 ? cost : st_cost_times(cost / hits, wish->wanted + 1);
-}
-
-static uint64_t access_cost(const st_wish *wish, const st_access *access, bool looks) {
-    bool heads = wish->counting && !looks && access->kind == ST_ACCESS_RANGES && !access->copies;
-    if (heads) return st_cost_times(access->range_count, ST_COST_RANGE);
-    uint64_t seen = access->entries, cost = access->cost;
-    bool one_value = access->kind == ST_ACCESS_RANGES && access->points && access->range_count == 1;
-    if (wish->sorted == NULL && wish->wanted < seen) {
-        seen = wish->wanted;
-        if (one_value) cost = ST_COST_RANGE + st_cost_times(seen, ST_COST_ENTRY);
-    }
-    return cost + (looks ? st_cost_times(seen, ST_COST_SOUGHT) : 0) + sort_cost(wish, access->entries);
-}
-
-/* ---- Choosing --------------------------------------------------------- */
-
-static strata_status choose(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out) {
-    st_test **rest = NULL;
-    uint32_t rest_count = 0;
-    st_access *access =
-        count == 0 ? NULL : st_access_of_all(query, tests, count, wish->visits, &rest, &rest_count);
-    if (query->status != STRATA_OK) return query->status;
-    bool looks = wish->visits || rest_count != 0;
-    bool obvious = access != NULL && (access->entries < 2 || (wish->counting && !looks && !access->copies &&
-                                                              access->kind == ST_ACCESS_RANGES));
-    uint64_t best = 0;
-    if (!obvious && (access != NULL || wish->sorted != NULL)) {
-        st_table_state state;
-        strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
-        if (status != STRATA_OK) return status;
-        uint64_t hits = access == NULL ? st_plan_hits(state.rows, count) : st_plan_hits(access->entries, rest_count);
-        bool known = access != NULL && rest_count == 0; /* otherwise there may be none until the very end */
-        best = scan_cost(wish, state.rows, known || count == 0 ? hits : 0);
-        if (access != NULL && access_cost(wish, access, looks) < best) best = access_cost(wish, access, looks);
-        else access = NULL;
-    }
-    if (access != NULL) {
-        out->way = ST_WAY_INDEX;
-        out->access = access;
-        strata_status status = make_rest(query, rest, rest_count, &out->rest);
-        if (status != STRATA_OK) return status;
-    }
-    if (obvious || wish->sorted == NULL) return STRATA_OK;
-    st_plan ordered, *otherwise = st_access_take(query, sizeof *otherwise);
-    uint64_t cost = best;
-    if (otherwise == NULL) return query->status;
-    *otherwise = *out;
-    strata_status status = st_plan_in_order(query, wish, tests, count, &ordered, &cost);
-    if (status == STRATA_OK) {
-        *out = ordered;
-        out->otherwise = otherwise;
-    }
-    return status < 0 ? status : STRATA_OK;
-}
-
-strata_status st_plan_make(st_query *query, const st_wish *wish, st_plan *out) {
-    uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
-    st_test **tests = count > 1 ? st_access_take(query, count * sizeof *tests) : &query->condition;
-    *out = (st_plan){ .way = ST_WAY_SCAN, .rest = query->condition };
-    if (tests == NULL) return query->status;
-    if (count > 1) (void)st_tests_gather(query->condition, STRATA_AND, tests);
-    strata_status status = choose(query, wish, tests, count, out);
-    if (status == STRATA_OK) st_explain_plan(query, out);
-    return status;
+    return st_plan_all(query, rest, *out_count, out);
 }

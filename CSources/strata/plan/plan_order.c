@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * plan_order.c -- indexes whose order is that of a result. */
-#include "base/status.h"
-#include "plan/plan.h"
+#include "plan/plan_order.h"
+
+#include "plan/access_compound.h"
+#include "plan/access_find.h"
+#include "plan/ranges.h"
+#include "write/index.h"
 
 /* An index that may be walked. */
 typedef struct candidate {
@@ -14,7 +18,7 @@ typedef struct candidate {
 } candidate;
 
 /* The column of the query's table that is a key of the sort; NULL if that is behind a link. */
-static const st_column *key_column(const st_query *query, const st_segment *sorted, uint32_t key) {
+static const st_column *key_column(const st_query *query, const st_pipeline *sorted, uint32_t key) {
     const strata_sort *sort = &sorted->sorts[key];
     return sort->path_length == 1 ? &query->table->columns[sort->path->column] : NULL;
 }
@@ -29,7 +33,7 @@ static bool is_fixed(const st_index *index, uint32_t fixed, const st_column *col
 /* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which
  * has one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the
  * trouble. */
-static void find_ordered(const st_query *query, const st_segment *sorted, const st_index *index, candidate *c) {
+static void find_ordered(const st_query *query, const st_pipeline *sorted, const st_index *index, candidate *c) {
     bool skips = query->spec->after == NULL;
     for (c->keys = c->ordered = 0; c->keys < sorted->sort_count; c->keys++) {
         const st_column *column = key_column(query, sorted, c->keys);
@@ -68,7 +72,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
         st_key key;
         bool nullable = query->table->fields[access->column - query->table->columns].nullable;
         st_key_encode(access->column->type, nullable, after->values, &key);
-        uint8_t *bytes = st_access_take(query, key.size);
+        uint8_t *bytes = st_access_alloc(query, key.size);
         if (bytes == NULL) return false;
         memcpy(bytes, key.bytes, key.size);
         *out = st_posting_range_of((strata_bytes){ bytes, key.size });
@@ -82,10 +86,9 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     memcpy(equal, c->equal, c->fixed * sizeof *equal);
     memcpy(equal + c->fixed, after->values, count * sizeof *equal);
     *whole = *whole && c->fixed + c->ordered == access->index->column_count;
-    st_index_demand demand = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
-    if (!st_index_range(&query->memory, query->table, access->index, &demand, out, &inexact)) {
-        st_query_fail(query, st_no_memory(query->error, "planning a query"));
-        return false;
+    st_index_demand bounds = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
+    if (!st_index_range(&query->memory, query->table, access->index, &bounds, out, &inexact)) {
+        return st_query_no_memory(query, "planning a query");
     }
     if (inexact == 0) return true;
     *whole = false;
@@ -95,31 +98,25 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
 
 /* Leaves only what may come behind the bookmark. `*exactly` if all of that does. */
 static bool cut_off(st_query *query, const candidate *c, bool backward, bool *exactly) {
-    st_posting_range place, open = { .high_key = UINT64_MAX };
-    if (!find_bookmark(query, c, &place, exactly)) return query->status == STRATA_OK;
+    st_posting_range at_bookmark, open = { .high_key = UINT64_MAX };
+    if (!find_bookmark(query, c, &at_bookmark, exactly)) return query->status == STRATA_OK;
     uint64_t key = query->spec->after->key;
     st_posting_range kept[2];
     size_t count = 1;
     kept[0] = open;
     if (*exactly && backward) { /* equal values by ascending keys, then lesser ones */
-        kept[0] = (st_posting_range){ .high = place.low, .high_key = 0 };
-        kept[1] = place;
+        kept[0] = (st_posting_range){ .high = at_bookmark.low, .high_key = 0 };
+        kept[1] = at_bookmark;
         kept[1].low_key = key + 1;
         count = 2;
     } else if (backward) {
-        kept[0].high = place.high;
-        kept[0].high_key = place.high_key;
+        kept[0].high = at_bookmark.high;
+        kept[0].high_key = at_bookmark.high_key;
     } else {
-        kept[0].low = place.low;
-        kept[0].low_key = *exactly ? key + 1 : place.low_key;
+        kept[0].low = at_bookmark.low;
+        kept[0].low_key = *exactly ? key + 1 : at_bookmark.low_key;
     }
-    st_access *access = c->access;
-    st_posting_range *ranges = st_access_take(query, (access->range_count + count) * sizeof *ranges);
-    if (ranges == NULL) return false;
-    access->range_count = st_ranges_meet(access->ranges, access->range_count, kept, count, ranges);
-    access->ranges = ranges;
-    access->counted = false;
-    return true;
+    return st_access_narrow(query, c->access, kept, count);
 }
 
 /* ---- Choosing --------------------------------------------------------- */
@@ -162,10 +159,10 @@ static strata_status count_first_run(st_query *query, const candidate *c, uint64
 enum { MOST_OF_FEW = 1000 };
 
 /* Takes the index if walking it costs less than `*cost`. */
-static strata_status consider(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, candidate *c,
+static strata_status consider(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, candidate *c,
                               st_plan *out, uint64_t *cost, bool *taken) {
-    st_plan plan = { .way = ST_WAY_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
-                     .backward = c->backward, .partial = c->keys < wish->sorted->sort_count };
+    st_plan plan = { .method = ST_METHOD_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
+                     .backward = c->backward, .partial = c->keys < goal->sorted->sort_count };
     uint32_t rest_count;
     if (query->spec->after != NULL) {
         bool exactly = false;
@@ -174,18 +171,18 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
     }
     strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
     if (status != STRATA_OK) return status;
-    bool few = plan.rest == NULL && wish->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
+    bool few = plan.rest == NULL && goal->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
     if (!few && !st_access_count(query, c->access)) return query->status;
     uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
     uint64_t hits = st_plan_hits(entries, rest_count);
-    if (wish->wanted < hits) walked = st_cost_times(entries / hits + 1, wish->wanted);
+    if (goal->wanted < hits) walked = st_cost_times(entries / hits + 1, goal->wanted);
     bool several = c->access->index != NULL && c->fixed + c->ordered < c->access->index->column_count;
     if (walked < entries && (plan.partial || several)) {
         uint64_t run;
         if ((status = count_first_run(query, c, &run)) != STRATA_OK) return status;
         if (walked < run) walked = run;
     }
-    bool looks = plan.partial || plan.rest != NULL || wish->visits_behind;
+    bool looks = plan.partial || plan.rest != NULL || goal->visits_behind;
     uint64_t each = looks ? ST_COST_FAR : ST_COST_WALKED, whole = ST_COST_RANGE + st_cost_times(walked, each);
     if (whole >= *cost) return STRATA_OK;
     plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
@@ -195,18 +192,18 @@ static strata_status consider(st_query *query, const st_wish *wish, st_test **te
     return STRATA_OK;
 }
 
-strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **tests, uint32_t count, st_plan *out,
+strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, st_plan *out,
                                uint64_t *cost) {
     const st_table *table = query->table;
-    const st_column *first = key_column(query, wish->sorted, 0);
+    const st_column *first = key_column(query, goal->sorted, 0);
     strata_status status = STRATA_OK;
     bool taken = false;
     if (first == NULL) return STRATA_NOT_FOUND;
     if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
-        candidate c = { .ordered = 1, .keys = 1, .backward = wish->sorted->sorts->descending };
+        candidate c = { .ordered = 1, .keys = 1, .backward = goal->sorted->sorts->descending };
         c.access = st_access_by_column(query, first, tests, count, &c.exactly);
         if (c.access == NULL) return query->status;
-        status = consider(query, wish, tests, count, &c, out, cost, &taken);
+        status = consider(query, goal, tests, count, &c, out, cost, &taken);
     }
     for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
         candidate c = { 0 };
@@ -214,8 +211,8 @@ strata_status st_plan_in_order(st_query *query, const st_wish *wish, st_test **t
         c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covers,
                                          &c.exactly, &c.fixed, c.equal);
         if (c.access == NULL) return query->status;
-        find_ordered(query, wish->sorted, &table->indexes[i], &c);
-        if (c.keys != 0) status = consider(query, wish, tests, count, &c, out, cost, &taken);
+        find_ordered(query, goal->sorted, &table->indexes[i], &c);
+        if (c.keys != 0) status = consider(query, goal, tests, count, &c, out, cost, &taken);
     }
     return status != STRATA_OK ? status : taken ? STRATA_OK : STRATA_NOT_FOUND;
 }

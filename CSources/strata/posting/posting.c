@@ -58,11 +58,11 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
 enum { NEAR = 12 };
 
 /* A value without the shared bytes that is looked for. */
-typedef struct sought {
+typedef struct target {
     strata_bytes rest;
     uint64_t number; /* all of it, if it has as many bytes as those of the block and at most 8; or its first 8 */
     bool is_number;
-} sought;
+} target;
 
 /* A value of a few bytes as a big-endian number. It is read as the end of the 8 bytes before its end, which lie in the
  * block because its header is longer than that. */
@@ -70,13 +70,13 @@ static inline uint64_t number_before(const uint8_t *end, uint32_t width) {
     return width == 0 ? 0 : st_load_big64(end - 8) & UINT64_MAX >> (64 - 8 * width);
 }
 
-static inline bool is_less(const st_posting_view *view, uint32_t run, const sought *s) {
+static inline bool is_less(const st_posting_view *view, uint32_t run, const target *s) {
     if (!s->is_number) return st_compare(st_posting_suffix(view, run), s->rest) < 0;
     return number_before(view->values + (size_t)(run + 1) * view->width, view->width) < s->number;
 }
 
 /* The first run from `low` on that is not less, `high` if all before that are. */
-static inline uint32_t bisect(const st_posting_view *view, const sought *s, uint32_t low, uint32_t high) {
+static inline uint32_t bisect(const st_posting_view *view, const target *s, uint32_t low, uint32_t high) {
     for (uint32_t count = high - low; count > 0;) {
         uint32_t half = (count + 1) / 2;
         low += st_if(is_less(view, low + half - 1, s), half);
@@ -86,7 +86,7 @@ static inline uint32_t bisect(const st_posting_view *view, const sought *s, uint
 }
 
 /* About where the value is, as if values were spread evenly: numbers often are. */
-static uint32_t guess_run(const st_posting_view *view, const sought *s) {
+static uint32_t guess_run(const st_posting_view *view, const target *s) {
     uint32_t last = view->runs - 1;
     const uint8_t *a = view->values, *b = view->last != NULL ? view->last : a + (size_t)last * view->width;
     uint64_t low = s->is_number ? number_before(a + view->width, view->width) : st_load_big64(a);
@@ -107,7 +107,7 @@ static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, 
 
 /* The first run that is not less. A search by halves reads from a handful of places, one after another, none of which
  * may be in a cache; a guess that is near is one place. */
-static inline uint32_t search(const st_posting_view *view, const sought *s, bool guessing) {
+static inline uint32_t search(const st_posting_view *view, const target *s, bool guessing) {
     uint32_t low = 0, high = view->runs;
     if (guessing && high > 2 * NEAR) {
         uint32_t guess = guess_run(view, s);
@@ -124,7 +124,7 @@ static inline uint32_t search(const st_posting_view *view, const sought *s, bool
 
 /* The first run whose value without the shared bytes is not less than `rest`; and is it that? */
 static uint32_t lower_run(const st_posting_view *view, strata_bytes rest, bool *out_found) {
-    sought s = { rest, 0, view->width == rest.size && rest.size <= 8 };
+    target s = { rest, 0, view->width == rest.size && rest.size <= 8 };
     uint32_t run;
     if (s.is_number) {
         memcpy((uint8_t *)&s.number + 8 - rest.size, rest.data, rest.size);
@@ -177,7 +177,7 @@ uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint6
     return lower_of(view, from, to, key);
 }
 
-void st_posting_part(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
+void st_posting_find(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
                      uint32_t *out_from, uint32_t *out_to) {
     uint32_t from, to;
     entries_of(view, value, &from, &to);

@@ -103,7 +103,7 @@ uint32_t st_posting_run_of(const st_posting_view *view, uint32_t entry);
 uint32_t st_posting_lower(const st_posting_view *view, strata_bytes value, uint64_t key);
 
 /** The entries of a value whose keys are not less than `low_key` and less than `high_key`. */
-void st_posting_part(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
+void st_posting_find(const st_posting_view *view, strata_bytes value, uint64_t low_key, uint64_t high_key,
                      uint32_t *out_from, uint32_t *out_to);
 
 /** Order of the value of a run and another value. */

@@ -83,15 +83,15 @@ static size_t size_with(measure m, const st_posting_run *run, const uint64_t *ke
     return measured_size(&m);
 }
 
-/* The entries [*out_from, *out_to) of the run `run` that lie between two places; false if there are none. */
-static bool part_of_run(const st_posting_list *list, st_posting_place from, st_posting_place to, size_t run,
+/* The entries [*out_from, *out_to) of the run `run` that lie between two positions; false if there are none. */
+static bool part_of_run(const st_posting_list *list, st_posting_position from, st_posting_position to, size_t run,
                         size_t *out_from, size_t *out_to) {
     *out_from = run == from.run ? from.key : list->runs[run - 1].end;
     *out_to = run < to.run ? list->runs[run].end : to.key;
     return *out_from < *out_to;
 }
 
-static measure measure_between(const st_posting_list *list, st_posting_place from, st_posting_place to) {
+static measure measure_between(const st_posting_list *list, st_posting_position from, st_posting_position to) {
     measure m = { 0 };
     size_t low, high;
     for (size_t run = from.run; run < list->run_count && run <= to.run; run++) {
@@ -100,8 +100,8 @@ static measure measure_between(const st_posting_list *list, st_posting_place fro
     return m;
 }
 
-/* Adds as many whole runs from a place on as keep the size within the limit, and moves the place behind them. */
-static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st_posting_place *at) {
+/* Adds as many whole runs from a position on as keep the size within the limit, and moves the position behind them. */
+static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st_posting_position *at) {
     enum { FIRST_STEP = 16 };
     size_t size = 0, too_many = list->run_count + 1;
     for (size_t step = FIRST_STEP; at->run + 1 < too_many;) {
@@ -113,7 +113,7 @@ static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st
         size_t total = measured_size(&more);
         if (total <= limit) {
             *m = more;
-            *at = (st_posting_place){ run, key };
+            *at = (st_posting_position){ run, key };
             size = total;
             step = (limit - total) * m->runs / total; /* if the others are like these */
             if (step == 0) step = 1;
@@ -125,9 +125,9 @@ static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st
     return size;
 }
 
-st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place from, size_t limit, size_t *out_size) {
+st_posting_position st_posting_fit(const st_posting_list *list, st_posting_position from, size_t limit, size_t *out_size) {
     measure m = { 0 };
-    st_posting_place at = from;
+    st_posting_position at = from;
     *out_size = fit_runs(list, limit, &m, &at);
     if (at.run == list->run_count) return at;
 
@@ -145,10 +145,10 @@ st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place fr
         while (low < r->end && list->keys[low] == list->keys[key]) low++;
     }
     if (low > key) *out_size = size_with(m, r, list->keys, key, low);
-    return (st_posting_place){ low == r->end ? at.run + 1 : at.run, low };
+    return (st_posting_position){ low == r->end ? at.run + 1 : at.run, low };
 }
 
-size_t st_posting_size(const st_posting_list *list, st_posting_place from, st_posting_place to) {
+size_t st_posting_size(const st_posting_list *list, st_posting_position from, st_posting_position to) {
     measure m = measure_between(list, from, to);
     return measured_size(&m);
 }
@@ -172,7 +172,7 @@ static void write_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_
     }
 }
 
-void st_posting_write(const st_posting_list *list, st_posting_place from, st_posting_place to, uint8_t *out) {
+void st_posting_write(const st_posting_list *list, st_posting_position from, st_posting_position to, uint8_t *out) {
     measure m = measure_between(list, from, to);
     size_t shared = shared_bytes(&m);
     bool mixed = m.least_size != m.most_size || m.least_size - shared >= ST_POSTING_MIXED_WIDTH;
@@ -213,7 +213,7 @@ void st_posting_write(const st_posting_list *list, st_posting_place from, st_pos
     else write_keys(keys, list->keys + from.key, to.key - from.key, m.least, key_width);
 }
 
-void st_posting_list_drop(st_posting_list *list, st_posting_place before) {
+void st_posting_list_drop(st_posting_list *list, st_posting_position before) {
     list->run_count -= before.run;
     list->key_count -= before.key;
     if (list->run_count != 0) memmove(list->runs, list->runs + before.run, list->run_count * sizeof *list->runs);

@@ -39,24 +39,24 @@ static inline void st_posting_list_add(st_posting_list *list, strata_bytes value
     run[-1].end = list->key_count;
 }
 
-/** A place between two entries: `key` entries lie before it, and `run` is the run of the one behind it. */
-typedef struct st_posting_place {
+/** A position between two entries: `key` entries lie before it, and `run` is the run of the one behind it. */
+typedef struct st_posting_position {
     size_t run, key;
-} st_posting_place;
+} st_posting_position;
 
 /**
  * How far a block of at most `limit` bytes reaches that begins at `from`, which is not the end of the list. It has
  * at least one entry, whatever the limit. The size is SIZE_MAX if there are too many copies of that entry.
  */
-st_posting_place st_posting_fit(const st_posting_list *list, st_posting_place from, size_t limit, size_t *out_size);
+st_posting_position st_posting_fit(const st_posting_list *list, st_posting_position from, size_t limit, size_t *out_size);
 
-/** Bytes that the entries between two places take as one block; SIZE_MAX if no block can hold them. */
-size_t st_posting_size(const st_posting_list *list, st_posting_place from, st_posting_place to);
+/** Bytes that the entries between two positions take as one block; SIZE_MAX if no block can hold them. */
+size_t st_posting_size(const st_posting_list *list, st_posting_position from, st_posting_position to);
 
-/** Writes the entries between two places as one block of st_posting_size() bytes. */
-void st_posting_write(const st_posting_list *list, st_posting_place from, st_posting_place to, uint8_t *out);
+/** Writes the entries between two positions as one block of st_posting_size() bytes. */
+void st_posting_write(const st_posting_list *list, st_posting_position from, st_posting_position to, uint8_t *out);
 
-/** Drops the entries before a place. */
-void st_posting_list_drop(st_posting_list *list, st_posting_place before);
+/** Drops the entries before a position. */
+void st_posting_list_drop(st_posting_list *list, st_posting_position before);
 
 #endif

@@ -39,7 +39,7 @@ static bool find_spot(const st_posting_view *view, const st_posting_step *step, 
     if (step->value.size != view->shared_size + view->width ||
         (view->shared_size != 0 && memcmp(step->value.data, view->shared, view->shared_size) != 0))
         return false;
-    st_posting_part(view, step->value, 0, UINT64_MAX, &from, &to);
+    st_posting_find(view, step->value, 0, UINT64_MAX, &from, &to);
     out->fresh = from == to;
     out->run = from == view->entries ? view->runs : st_posting_run_of(view, from);
     out->entry = lower_key(view, from, to, step->key);

@@ -12,6 +12,10 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "posting/posting_edit.h"
+#include "posting/postings_merge.h"
+#include "store/cursor.h"
+#include "store/tree.h"
 
 /* The first change from the next on that stands behind all entries of the block. */
 static size_t changes_within(const st_postings_work *a, const st_posting_view *view) {
@@ -75,8 +79,8 @@ static strata_status merge_block(st_postings_work *a, const st_posting_view *vie
 
 /* ---- Writing ---------------------------------------------------------- */
 
-/* Writes the entries between two places as one block. */
-static strata_status put_block(st_postings_work *a, st_posting_place from, st_posting_place to, size_t size,
+/* Writes the entries between two positions as one block. */
+static strata_status put_block(st_postings_work *a, st_posting_position from, st_posting_position to, size_t size,
                                bool open) {
     const st_posting_list *list = &a->list;
     st_postings_name name;
@@ -102,7 +106,7 @@ static strata_status too_many_copies(const st_postings_work *a) {
  * `all`, and is open-ended if `open`. Drops what was written. */
 static strata_status put_blocks(st_postings_work *a, size_t limit, bool all, bool open) {
     strata_status status = STRATA_OK;
-    st_posting_place from = { 0, 0 }, to;
+    st_posting_position from = { 0, 0 }, to;
     size_t end = a->list.key_count, size;
     while (from.key < end && status == STRATA_OK) {
         to = st_posting_fit(&a->list, from, limit, &size);
@@ -118,11 +122,11 @@ static strata_status put_blocks(st_postings_work *a, size_t limit, bool all, boo
 /* The least limit, in steps, that cuts the list into as few blocks as full ones would be. */
 static size_t even_limit(const st_postings_work *a) {
     size_t blocks = 0, total = 0, size;
-    st_posting_place at = { 0, 0 };
+    st_posting_position at = { 0, 0 };
     for (; at.key < a->list.key_count; blocks++, total += size) at = st_posting_fit(&a->list, at, a->block_size, &size);
     for (size_t limit = total / blocks; limit < a->block_size; limit += a->block_size / 32) {
         size_t count = 0;
-        at = (st_posting_place){ 0, 0 };
+        at = (st_posting_position){ 0, 0 };
         for (; at.key < a->list.key_count; count++) at = st_posting_fit(&a->list, at, limit, &size);
         if (count <= blocks) return limit;
     }
@@ -134,7 +138,7 @@ static size_t even_limit(const st_postings_work *a) {
 static strata_status put_all(st_postings_work *a) {
     if (a->list.key_count == 0) return STRATA_OK;
     size_t size;
-    st_posting_place start = { 0, 0 }, to = st_posting_fit(&a->list, start, a->block_size, &size);
+    st_posting_position start = { 0, 0 }, to = st_posting_fit(&a->list, start, a->block_size, &size);
     if (size > a->block_size) return too_many_copies(a);
     if (to.key < a->list.key_count) return put_blocks(a, a->append ? a->block_size : even_limit(a), true, a->open);
     strata_status status = put_block(a, start, to, size, a->open);
@@ -195,8 +199,8 @@ static strata_status open_previous(st_postings_work *a) {
 }
 
 static size_t size_of_list(const st_postings_work *a) {
-    st_posting_place end = { a->list.run_count, a->list.key_count };
-    return st_posting_size(&a->list, (st_posting_place){ 0, 0 }, end);
+    st_posting_position end = { a->list.run_count, a->list.key_count };
+    return st_posting_size(&a->list, (st_posting_position){ 0, 0 }, end);
 }
 
 /* The name of a block that would end with the entry of the next change. */

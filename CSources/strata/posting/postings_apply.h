@@ -1,39 +1,23 @@
 /* SPDX-License-Identifier: MIT
- * postings_apply.h -- what the files that apply changes to postings share. */
+ *
+ * postings_apply.h -- merges a batch of changes into the blocks of a set.
+ */
 #ifndef ST_POSTING_POSTINGS_APPLY_H
 #define ST_POSTING_POSTINGS_APPLY_H
 
-#include "posting/posting_build.h"
-#include "posting/posting_edit.h"
-#include "posting/postings_name.h"
+#include "posting/postings_batch.h"
+#include "posting/postings_set.h"
+#include "store/handle.h"
 
-/** Sorts the changes of a batch, not empty, by value, then key. False if there is no memory. */
-bool st_posting_batch_sort(st_posting_batch *batch);
+/**
+ * Sorts the changes, lets pairs that undo each other cancel, and merges the rest into the blocks of `set`, each
+ * block read and written once. The batch is then empty, and its memory free.
+ *
+ * Fails: STRATA_CORRUPT if an entry to remove is not there, and as st_tree_put() does.
+ */
+strata_status st_postings_apply(st_txn *writer, st_posting_set set, st_posting_batch *batch, strata_error *error);
 
-/** Changes being applied to a set. */
-typedef struct st_postings_work {
-    st_txn *writer;
-    st_posting_set set;
-    strata_error *error;
-    const st_posting_change *changes; /* sorted */
-    size_t next, count;       /* of them */
-
-    st_posting_list list;     /* entries not yet written back */
-    st_arena values, spare;   /* the values of `list` that come from blocks */
-    size_t block_size;
-    uint8_t *block;           /* a block being written */
-
-    st_postings_name name;    /* of the block read last */
-    bool name_in_tree;        /* it still stands there */
-    bool open;                /* it was the open-ended one, or there was none */
-    bool append;              /* it only got entries behind its own */
-    bool heavy;               /* it got many changes */
-    bool shrunk;              /* it lost entries */
-} st_postings_work;
-
-strata_status st_postings_damaged(const st_postings_work *work, const char *what);
-
-/** Merges a block, or none if it has no runs, and the changes before `end` into the list. */
-strata_status st_postings_merge(st_postings_work *work, const st_posting_view *view, size_t end);
+/** Removes the whole set. */
+strata_status st_postings_clear(st_txn *writer, st_posting_set set, strata_error *error);
 
 #endif

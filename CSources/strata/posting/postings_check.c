@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * postings_check.c -- checks a whole set of postings. */
+#include "posting/postings_check.h"
+
 #include "base/status.h"
 #include "posting/posting.h"
 #include "posting/postings_name.h"
+#include "store/cursor.h"
 
 /* The last entry of the block before. */
 typedef struct last_entry {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * postings_merge.c -- merges a block of postings and sorted changes into a list of entries. */
+#include "posting/postings_merge.h"
+
+#include "base/bits.h"
 #include "base/status.h"
-#include "posting/postings_apply.h"
 
 /* st_compare(), with the first 8 bytes as a number. */
 static inline int compare_values(strata_bytes a, strata_bytes b) {
@@ -18,7 +20,7 @@ strata_status st_postings_damaged(const st_postings_work *work, const char *what
 }
 
 /* Takes the changes to one entry, the next, off the sorted changes: by how much its number grows. */
-static int64_t take_change(st_postings_work *a, const st_posting_change **out) {
+static int64_t consume_change(st_postings_work *a, const st_posting_change **out) {
     const st_posting_change *first = a->changes + a->next;
     strata_bytes value = st_posting_change_value(first);
     int64_t net = 0;
@@ -33,7 +35,7 @@ static int64_t take_change(st_postings_work *a, const st_posting_change **out) {
 /* Adds the next changed entry, which the block does not have, to the list. */
 static strata_status add_fresh(st_postings_work *a) {
     const st_posting_change *change;
-    int64_t net = take_change(a, &change);
+    int64_t net = consume_change(a, &change);
     if (net < 0) {
         return st_fail(a->error, STRATA_CORRUPT, 0, "%s %u has no entry of object %llu, which is to be removed",
                        st_postings_kind(a->set), a->set.id, (unsigned long long)st_posting_change_key(change));
@@ -73,7 +75,7 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
             from = stop;
             continue;
         }
-        int64_t copies = take_change(a, &change);
+        int64_t copies = consume_change(a, &change);
         for (; from < to && st_posting_key(view, from) == st_posting_change_key(change); from++) copies++;
         if (copies < 0) return st_postings_damaged(a, "an entry that is to be removed stands there less often");
         for (; copies > 0; copies--) st_posting_list_add(&a->list, value, st_posting_change_key(change));

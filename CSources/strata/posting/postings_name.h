@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * postings_name.h -- the keys that posting blocks stand under; see codec/posting.h. */
+ * postings_name.h -- the keys that posting blocks stand under; see posting.h. */
 #ifndef ST_POSTING_POSTINGS_NAME_H
 #define ST_POSTING_POSTINGS_NAME_H
 
 #include "base/bits.h"
-#include "posting/postings.h"
+#include "value/key_bytes.h"
 
 enum { ST_POSTINGS_ID = 4, ST_POSTINGS_NAME = ST_POSTINGS_ID + ST_MAX_KEY + ST_KEY_SIZE + 3 };
 
@@ -72,11 +72,6 @@ static inline bool st_postings_name_in_set(strata_bytes name, uint32_t id) {
     if (name.size < ST_POSTINGS_ID) return false;
     uint32_t found = __builtin_bswap32(strata_load32(name.data));
     return name.size == ST_POSTINGS_ID ? found == id + 1 : found == id;
-}
-
-/** "index" or "link index", for messages. */
-static inline const char *st_postings_kind(st_posting_set set) {
-    return set.tree == ST_LINKS ? "link index" : "index";
 }
 
 #endif

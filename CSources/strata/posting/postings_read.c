@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * postings_read.c -- counting and walking postings. */
+#include "posting/postings_read.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "posting/posting.h"
 #include "posting/postings_name.h"
+#include "store/cursor.h"
+#include "store/tree.h"
 
 static strata_status damaged(st_posting_set set, strata_error *error, const char *what) {
     return st_fail(error, STRATA_CORRUPT, 0, "%s %u: %s", st_postings_kind(set), set.id, what);
@@ -40,7 +44,7 @@ static bool is_empty(const st_posting_range *range) {
 static void part_in_range(const st_posting_view *view, const st_posting_range *range, uint32_t *out_from,
                           uint32_t *out_to) {
     if (is_of_one(range)) {
-        st_posting_part(view, range->low, range->low_key, range->high_key, out_from, out_to);
+        st_posting_find(view, range->low, range->low_key, range->high_key, out_from, out_to);
         return;
     }
     *out_from = range->low.data == NULL ? 0 : st_posting_lower(view, range->low, range->low_key);
@@ -137,19 +141,19 @@ strata_status st_postings_count(st_txn *txn, st_posting_set set, const st_postin
     return count(txn, set, range, &first, out, error);
 }
 
-strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_place *place,
+strata_status st_postings_count_value(st_txn *txn, st_posting_set set, strata_bytes value, st_postings_position *position,
                                       uint64_t epoch, uint64_t *out, strata_error *error) {
-    if (place->epoch == epoch && place->set.tree == set.tree && place->set.id == set.id) {
+    if (position->epoch == epoch && position->set.tree == set.tree && position->set.id == set.id) {
         uint32_t from, to;
-        st_posting_part(&place->block, value, 0, UINT64_MAX, &from, &to);
+        st_posting_find(&position->block, value, 0, UINT64_MAX, &from, &to);
         *out = to - from;
         /* With a lesser entry before them and a greater one behind, there are no others elsewhere. */
-        if (from > 0 && to < place->block.entries) return STRATA_OK;
+        if (from > 0 && to < position->block.entries) return STRATA_OK;
     }
     st_posting_range range = st_posting_range_of(value);
-    strata_status status = count(txn, set, &range, &place->block, out, error);
-    place->set = set;
-    place->epoch = status == STRATA_OK && place->block.runs != 0 ? epoch : 0;
+    strata_status status = count(txn, set, &range, &position->block, out, error);
+    position->set = set;
+    position->epoch = status == STRATA_OK && position->block.runs != 0 ? epoch : 0;
     return status;
 }
 
@@ -168,7 +172,7 @@ struct st_posting_cursor {
     uint8_t low[ST_MAX_KEY], high[ST_MAX_KEY];
 };
 
-static strata_bytes keep_bound(strata_bytes bound, uint8_t *memory) {
+static strata_bytes copy_bound(strata_bytes bound, uint8_t *memory) {
     if (bound.data == NULL) return bound;
     size_t size = bound.size < ST_MAX_KEY ? bound.size : ST_MAX_KEY;
     memcpy(memory, bound.data, size);
@@ -177,8 +181,8 @@ static strata_bytes keep_bound(strata_bytes bound, uint8_t *memory) {
 
 void st_posting_cursor_restart(st_posting_cursor *cursor, const st_posting_range *range, bool backward) {
     cursor->range = *range;
-    cursor->range.low = keep_bound(range->low, cursor->low);
-    cursor->range.high = keep_bound(range->high, cursor->high);
+    cursor->range.low = copy_bound(range->low, cursor->low);
+    cursor->range.high = copy_bound(range->high, cursor->high);
     cursor->backward = backward;
     cursor->started = false;
     cursor->ended = is_empty(range);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * argument.c -- the constants that are given beside the text. */
+#include "predicate/argument.h"
+
 #include <math.h>
 
-#include "base/status.h"
 #include "base/utf8.h"
-#include "predicate/parser.h"
 #include "geo/shape.h"
 #include "strata_decimal.h"
 
-const strata_argument *st_take_argument(st_parser *parser) {
+const strata_argument *st_consume_argument(st_parser *parser) {
     const st_token *token = &parser->lexer.token;
     uint64_t number = token->kind == ST_TOKEN_NUMBERED ? (uint64_t)token->integer : parser->next_argument;
     if (number < parser->argument_count) {

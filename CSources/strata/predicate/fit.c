@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * fit.c -- may this be compared with that? */
+#include "predicate/fit.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "value/operator.h"
-#include "predicate/resolver.h"
 #include "value/scalar.h"
 
 /* ---- Words ------------------------------------------------------------ */
@@ -91,11 +92,6 @@ static bool fit_number(st_resolver *resolver, const st_target *target, const str
 
 /* ---- Values ----------------------------------------------------------- */
 
-bool st_keep_bytes(st_resolver *resolver, strata_bytes *bytes) {
-    bytes->data = st_copy(resolver->memory, bytes->data, bytes->size);
-    return bytes->data != NULL || st_resolver_no_memory(resolver);
-}
-
 static bool fit_link(st_resolver *resolver, const st_target *target, uint32_t column, strata_value *out) {
     char what[200];
     uint32_t count = resolver->view->catalog->table_count;
@@ -139,7 +135,7 @@ bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_v
     }
     if (type == STRATA_MIXED || type == value->type) {
         bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
-        return !bytes || st_keep_bytes(resolver, &out->as.bytes);
+        return !bytes || st_resolver_copy_bytes(resolver, &out->as.bytes);
     }
     if (st_is_number(type) && st_is_number(value->type)) return fit_number(resolver, target, value, column, out);
     if (type == STRATA_BOOL && value->type == STRATA_INT && (value->as.integer == 0 || value->as.integer == 1)) {
@@ -159,7 +155,7 @@ static const st_column *column_named(const st_table *table, const char *name) {
     return NULL;
 }
 
-bool st_check_places(st_resolver *resolver, const st_target *target, uint32_t column) {
+bool st_check_points(st_resolver *resolver, const st_target *target, uint32_t column) {
     bool link = target->type == STRATA_LINK && target->operand.aggregate == STRATA_EACH_VALUE;
     if (!link) return fail_type(resolver, target, column, "only links to embedded objects with a place lie in shapes");
     const st_table *table = &resolver->tables[target->table];

@@ -8,11 +8,12 @@
  *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  data('0aff')  uuid('...')  objectId('...')
  *     object(3, 17)  nothing()  geoBox([7, 46], [8, 47])  geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
  */
+#include "predicate/literal.h"
+
 #include <math.h>
 
-#include "base/status.h"
-#include "predicate/parser.h"
-#include "geo/shape.h"
+#include "predicate/argument.h"
+#include "predicate/string.h"
 #include "strata_decimal.h"
 
 /* ---- Numbers ---------------------------------------------------------- */
@@ -145,7 +146,7 @@ static bool parse_whole(st_parser *parser, int64_t least, int64_t most, int64_t 
 
 static bool parse_object(st_parser *parser, strata_argument *out) {
     int64_t table = 0, key = 0;
-    if (!parse_whole(parser, 0, UINT32_MAX, &table) || !st_lexer_take_mark(&parser->lexer, ',') ||
+    if (!parse_whole(parser, 0, UINT32_MAX, &table) || !st_lexer_consume_mark(&parser->lexer, ',') ||
         !parse_whole(parser, INT64_MIN, INT64_MAX, &key)) {
         return false;
     }
@@ -164,39 +165,39 @@ static bool parse_nothing(st_parser *parser, strata_argument *out) {
 /* ---- Shapes ----------------------------------------------------------- */
 
 /* [longitude, latitude] */
-static bool parse_place(st_parser *parser, st_buffer *places) {
-    strata_place place;
+static bool parse_point(st_parser *parser, st_buffer *points) {
+    strata_geo_point point;
     st_lexer *lexer = &parser->lexer;
-    if (!st_lexer_take_mark(lexer, '[') || !parse_real(parser, &place.longitude) || !st_lexer_take_mark(lexer, ',') ||
-        !parse_real(parser, &place.latitude) || !st_lexer_take_mark(lexer, ']')) {
+    if (!st_lexer_consume_mark(lexer, '[') || !parse_real(parser, &point.longitude) || !st_lexer_consume_mark(lexer, ',') ||
+        !parse_real(parser, &point.latitude) || !st_lexer_consume_mark(lexer, ']')) {
         return false;
     }
-    return st_buffer_append(places, &place, sizeof place) || st_lexer_no_memory(lexer);
+    return st_buffer_append(points, &point, sizeof point) || st_lexer_no_memory(lexer);
 }
 
-/* {place, place, ...} */
-static bool parse_ring(st_parser *parser, st_buffer *places, st_buffer *rings) {
+/* {point, point, ...} */
+static bool parse_ring(st_parser *parser, st_buffer *points, st_buffer *rings) {
     st_lexer *lexer = &parser->lexer;
     uint32_t count = 0;
-    if (!st_lexer_take_mark(lexer, '{')) return false;
+    if (!st_lexer_consume_mark(lexer, '{')) return false;
     do {
         if (count != 0 && !st_lexer_next(lexer)) return false;
-        if (!parse_place(parser, places)) return false;
+        if (!parse_point(parser, points)) return false;
         count++;
     } while (st_lexer_on_mark(lexer, ','));
-    if (!st_lexer_take_mark(lexer, '}')) return false;
+    if (!st_lexer_consume_mark(lexer, '}')) return false;
     return st_buffer_append(rings, &count, sizeof count) || st_lexer_no_memory(lexer);
 }
 
-static bool parse_shape_parts(st_parser *parser, strata_shape *shape, st_buffer *places, st_buffer *rings) {
+static bool parse_shape_points(st_parser *parser, strata_shape *shape, st_buffer *points, st_buffer *rings) {
     st_lexer *lexer = &parser->lexer;
     if (shape->kind != STRATA_POLYGON) {
-        if (!parse_place(parser, places) || !st_lexer_take_mark(lexer, ',')) return false;
-        return shape->kind == STRATA_BOX ? parse_place(parser, places) : parse_real(parser, &shape->radius);
+        if (!parse_point(parser, points) || !st_lexer_consume_mark(lexer, ',')) return false;
+        return shape->kind == STRATA_BOX ? parse_point(parser, points) : parse_real(parser, &shape->radius);
     }
-    if (!parse_ring(parser, places, rings)) return false;
+    if (!parse_ring(parser, points, rings)) return false;
     while (st_lexer_on_mark(lexer, ',')) {
-        if (!st_lexer_next(lexer) || !parse_ring(parser, places, rings)) return false;
+        if (!st_lexer_next(lexer) || !parse_ring(parser, points, rings)) return false;
     }
     return true;
 }
@@ -204,18 +205,18 @@ static bool parse_shape_parts(st_parser *parser, strata_shape *shape, st_buffer 
 static bool parse_shape(st_parser *parser, strata_shape_kind kind, strata_argument *out) {
     strata_argument given = { .kind = STRATA_ARGUMENT_SHAPE, .value = strata_null() };
     strata_shape shape = { .kind = kind };
-    st_buffer places = { 0 }, rings = { 0 };
+    st_buffer points = { 0 }, rings = { 0 };
     uint32_t column = parser->lexer.token.column;
-    bool good = parse_shape_parts(parser, &shape, &places, &rings);
+    bool good = parse_shape_points(parser, &shape, &points, &rings);
     if (good) {
-        shape.places = (const strata_place *)(const void *)places.data;
-        shape.place_count = (uint32_t)(places.size / sizeof(strata_place));
+        shape.points = (const strata_geo_point *)(const void *)points.data;
+        shape.point_count = (uint32_t)(points.size / sizeof(strata_geo_point));
         shape.ring_sizes = (const uint32_t *)(const void *)rings.data;
         shape.ring_count = (uint32_t)(rings.size / sizeof(uint32_t));
         given.shape = &shape;
         good = st_copy_argument(parser, &given, column, out);
     }
-    st_buffer_free(&places);
+    st_buffer_free(&points);
     st_buffer_free(&rings);
     return good;
 }
@@ -239,10 +240,10 @@ static const struct {
 bool st_parse_typed(st_parser *parser, strata_bytes name, uint32_t column, strata_argument *out) {
     int shown = name.size < 40 ? (int)name.size : 40;
     *out = (strata_argument){ .value = strata_null() };
-    if (!st_lexer_take_mark(&parser->lexer, '(')) return false;
+    if (!st_lexer_consume_mark(&parser->lexer, '(')) return false;
     for (size_t i = 0; i < sizeof literals / sizeof literals[0]; i++) {
         if (name.size != strlen(literals[i].name) || memcmp(name.data, literals[i].name, name.size) != 0) continue;
-        return literals[i].parse(parser, out) && st_lexer_take_mark(&parser->lexer, ')');
+        return literals[i].parse(parser, out) && st_lexer_consume_mark(&parser->lexer, ')');
     }
     return st_lexer_fail(&parser->lexer, column, "there is no function %.*s", shown, (const char *)name.data);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * number.c -- numbers as text, whatever the locale. */
 #define _GNU_SOURCE 1
+#include "predicate/number.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "predicate/lexer.h"
+#include <string.h>
 
 /* The plain locale. Asking for it takes no memory, so that it need not be given back. */
 static locale_t plain_locale(void) { return newlocale(LC_ALL_MASK, "C", (locale_t)0); }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * parse.c -- conditions: comparisons, and AND, OR and NOT between them. */
+#include "predicate/parse.h"
+
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "predicate/suggestion.h"
+#include "predicate/term.h"
 #include "value/operator.h"
-#include "predicate/parser.h"
 
 /* ---- Operators -------------------------------------------------------- */
 
@@ -21,11 +24,13 @@ static bool no_operator(st_lexer *lexer) {
     static const char *const words[] = { "IN", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE" };
     const st_token *token = &lexer->token;
     if (st_on_condition_end(lexer)) return st_lexer_expected(lexer, "an operator, such as == true");
-    const char *meant = NULL;
-    if (token->kind == ST_TOKEN_NAME) meant = st_likest_word(token->text, words, sizeof words / sizeof words[0]);
-    if (meant == NULL) return st_lexer_expected(lexer, "an operator, such as ==");
+    st_suggestion suggestion = st_suggestion_begin(token->text);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) st_suggestion_consider(&suggestion, words[i]);
+    if (token->kind != ST_TOKEN_NAME || suggestion.best == NULL) {
+        return st_lexer_expected(lexer, "an operator, such as ==");
+    }
     return st_lexer_fail(lexer, token->column, "expected an operator, found %.*s; did you mean %s?",
-                         (int)token->text.size, (const char *)token->text.data, meant);
+                         (int)token->text.size, (const char *)token->text.data, suggestion.best);
 }
 
 static bool parse_operator(st_parser *parser, strata_operator *out) {
@@ -65,7 +70,7 @@ static bool parse_options(st_parser *parser, strata_operator op, uint32_t *out) 
     if (lexer->token.kind != ST_TOKEN_NAME || lexer->token.escaped || !read_options(lexer->token.text, out)) {
         return st_lexer_expected(lexer, "the options c, d or cd");
     }
-    if (!st_lexer_next(lexer) || !st_lexer_take_mark(lexer, ']')) return false;
+    if (!st_lexer_next(lexer) || !st_lexer_consume_mark(lexer, ']')) return false;
     if (st_is_order(op) || op == STRATA_BETWEEN) {
         return st_lexer_fail(lexer, column, "%s compares strings by their bytes and takes no options; leave [%s] out",
                              st_operator_text(op), *out == STRATA_CASE_INSENSITIVE        ? "c"
@@ -374,9 +379,9 @@ strata_status strata_predicate_parse(const char *text, size_t size, const strata
         return st_fail(error, STRATA_MISUSE, 0, "a predicate has text or arguments without an address");
     }
     st_arena memory = { 0 };
-    st_part parts[ST_PREDICATE_PARTS];
+    st_component components[ST_PREDICATE_COMPONENTS];
     st_parser parser = { .lexer = { .error = error }, .memory = &memory, .arguments = arguments,
-                         .argument_count = argument_count, .parts = parts };
+                         .argument_count = argument_count, .components = components };
     const st_clause *root = parse(&parser, text, size, error);
     strata_predicate *predicate = root == NULL ? NULL : st_arena_take(&memory, sizeof *predicate);
     if (root != NULL && predicate == NULL) st_lexer_no_memory(&parser.lexer);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * path.c -- names with dots between them, and what may stand in brackets. */
-#include "base/status.h"
-#include "predicate/parser.h"
+#include "predicate/path.h"
 
-bool st_add_part(st_parser *parser, size_t count, st_part part) {
-    if (count >= ST_PREDICATE_PARTS) {
-        return st_lexer_fail(&parser->lexer, part.column, "a path has at most %d parts", ST_PREDICATE_PARTS);
+#include "predicate/argument.h"
+
+bool st_path_add(st_parser *parser, size_t count, st_component component) {
+    if (count >= ST_PREDICATE_COMPONENTS) {
+        return st_lexer_fail(&parser->lexer, component.column, "a path has at most %d parts", ST_PREDICATE_COMPONENTS);
     }
-    parser->parts[count] = part;
+    parser->components[count] = component;
     return true;
 }
 
@@ -15,15 +16,16 @@ bool st_add_part(st_parser *parser, size_t count, st_part part) {
 
 static bool is_text(strata_bytes a, const char *b) { return a.size == strlen(b) && memcmp(a.data, b, a.size) == 0; }
 
-bool st_part_of_at(st_parser *parser, strata_bytes text, uint32_t column, st_part *out) {
-    *out = (st_part){ .kind = ST_PART_AGGREGATE, .column = column };
+/* The component that `@text` names. */
+static bool component_of_at(st_parser *parser, strata_bytes text, uint32_t column, st_component *out) {
+    *out = (st_component){ .kind = ST_COMPONENT_AGGREGATE, .column = column };
     for (strata_aggregate each = STRATA_COUNT; each <= STRATA_AVERAGE; each = (strata_aggregate)(each + 1)) {
         if (!is_text(text, st_aggregate_text(each))) continue;
         out->aggregate = each;
         return true;
     }
-    out->kind = is_text(text, "allKeys") ? ST_PART_KEYS : ST_PART_VALUES;
-    if (out->kind == ST_PART_KEYS || is_text(text, "allValues")) return true;
+    out->kind = is_text(text, "allKeys") ? ST_COMPONENT_KEYS : ST_COMPONENT_VALUES;
+    if (out->kind == ST_COMPONENT_KEYS || is_text(text, "allValues")) return true;
     int shown = text.size < 40 ? (int)text.size : 40;
     const char *fix = is_text(text, "size") ? "; the number of elements is @count" : "";
     return st_lexer_fail(&parser->lexer, column,
@@ -40,21 +42,21 @@ static bool is_any(strata_bytes text) {
 }
 
 /* What an argument in brackets stands for. */
-static bool bracket_argument(st_parser *parser, char format, st_part *part) {
+static bool bracket_argument(st_parser *parser, char format, st_component *component) {
     strata_argument copy;
-    const strata_argument *argument = st_take_argument(parser);
+    const strata_argument *argument = st_consume_argument(parser);
     if (argument == NULL) return false;
     if (argument->kind == STRATA_ARGUMENT_VALUE && argument->value.type == STRATA_INT && format != 'K') {
-        part->kind = ST_PART_POSITION;
-        part->position = argument->value.as.integer;
+        component->kind = ST_COMPONENT_POSITION;
+        component->position = argument->value.as.integer;
         return true;
     }
     if (argument->kind != STRATA_ARGUMENT_VALUE || argument->value.type != STRATA_STRING) {
-        return st_lexer_fail(&parser->lexer, part->column, "in brackets stands a string, a whole number or #any");
+        return st_lexer_fail(&parser->lexer, component->column, "in brackets stands a string, a whole number or #any");
     }
-    if (!st_copy_argument(parser, argument, part->column, &copy)) return false;
-    part->text = copy.value.as.bytes;
-    part->kind = format == 'K' && is_any(part->text) ? ST_PART_EACH : ST_PART_KEY;
+    if (!st_copy_argument(parser, argument, component->column, &copy)) return false;
+    component->text = copy.value.as.bytes;
+    component->kind = format == 'K' && is_any(component->text) ? ST_COMPONENT_EACH : ST_COMPONENT_KEY;
     return true;
 }
 
@@ -62,81 +64,42 @@ static bool bracket_argument(st_parser *parser, char format, st_part *part) {
 static bool parse_bracket(st_parser *parser, size_t count) {
     st_lexer *lexer = &parser->lexer;
     const st_token *token = &lexer->token;
-    st_part part = { .column = token->column, .text = token->text };
+    st_component component = { .column = token->column, .text = token->text };
     if (token->kind == ST_TOKEN_STRING) {
-        part.kind = ST_PART_KEY;
+        component.kind = ST_COMPONENT_KEY;
     } else if (token->kind == ST_TOKEN_INT) {
-        part.kind = ST_PART_POSITION;
-        part.position = token->integer;
+        component.kind = ST_COMPONENT_POSITION;
+        component.position = token->integer;
     } else if (token->kind == ST_TOKEN_NAME && token->escaped && st_keyword_of(token->text) == ST_WORD_ANY) {
-        part.kind = ST_PART_EACH;
+        component.kind = ST_COMPONENT_EACH;
     } else if (token->kind == ST_TOKEN_FORMAT || token->kind == ST_TOKEN_NUMBERED) {
-        if (!bracket_argument(parser, token->format, &part)) return false;
+        if (!bracket_argument(parser, token->format, &component)) return false;
     } else {
         return st_lexer_expected(lexer, "a string, a whole number or #any in brackets");
     }
-    return st_lexer_next(lexer) && st_lexer_take_mark(lexer, ']') && st_add_part(parser, count, part);
-}
-
-/* ---- Paths ------------------------------------------------------------ */
-
-/* Behind a dot: also what is a keyword elsewhere is a name here. */
-static bool parse_part(st_parser *parser, size_t *count) {
-    st_lexer *lexer = &parser->lexer;
-    const st_token *token = &lexer->token;
-    st_part part = { .kind = ST_PART_NAME, .column = token->column, .text = token->text };
-    if (token->kind == ST_TOKEN_FORMAT && token->format == 'K') {
-        const strata_argument *argument = st_take_argument(parser);
-        if (argument == NULL) return false;
-        if (argument->kind != STRATA_ARGUMENT_VALUE || argument->value.type != STRATA_STRING) {
-            return st_lexer_fail(lexer, token->column, "the argument for %%K is a string, which is a key path");
-        }
-        return st_parse_key_path(parser, argument->value.as.bytes, token->column, count) && st_lexer_next(lexer);
-    }
-    if (token->kind == ST_TOKEN_AT) {
-        if (!st_part_of_at(parser, token->text, token->column, &part)) return false;
-    } else if (st_lexer_on_word(lexer, ST_WORD_SELF)) {
-        part.kind = ST_PART_SELF;
-    } else if (token->kind != ST_TOKEN_NAME) {
-        return st_lexer_expected(lexer, "the name of a property");
-    }
-    return st_lexer_next(lexer) && st_add_part(parser, (*count)++, part);
-}
-
-bool st_parse_parts(st_parser *parser, size_t count, st_term *out) {
-    st_lexer *lexer = &parser->lexer;
-    bool first = count == 0 && out->variable.size == 0;
-    if (first && !parse_part(parser, &count)) return false;
-    while (st_lexer_on_mark(lexer, '.') || st_lexer_on_mark(lexer, '[')) {
-        bool dot = st_lexer_on_mark(lexer, '.');
-        if (!st_lexer_next(lexer)) return false;
-        if (dot ? !parse_part(parser, &count) : !parse_bracket(parser, count++)) return false;
-    }
-    out->parts = st_copy(parser->memory, parser->parts, count * sizeof *parser->parts);
-    out->part_count = (uint32_t)count;
-    return out->parts != NULL || st_lexer_no_memory(lexer);
+    return st_lexer_next(lexer) && st_lexer_consume_mark(lexer, ']') && st_path_add(parser, count, component);
 }
 
 /* ---- Key paths in arguments ------------------------------------------- */
 
 /* A name reaches to the next dot or bracket, whatever it consists of. */
-static size_t end_of_part(const char *text, size_t at, size_t size) {
+static size_t end_of_component(const char *text, size_t at, size_t size) {
     while (at < size && text[at] != '.' && text[at] != '[') at++;
     return at;
 }
 
-static bool key_path_part(st_parser *parser, strata_bytes text, uint32_t column, size_t count) {
+static bool key_path_component(st_parser *parser, strata_bytes text, uint32_t column, size_t count) {
     const char *bytes = text.data;
-    st_part part = { .kind = ST_PART_NAME, .column = column, .text = text };
+    st_component component = { .kind = ST_COMPONENT_NAME, .column = column, .text = text };
     if (text.size == 0) return st_lexer_fail(&parser->lexer, column, "the key path for %%K has an empty name in it");
     if (bytes[0] == '@') {
-        if (!st_part_of_at(parser, (strata_bytes){ bytes + 1, text.size - 1 }, column, &part)) return false;
+        if (!component_of_at(parser, (strata_bytes){ bytes + 1, text.size - 1 }, column, &component)) return false;
     } else if (st_keyword_of(text) == ST_WORD_SELF) {
-        part.kind = ST_PART_SELF;
+        component.kind = ST_COMPONENT_SELF;
     } else if (bytes[0] == '#' && text.size > 1) {
-        part.text = (strata_bytes){ bytes + 1, text.size - 1 };
+        component.text = (strata_bytes){ bytes + 1, text.size - 1 };
     }
-    return st_add_part(parser, count, part);
+    return st_path_add(parser, count, component);
 }
 
 /* What is in brackets is read like anything else. */
@@ -152,21 +115,21 @@ static bool key_path_bracket(st_parser *parser, strata_bytes text, uint32_t colu
         return st_lexer_fail(&parser->lexer, column,
                              "the key path for %%K has no string, whole number or #any in its brackets");
     }
-    st_part part = { .column = column, .text = first.text, .position = first.integer };
-    part.kind = each ? ST_PART_EACH : first.kind == ST_TOKEN_INT ? ST_PART_POSITION : ST_PART_KEY;
+    st_component component = { .column = column, .text = first.text, .position = first.integer };
+    component.kind = each ? ST_COMPONENT_EACH : first.kind == ST_TOKEN_INT ? ST_COMPONENT_POSITION : ST_COMPONENT_KEY;
     *at = from + inner.token.end;
-    return st_add_part(parser, count, part);
+    return st_path_add(parser, count, component);
 }
 
-bool st_parse_key_path(st_parser *parser, strata_bytes text, uint32_t column, size_t *count) {
+static bool parse_key_path(st_parser *parser, strata_bytes text, uint32_t column, size_t *count) {
     strata_argument copy, whole = { .kind = STRATA_ARGUMENT_VALUE };
     whole.value = strata_string(text.data, text.size);
     if (!st_copy_argument(parser, &whole, column, &copy)) return false;
     text = copy.value.as.bytes;
     const char *bytes = text.data;
     for (size_t at = 0;;) {
-        size_t end = end_of_part(bytes, at, text.size);
-        if (!key_path_part(parser, (strata_bytes){ bytes + at, end - at }, column, (*count)++)) return false;
+        size_t end = end_of_component(bytes, at, text.size);
+        if (!key_path_component(parser, (strata_bytes){ bytes + at, end - at }, column, (*count)++)) return false;
         at = end;
         while (at < text.size && bytes[at] == '[') {
             if (!key_path_bracket(parser, text, column, &at, (*count)++)) return false;
@@ -175,4 +138,43 @@ bool st_parse_key_path(st_parser *parser, strata_bytes text, uint32_t column, si
         if (bytes[at] != '.') return st_lexer_fail(&parser->lexer, column, "the key path for %%K goes on behind a ]");
         at++;
     }
+}
+
+/* ---- Paths ------------------------------------------------------------ */
+
+/* Behind a dot: also what is a keyword elsewhere is a name here. */
+static bool parse_component(st_parser *parser, size_t *count) {
+    st_lexer *lexer = &parser->lexer;
+    const st_token *token = &lexer->token;
+    st_component component = { .kind = ST_COMPONENT_NAME, .column = token->column, .text = token->text };
+    if (token->kind == ST_TOKEN_FORMAT && token->format == 'K') {
+        const strata_argument *argument = st_consume_argument(parser);
+        if (argument == NULL) return false;
+        if (argument->kind != STRATA_ARGUMENT_VALUE || argument->value.type != STRATA_STRING) {
+            return st_lexer_fail(lexer, token->column, "the argument for %%K is a string, which is a key path");
+        }
+        return parse_key_path(parser, argument->value.as.bytes, token->column, count) && st_lexer_next(lexer);
+    }
+    if (token->kind == ST_TOKEN_AT) {
+        if (!component_of_at(parser, token->text, token->column, &component)) return false;
+    } else if (st_lexer_on_word(lexer, ST_WORD_SELF)) {
+        component.kind = ST_COMPONENT_SELF;
+    } else if (token->kind != ST_TOKEN_NAME) {
+        return st_lexer_expected(lexer, "the name of a property");
+    }
+    return st_lexer_next(lexer) && st_path_add(parser, (*count)++, component);
+}
+
+bool st_parse_components(st_parser *parser, size_t count, st_term *out) {
+    st_lexer *lexer = &parser->lexer;
+    bool first = count == 0 && out->variable.size == 0;
+    if (first && !parse_component(parser, &count)) return false;
+    while (st_lexer_on_mark(lexer, '.') || st_lexer_on_mark(lexer, '[')) {
+        bool dot = st_lexer_on_mark(lexer, '.');
+        if (!st_lexer_next(lexer)) return false;
+        if (dot ? !parse_component(parser, &count) : !parse_bracket(parser, count++)) return false;
+    }
+    out->components = st_copy(parser->memory, parser->components, count * sizeof *parser->components);
+    out->component_count = (uint32_t)count;
+    return out->components != NULL || st_lexer_no_memory(lexer);
 }

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "predicate/lexer.h"
+#include "predicate/keyword.h"
+#include "predicate/number.h"
+#include "predicate/tree.h"
 #include "strata_decimal.h"
 
 /** Where the text goes; what does not fit is only counted. */
@@ -44,7 +46,7 @@ static void put_string(printer *to, strata_bytes string) {
 
 static void put_name(printer *to, strata_bytes name, bool after_dot) {
     bool identifier = st_is_identifier(name);
-    bool word = identifier && (after_dot ? st_keyword_of(name) == ST_WORD_SELF : st_is_keyword(name));
+    bool word = identifier && (after_dot ? st_keyword_of(name) == ST_WORD_SELF : st_keyword_of(name) != ST_WORD_NONE);
     if (!identifier || word) put_text(to, "#");
     if (identifier) put(to, name.data, name.size);
     else put_string(to, name);
@@ -126,25 +128,25 @@ static void put_value(printer *to, const strata_value *value) {
     }
 }
 
-static void put_places(printer *to, const strata_place *places, uint32_t count) {
+static void put_points(printer *to, const strata_geo_point *points, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         put_text(to, i == 0 ? "[" : ", [");
-        put_real(to, places[i].longitude, false);
+        put_real(to, points[i].longitude, false);
         put_text(to, ", ");
-        put_real(to, places[i].latitude, false);
+        put_real(to, points[i].latitude, false);
         put_text(to, "]");
     }
 }
 
 static void put_shape(printer *to, const strata_shape *shape) {
-    const strata_place *places = shape->places;
+    const strata_geo_point *points = shape->points;
     put_text(to, shape->kind == STRATA_BOX ? "geoBox(" : shape->kind == STRATA_CIRCLE ? "geoCircle(" : "geoPolygon(");
-    if (shape->kind != STRATA_POLYGON) put_places(to, places, shape->place_count);
+    if (shape->kind != STRATA_POLYGON) put_points(to, points, shape->point_count);
     for (uint32_t i = 0; i < shape->ring_count; i++) {
         put_text(to, i == 0 ? "{" : ", {");
-        put_places(to, places, shape->ring_sizes[i]);
+        put_points(to, points, shape->ring_sizes[i]);
         put_text(to, "}");
-        places += shape->ring_sizes[i];
+        points += shape->ring_sizes[i];
     }
     if (shape->kind == STRATA_CIRCLE) {
         put_text(to, ", ");
@@ -171,19 +173,19 @@ static void put_constant(printer *to, const strata_argument *constant) {
 
 /* ---- Paths ------------------------------------------------------------ */
 
-static void put_part(printer *to, const st_part *part, bool after_dot) {
-    switch (part->kind) {
-    case ST_PART_NAME: put_name(to, part->text, after_dot); return;
-    case ST_PART_SELF: put_text(to, "SELF"); return;
-    case ST_PART_KEYS: put_text(to, "@allKeys"); return;
-    case ST_PART_VALUES: put_text(to, "@allValues"); return;
-    case ST_PART_AGGREGATE:
+static void put_component(printer *to, const st_component *component, bool after_dot) {
+    switch (component->kind) {
+    case ST_COMPONENT_NAME: put_name(to, component->text, after_dot); return;
+    case ST_COMPONENT_SELF: put_text(to, "SELF"); return;
+    case ST_COMPONENT_KEYS: put_text(to, "@allKeys"); return;
+    case ST_COMPONENT_VALUES: put_text(to, "@allValues"); return;
+    case ST_COMPONENT_AGGREGATE:
         put_text(to, "@");
-        put_text(to, st_aggregate_text(part->aggregate));
+        put_text(to, st_aggregate_text(component->aggregate));
         return;
-    case ST_PART_KEY: put_string(to, part->text); return;
-    case ST_PART_POSITION: put_int(to, part->position); return;
-    case ST_PART_EACH: put_text(to, "#any"); return;
+    case ST_COMPONENT_KEY: put_string(to, component->text); return;
+    case ST_COMPONENT_POSITION: put_int(to, component->position); return;
+    case ST_COMPONENT_EACH: put_text(to, "#any"); return;
     }
 }
 
@@ -192,12 +194,12 @@ static void put_path(printer *to, const st_term *path) {
         put_text(to, "$");
         put(to, path->variable.data, path->variable.size);
     }
-    for (uint32_t i = 0; i < path->part_count; i++) {
-        const st_part *part = &path->parts[i];
-        bool bracket = part->kind == ST_PART_KEY || part->kind == ST_PART_POSITION || part->kind == ST_PART_EACH;
+    for (uint32_t i = 0; i < path->component_count; i++) {
+        const st_component *component = &path->components[i];
+        bool bracket = component->kind == ST_COMPONENT_KEY || component->kind == ST_COMPONENT_POSITION || component->kind == ST_COMPONENT_EACH;
         bool dot = !bracket && (i != 0 || path->variable.size != 0);
         if (bracket || dot) put_text(to, bracket ? "[" : ".");
-        put_part(to, part, dot);
+        put_component(to, component, dot);
         if (bracket) put_text(to, "]");
     }
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * resolve.c -- a predicate as the condition of a query. */
-#include "predicate/resolver.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/status.h"
+#include "predicate/fit.h"
+#include "predicate/resolver.h"
+#include "predicate/target.h"
 #include "value/operator.h"
 
 /** The condition, and what its nodes point to. */
@@ -13,22 +11,6 @@ typedef struct owned_condition {
     strata_condition condition; /* first: what the caller sees */
     st_arena memory;            /* it lies there itself */
 } owned_condition;
-
-bool st_resolver_fail(st_resolver *resolver, strata_status status, uint32_t column, const char *format, ...) {
-    char what[440];
-    va_list arguments;
-    if (resolver->status != STRATA_OK) return false;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    resolver->status = st_fail(resolver->error, status, 0, "at column %u: %s", column, what);
-    return false;
-}
-
-bool st_resolver_no_memory(st_resolver *resolver) {
-    if (resolver->status == STRATA_OK) resolver->status = st_no_memory(resolver->error, "resolving a predicate");
-    return false;
-}
 
 /* ---- Nodes ------------------------------------------------------------ */
 
@@ -127,7 +109,7 @@ static bool add_list(st_resolver *resolver, const st_clause *clause, const st_ta
 }
 
 static bool add_shape(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
-    if (!st_check_places(resolver, target, target->column)) return false;
+    if (!st_check_points(resolver, target, target->column)) return false;
     if (clause->options != 0) {
         return st_resolver_fail(resolver, STRATA_MISUSE, clause->column, "the options [c] and [d] are for strings");
     }
@@ -209,7 +191,7 @@ static bool add_membership(st_resolver *resolver, const st_origin *origin, const
     st_target collection, element;
     st_clause equal = *clause;
     equal.op = STRATA_EQUAL;
-    if (!st_follow_path(resolver, origin, &clause->right, &collection)) return false;
+    if (!st_target_find(resolver, origin, &clause->right, &collection)) return false;
     if (!collection.many && collection.type == STRATA_MIXED) look_inside(&collection);
     else if (!collection.many) {
         return st_resolver_fail(resolver, STRATA_MISUSE, collection.column,
@@ -217,7 +199,7 @@ static bool add_membership(st_resolver *resolver, const st_origin *origin, const
                                 st_shown(collection.name), (const char *)collection.name.data, collection.owner);
     }
     if (clause->left.kind == ST_TERM_CONSTANT) return add_constant(resolver, &equal, &collection, &clause->left);
-    if (!st_follow_path(resolver, origin, &clause->left, &element)) return false;
+    if (!st_target_find(resolver, origin, &clause->left, &element)) return false;
     if (element.many) {
         return st_resolver_fail(resolver, STRATA_MISUSE, element.column,
                                 "'%.*s' of %s leads to any number of values; only one can be looked for",
@@ -236,7 +218,7 @@ static bool add_subquery(st_resolver *resolver, const st_origin *origin, const s
                                 number ? "the count of a SUBQUERY is one number; leave ANY and NONE out"
                                        : "the count of a SUBQUERY is compared with a constant number");
     }
-    if (!st_follow_path(resolver, origin, term, &target)) return false;
+    if (!st_target_find(resolver, origin, term, &target)) return false;
     bool objects = target.type == STRATA_LINK && target.operand.aggregate == STRATA_EACH_VALUE;
     if (target.nested) {
         return st_resolver_fail(resolver, STRATA_MISUSE, target.column,
@@ -267,12 +249,12 @@ static bool add_comparison(st_resolver *resolver, const st_origin *origin, const
                                 "the count of a SUBQUERY is compared with a constant number");
     }
     if (clause->op == STRATA_IN && clause->right.kind == ST_TERM_PATH) return add_membership(resolver, origin, clause);
-    if (!st_follow_path(resolver, origin, &clause->left, &left)) return false;
+    if (!st_target_find(resolver, origin, &clause->left, &left)) return false;
     if (clause->right.kind == ST_TERM_CONSTANT) {
         return check_quantifier(resolver, clause, &left, NULL) &&
                add_constant(resolver, clause, &left, &clause->right);
     }
-    return st_follow_path(resolver, origin, &clause->right, &right) &&
+    return st_target_find(resolver, origin, &clause->right, &right) &&
            check_quantifier(resolver, clause, &left, &right) && add_columns(resolver, clause, &left, &right);
 }
 

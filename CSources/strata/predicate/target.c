@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * target.c -- follows the names of a path from table to table. */
-#include "predicate/resolver.h"
+#include "predicate/target.h"
+
+#include "predicate/property.h"
 #include "value/total.h"
 
 /** Where a path has come to. */
@@ -39,9 +41,9 @@ static const char *noun_of(const walk *w) {
            : w->at == AT_OBJECT ? "object" : w->at == AT_MIXED ? "value of any type" : st_type_name(w->type);
 }
 
-static bool fail_at(walk *w, const st_part *part, const char *what) {
+static bool fail_at(walk *w, const st_component *component, const char *what) {
     const st_target *target = w->target;
-    return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column, "'%.*s' of %s is %s (%s); %s",
+    return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "'%.*s' of %s is %s (%s); %s",
                             st_shown(target->name), (const char *)target->name.data, target->owner,
                             w->at == AT_MANY ? "a collection" : w->at == AT_OBJECT ? "a link" : "a value", noun_of(w),
                             what);
@@ -50,10 +52,10 @@ static bool fail_at(walk *w, const st_part *part, const char *what) {
 /* ---- Names ------------------------------------------------------------ */
 
 /* Every element of a collection is looked at, one by one. */
-static bool enter_elements(walk *w, const st_part *part) {
+static bool enter_elements(walk *w, const st_component *component) {
     st_target *target = w->target;
     if (target->operand.aggregate != STRATA_EACH_VALUE) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
                                 "behind @%s no collection can follow; use SUBQUERY",
                                 st_aggregate_text(target->operand.aggregate));
     }
@@ -62,21 +64,21 @@ static bool enter_elements(walk *w, const st_part *part) {
     return true;
 }
 
-static bool take_name(walk *w, const st_part *part) {
+static bool walk_name(walk *w, const st_component *component) {
     strata_step step;
     st_target *target = w->target;
-    if (w->at == AT_MANY && w->type == STRATA_LINK && !enter_elements(w, part)) return false;
+    if (w->at == AT_MANY && w->type == STRATA_LINK && !enter_elements(w, component)) return false;
     if (w->at != AT_OBJECT) {
-        return fail_at(w, part, w->at == AT_MIXED ? "in brackets stands what to look at in it, such as ['name'] or [0]"
+        return fail_at(w, component, w->at == AT_MIXED ? "in brackets stands what to look at in it, such as ['name'] or [0]"
                                                   : "a path goes on only through links");
     }
-    if (!st_find_name(w->resolver, w->table, part->text, part->column, &step)) return false;
+    if (!st_find_property(w->resolver, w->table, component->text, component->column, &step)) return false;
     bool backlinks = step.kind == STRATA_STEP_BACKLINKS;
     const st_column *column = &w->resolver->tables[backlinks ? step.table : w->table].columns[step.column];
     *add_step(w, step.kind) = step;
-    target->name = part->text;
+    target->name = component->text;
     target->owner = w->resolver->tables[w->table].name;
-    target->column = part->column;
+    target->column = component->column;
     w->type = backlinks ? STRATA_LINK : column->type;
     w->table = backlinks ? step.table : column->target;
     w->collection = backlinks ? STRATA_SINGLE : column->collection;
@@ -87,34 +89,34 @@ static bool take_name(walk *w, const st_part *part) {
 
 /* ---- Collections ------------------------------------------------------ */
 
-static bool take_map_part(walk *w, const st_part *part) {
-    if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, part, "only a map has keys and values");
+static bool walk_map_component(walk *w, const st_component *component) {
+    if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, component, "only a map has keys and values");
     w->target->spread = true;
-    if (part->kind == ST_PART_VALUES) return true;
+    if (component->kind == ST_COMPONENT_VALUES) return true;
     add_step(w, STRATA_STEP_KEYS);
     w->type = STRATA_STRING;
     w->collection = STRATA_SET; /* of its keys */
     return true;
 }
 
-static bool take_bracket(walk *w, const st_part *part) {
+static bool walk_bracket(walk *w, const st_component *component) {
     bool map = w->at == AT_MANY && w->collection == STRATA_MAP, list = w->at == AT_MANY && w->collection == STRATA_LIST;
     strata_step *step;
-    w->target->spread |= part->kind == ST_PART_EACH;
-    if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, part, "nothing in brackets can follow");
-    if (w->at == AT_MANY && part->kind == ST_PART_EACH) return enter_elements(w, part);
-    if (w->at != AT_MIXED && !(map && part->kind == ST_PART_KEY) && !(list && part->kind == ST_PART_POSITION)) {
-        return fail_at(w, part, map ? "in brackets stands one of its keys, such as ['name']"
+    w->target->spread |= component->kind == ST_COMPONENT_EACH;
+    if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, component, "nothing in brackets can follow");
+    if (w->at == AT_MANY && component->kind == ST_COMPONENT_EACH) return enter_elements(w, component);
+    if (w->at != AT_MIXED && !(map && component->kind == ST_COMPONENT_KEY) && !(list && component->kind == ST_COMPONENT_POSITION)) {
+        return fail_at(w, component, map ? "in brackets stands one of its keys, such as ['name']"
                                 : list ? "in brackets stands a position, such as [0]"
                                        : "only maps, lists and values of any type can be looked into with brackets");
     }
-    if (part->kind == ST_PART_KEY) {
+    if (component->kind == ST_COMPONENT_KEY) {
         step = add_step(w, STRATA_STEP_KEY);
-        step->key = part->text;
-        if (!st_keep_bytes(w->resolver, &step->key)) return false;
+        step->key = component->text;
+        if (!st_resolver_copy_bytes(w->resolver, &step->key)) return false;
     } else {
-        step = add_step(w, part->kind == ST_PART_EACH ? STRATA_STEP_EACH : STRATA_STEP_POSITION);
-        step->position = part->position;
+        step = add_step(w, component->kind == ST_COMPONENT_EACH ? STRATA_STEP_EACH : STRATA_STEP_POSITION);
+        step->position = component->position;
     }
     arrive(w);
     return true;
@@ -122,26 +124,26 @@ static bool take_bracket(walk *w, const st_part *part) {
 
 /* ---- Aggregates ------------------------------------------------------- */
 
-static bool take_aggregate(walk *w, const st_part *part) {
+static bool walk_aggregate(walk *w, const st_component *component) {
     st_target *target = w->target;
-    const char *name = st_aggregate_text(part->aggregate);
+    const char *name = st_aggregate_text(component->aggregate);
     if (target->operand.aggregate != STRATA_EACH_VALUE) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column, "a path has only one aggregate");
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "a path has only one aggregate");
     }
     if (w->at != AT_MANY && target->many) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
                                 "@%s stands behind the collection: list.@%s.%.*s", name, name, st_shown(target->name),
                                 (const char *)target->name.data);
     }
-    if (w->at != AT_MANY) return fail_at(w, part, "only a collection has aggregates");
+    if (w->at != AT_MANY) return fail_at(w, component, "only a collection has aggregates");
     if (target->many) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
                                 "@%s of collections in a collection; use SUBQUERY", name);
     }
     /* There are as many keys as values. */
     strata_step_kind last = w->target->steps[target->operand.path_length - 1].kind;
-    if (last == STRATA_STEP_KEYS && part->aggregate == STRATA_COUNT) target->operand.path_length--;
-    target->operand.aggregate = part->aggregate;
+    if (last == STRATA_STEP_KEYS && component->aggregate == STRATA_COUNT) target->operand.path_length--;
+    target->operand.aggregate = component->aggregate;
     target->operand.aggregate_length = target->operand.path_length;
     arrive(w);
     return true;
@@ -149,26 +151,26 @@ static bool take_aggregate(walk *w, const st_part *part) {
 
 /* ---- The whole -------------------------------------------------------- */
 
-static bool take_part(walk *w, uint32_t number) {
-    const st_part *part = &w->term->parts[number];
+static bool walk_component(walk *w, uint32_t number) {
+    const st_component *component = &w->term->components[number];
     if (w->target->operand.aggregate == STRATA_COUNT) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column, "nothing can follow @count");
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "nothing can follow @count");
     }
-    if (w->target->operand.path_length == 0 && part->kind != ST_PART_NAME && part->kind != ST_PART_SELF) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column, "a path begins with the name of a property");
+    if (w->target->operand.path_length == 0 && component->kind != ST_COMPONENT_NAME && component->kind != ST_COMPONENT_SELF) {
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "a path begins with the name of a property");
     }
-    switch (part->kind) {
-    case ST_PART_NAME: return take_name(w, part);
-    case ST_PART_AGGREGATE: return take_aggregate(w, part);
-    case ST_PART_KEYS:
-    case ST_PART_VALUES: return take_map_part(w, part);
-    case ST_PART_KEY:
-    case ST_PART_POSITION:
-    case ST_PART_EACH: return take_bracket(w, part);
-    case ST_PART_SELF: break;
+    switch (component->kind) {
+    case ST_COMPONENT_NAME: return walk_name(w, component);
+    case ST_COMPONENT_AGGREGATE: return walk_aggregate(w, component);
+    case ST_COMPONENT_KEYS:
+    case ST_COMPONENT_VALUES: return walk_map_component(w, component);
+    case ST_COMPONENT_KEY:
+    case ST_COMPONENT_POSITION:
+    case ST_COMPONENT_EACH: return walk_bracket(w, component);
+    case ST_COMPONENT_SELF: break;
     }
     if (number == 0 && w->term->variable.size == 0) return true;
-    return st_resolver_fail(w->resolver, STRATA_MISUSE, part->column, "SELF stands at the beginning of a path");
+    return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "SELF stands at the beginning of a path");
 }
 
 static bool check_variable(st_resolver *resolver, const st_origin *origin, const st_term *term) {
@@ -210,16 +212,16 @@ static bool finish(walk *w) {
                             st_type_name(w->type), st_aggregate_text(aggregate));
 }
 
-bool st_follow_path(st_resolver *resolver, const st_origin *origin, const st_term *term, st_target *out) {
+bool st_target_find(st_resolver *resolver, const st_origin *origin, const st_term *term, st_target *out) {
     *out = (st_target){ .column = term->column, .name = { "SELF", 4 }, .owner = resolver->tables[origin->table].name };
-    strata_step *steps = st_arena_take(resolver->memory, (term->part_count + 1) * sizeof *steps);
+    strata_step *steps = st_arena_take(resolver->memory, (term->component_count + 1) * sizeof *steps);
     if (steps == NULL) return st_resolver_no_memory(resolver);
     out->operand.path = out->steps = steps;
     walk w = { .resolver = resolver, .term = term, .target = out, .table = origin->table,
                .type = STRATA_LINK };
     if (!check_variable(resolver, origin, term)) return false;
-    for (uint32_t i = 0; i < term->part_count; i++) {
-        if (!take_part(&w, i)) return false;
+    for (uint32_t i = 0; i < term->component_count; i++) {
+        if (!walk_component(&w, i)) return false;
     }
     return finish(&w);
 }

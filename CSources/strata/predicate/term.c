@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * term.c -- what stands on either side of an operator. */
+#include "predicate/term.h"
+
 #include <math.h>
 
-#include "predicate/parser.h"
+#include "base/array.h"
+#include "predicate/argument.h"
+#include "predicate/literal.h"
+#include "predicate/parse.h"
+#include "predicate/path.h"
 
 /* ---- Constants -------------------------------------------------------- */
 
-static bool take_constant(st_parser *parser, st_term *out, strata_value value) {
+static bool constant_term(st_parser *parser, st_term *out, strata_value value) {
     out->kind = ST_TERM_CONSTANT;
     out->constant = (strata_argument){ .kind = STRATA_ARGUMENT_VALUE, .value = value };
     return st_lexer_next(&parser->lexer);
@@ -39,7 +45,7 @@ static bool number_argument(st_parser *parser, char format, strata_argument *arg
 static bool parse_argument(st_parser *parser, st_term *out) {
     const st_token *token = &parser->lexer.token;
     char format = token->kind == ST_TOKEN_FORMAT ? token->format : '@';
-    const strata_argument *argument = st_take_argument(parser);
+    const strata_argument *argument = st_consume_argument(parser);
     out->kind = ST_TERM_CONSTANT;
     if (argument == NULL || !st_copy_argument(parser, argument, token->column, &out->constant)) return false;
     if (format != '@' && !number_argument(parser, format, &out->constant)) return false;
@@ -67,7 +73,7 @@ static bool parse_path(st_parser *parser, st_term *out) {
         out->variable = name;
         if (!st_lexer_next(lexer)) return false;
     }
-    return st_parse_parts(parser, 0, out);
+    return st_parse_components(parser, 0, out);
 }
 
 /* ".@count" */
@@ -87,8 +93,8 @@ static bool parse_subquery(st_parser *parser, st_term *out) {
     if (depth > DEEPEST) {
         return st_lexer_fail(lexer, lexer->token.column, "SUBQUERY is nested more than %d deep", DEEPEST);
     }
-    if (!st_lexer_next(lexer) || !st_lexer_take_mark(lexer, '(') || !parse_path(parser, out) ||
-        !st_lexer_take_mark(lexer, ',')) {
+    if (!st_lexer_next(lexer) || !st_lexer_consume_mark(lexer, '(') || !parse_path(parser, out) ||
+        !st_lexer_consume_mark(lexer, ',')) {
         return false;
     }
     out->kind = ST_TERM_SUBQUERY;
@@ -99,11 +105,11 @@ static bool parse_subquery(st_parser *parser, st_term *out) {
         return st_lexer_fail(lexer, lexer->token.column, "$%.*s is the variable of a SUBQUERY around this one",
                              out->element.size < 40 ? (int)out->element.size : 40, (const char *)out->element.data);
     }
-    if (!st_lexer_next(lexer) || !st_lexer_take_mark(lexer, ',')) return false;
+    if (!st_lexer_next(lexer) || !st_lexer_consume_mark(lexer, ',')) return false;
     parser->scope = &scope;
     out->condition = st_parse_condition(parser);
     parser->scope = scope.outer;
-    return out->condition != NULL && st_lexer_take_mark(lexer, ')') && parse_count(parser);
+    return out->condition != NULL && st_lexer_consume_mark(lexer, ')') && parse_count(parser);
 }
 
 /* ---- Terms ------------------------------------------------------------ */
@@ -115,10 +121,10 @@ bool st_on_rest(const st_lexer *lexer) {
 }
 
 bool st_parse_rest(st_parser *parser, const st_token *name, st_term *out) {
-    st_part part = { .kind = ST_PART_NAME, .column = name->column, .text = name->text };
+    st_component component = { .kind = ST_COMPONENT_NAME, .column = name->column, .text = name->text };
     out->kind = ST_TERM_PATH;
     out->column = name->column;
-    return st_add_part(parser, 0, part) && st_parse_parts(parser, 1, out);
+    return st_path_add(parser, 0, component) && st_parse_components(parser, 1, out);
 }
 
 /* A name: the type of a constant if a parenthesis follows, otherwise where a path begins. */
@@ -169,9 +175,9 @@ static bool parse_word(st_parser *parser, st_term *out) {
     switch (token->word) {
     case ST_WORD_NONE: return parse_name(parser, out);
     case ST_WORD_SELF: return parse_path(parser, out);
-    case ST_WORD_TRUE: return take_constant(parser, out, strata_bool(true));
-    case ST_WORD_FALSE: return take_constant(parser, out, strata_bool(false));
-    case ST_WORD_NULL: return take_constant(parser, out, strata_null());
+    case ST_WORD_TRUE: return constant_term(parser, out, strata_bool(true));
+    case ST_WORD_FALSE: return constant_term(parser, out, strata_bool(false));
+    case ST_WORD_NULL: return constant_term(parser, out, strata_null());
     case ST_WORD_SUBQUERY: return parse_subquery(parser, out);
     default: return parse_keyword(parser, out);
     }
@@ -184,11 +190,11 @@ bool st_parse_term(st_parser *parser, st_term *out) {
     switch (token->kind) {
     case ST_TOKEN_NAME: return token->escaped ? parse_name(parser, out) : parse_word(parser, out);
     case ST_TOKEN_VARIABLE: return parse_path(parser, out);
-    case ST_TOKEN_INT: return take_constant(parser, out, strata_int(token->integer));
-    case ST_TOKEN_REAL: return take_constant(parser, out, strata_double(token->real));
+    case ST_TOKEN_INT: return constant_term(parser, out, strata_int(token->integer));
+    case ST_TOKEN_REAL: return constant_term(parser, out, strata_double(token->real));
     case ST_TOKEN_STRING:
         if (token->text.size > STRATA_MAX_VALUE) return st_lexer_fail(lexer, token->column, "the string is too long");
-        return take_constant(parser, out, strata_string(token->text.data, token->text.size));
+        return constant_term(parser, out, strata_string(token->text.data, token->text.size));
     case ST_TOKEN_NUMBERED: return parse_argument(parser, out);
     case ST_TOKEN_FORMAT: return token->format == 'K' ? parse_path(parser, out) : parse_argument(parser, out);
     case ST_TOKEN_AT:
@@ -219,7 +225,7 @@ static bool parse_list(st_parser *parser, st_term *out) {
     st_lexer *lexer = &parser->lexer;
     size_t count = 0;
     *out = (st_term){ .kind = ST_TERM_CONSTANT, .column = lexer->token.column };
-    if (!st_lexer_take_mark(lexer, '{')) return false;
+    if (!st_lexer_consume_mark(lexer, '{')) return false;
     while (!st_lexer_on_mark(lexer, '}')) {
         st_term term;
         if (count != 0 && !st_lexer_on_mark(lexer, ',')) return st_lexer_expected(lexer, ", or }");

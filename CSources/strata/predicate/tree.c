@@ -25,9 +25,9 @@ void *st_copy(st_arena *memory, const void *bytes, size_t size) {
 
 const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape) {
     strata_shape copy = *shape;
-    copy.places = st_copy(memory, shape->places, shape->place_count * sizeof *shape->places);
+    copy.points = st_copy(memory, shape->points, shape->point_count * sizeof *shape->points);
     copy.ring_sizes = st_copy(memory, shape->ring_sizes, shape->ring_count * sizeof *shape->ring_sizes);
-    return copy.places == NULL || copy.ring_sizes == NULL ? NULL : st_copy(memory, &copy, sizeof copy);
+    return copy.points == NULL || copy.ring_sizes == NULL ? NULL : st_copy(memory, &copy, sizeof copy);
 }
 
 /* ---- Equality --------------------------------------------------------- */
@@ -56,9 +56,9 @@ static bool equal_values(const strata_value *a, const strata_value *b) {
 }
 
 static bool equal_shapes(const strata_shape *a, const strata_shape *b) {
-    if (a->kind != b->kind || a->place_count != b->place_count || a->ring_count != b->ring_count) return false;
-    for (uint32_t i = 0; i < a->place_count; i++) {
-        const strata_place *p = &a->places[i], *q = &b->places[i];
+    if (a->kind != b->kind || a->point_count != b->point_count || a->ring_count != b->ring_count) return false;
+    for (uint32_t i = 0; i < a->point_count; i++) {
+        const strata_geo_point *p = &a->points[i], *q = &b->points[i];
         if (p->longitude != q->longitude || p->latitude != q->latitude) return false;
     }
     for (uint32_t i = 0; i < a->ring_count; i++) {
@@ -88,13 +88,13 @@ static bool equal_terms(const st_term *a, const st_term *b) {
     if (a->kind != b->kind) return false;
     if (a->kind == ST_TERM_CONSTANT) return equal_constants(&a->constant, &b->constant);
     if (!equal_bytes(a->variable, b->variable) || !equal_bytes(a->element, b->element)) return false;
-    if (a->part_count != b->part_count) return false;
-    for (uint32_t i = 0; i < a->part_count; i++) {
-        const st_part *p = &a->parts[i], *q = &b->parts[i];
+    if (a->component_count != b->component_count) return false;
+    for (uint32_t i = 0; i < a->component_count; i++) {
+        const st_component *p = &a->components[i], *q = &b->components[i];
         if (p->kind != q->kind) return false;
-        if (p->kind == ST_PART_AGGREGATE && p->aggregate != q->aggregate) return false;
-        if (p->kind == ST_PART_POSITION && p->position != q->position) return false;
-        if ((p->kind == ST_PART_NAME || p->kind == ST_PART_KEY) && !equal_bytes(p->text, q->text)) return false;
+        if (p->kind == ST_COMPONENT_AGGREGATE && p->aggregate != q->aggregate) return false;
+        if (p->kind == ST_COMPONENT_POSITION && p->position != q->position) return false;
+        if ((p->kind == ST_COMPONENT_NAME || p->kind == ST_COMPONENT_KEY) && !equal_bytes(p->text, q->text)) return false;
     }
     return a->kind != ST_TERM_SUBQUERY || equal_clauses(a->condition, b->condition);
 }

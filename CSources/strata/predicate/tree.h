@@ -8,33 +8,33 @@
 #ifndef ST_PREDICATE_TREE_H
 #define ST_PREDICATE_TREE_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "strata_predicate.h"
 
 enum {
-    ST_PREDICATE_DEPTH = 190,  /* of clauses inside clauses; the engine's own limit is a little higher */
-    ST_PREDICATE_PARTS = 100,  /* of one path */
-    ST_PREDICATE_TEXT = 64 * 1024 * 1024 /* bytes of text */
+    ST_PREDICATE_DEPTH = 190,     /* of clauses inside clauses; ST_QUERY_DEPTH is a little higher */
+    ST_PREDICATE_COMPONENTS = 100 /* of one path */
 };
 
-typedef enum st_part_kind {
-    ST_PART_NAME,      /* `text` */
-    ST_PART_SELF,
-    ST_PART_AGGREGATE, /* `aggregate` */
-    ST_PART_KEYS,      /* @allKeys */
-    ST_PART_VALUES,    /* @allValues */
-    ST_PART_KEY,       /* ['text'] */
-    ST_PART_POSITION,  /* [position] */
-    ST_PART_EACH       /* [#any] */
-} st_part_kind;
+typedef enum st_component_kind {
+    ST_COMPONENT_NAME,      /* `text` */
+    ST_COMPONENT_SELF,
+    ST_COMPONENT_AGGREGATE, /* `aggregate` */
+    ST_COMPONENT_KEYS,      /* @allKeys */
+    ST_COMPONENT_VALUES,    /* @allValues */
+    ST_COMPONENT_KEY,       /* ['text'] */
+    ST_COMPONENT_POSITION,  /* [position] */
+    ST_COMPONENT_EACH       /* [#any] */
+} st_component_kind;
 
-typedef struct st_part {
-    st_part_kind kind;
+typedef struct st_component {
+    st_component_kind kind;
     uint32_t column;
     strata_aggregate aggregate;
     int64_t position;
     strata_bytes text;
-} st_part;
+} st_component;
 
 typedef enum st_term_kind { ST_TERM_CONSTANT, ST_TERM_PATH, ST_TERM_SUBQUERY } st_term_kind;
 
@@ -44,8 +44,8 @@ typedef struct st_term {
     uint32_t column;
     strata_argument constant;
     strata_bytes variable;  /* a path begins with it; empty: with the object */
-    const st_part *parts;   /* of a path; of a subquery: of its collection */
-    uint32_t part_count;
+    const st_component *components;   /* of a path; of a subquery: of its collection */
+    uint32_t component_count;
     strata_bytes element;   /* of a subquery: its variable */
     struct st_clause *condition; /* of a subquery */
 } st_term;
@@ -72,15 +72,10 @@ struct strata_predicate {
 
 /** A copy of `size` bytes; NULL if there is no memory. */
 void *st_copy(st_arena *memory, const void *bytes, size_t size);
-/** A copy of a shape, with its places; NULL if there is no memory. */
+/** A copy of a shape, with its points; NULL if there is no memory. */
 const strata_shape *st_copy_shape(st_arena *memory, const strata_shape *shape);
 /** The plain spelling of an operator; "?" if it has none. */
 const char *st_operator_text(strata_operator op);
 /** The plain spelling of an aggregate, without its @. */
 const char *st_aggregate_text(strata_aggregate aggregate);
-/** Is the name read as something else, unless # stands before it? */
-bool st_is_keyword(strata_bytes name);
-/** Can it be written without quotes? */
-bool st_is_identifier(strata_bytes name);
-
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * access_keys.c -- the object keys that an access leads to. */
+#include "query/access_keys.h"
+
 #include <stdlib.h>
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "plan/access.h"
+#include "condition/value.h"
+#include "table/link_index.h"
+#include "write/write_set.h"
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "walking an index"); }
 
@@ -109,8 +113,8 @@ static strata_status objects_keys(st_query *query, const st_access *access, st_k
     list->keys = malloc((access->entries + 1) * sizeof *list->keys);
     if (list->keys == NULL) return no_memory(query);
     for (size_t i = 0; i < access->entries; i++) {
-        st_place place;
-        strata_status status = st_query_find(query, query->spec->table, access->keys[i], &place);
+        st_stored_row row;
+        strata_status status = st_query_find(query, query->spec->table, access->keys[i], &row);
         if (status < 0) return status;
         if (status == STRATA_OK) list->keys[list->count++] = access->keys[i];
     }
@@ -160,7 +164,7 @@ static void keep_common(st_key_list *list, const st_key_list *other) {
     list->count = kept;
 }
 
-static strata_status meet_keys(st_query *query, const st_access *access, st_key_list *list) {
+static strata_status intersection_keys(st_query *query, const st_access *access, st_key_list *list) {
     strata_status status = st_access_keys(query, access->parts[0], list);
     for (uint32_t i = 1; i < access->part_count && status == STRATA_OK && list->count != 0; i++) {
         st_key_list part;
@@ -178,7 +182,7 @@ strata_status st_access_keys(st_query *query, const st_access *access, st_key_li
     case ST_ACCESS_OBJECTS: return objects_keys(query, access, out);
     case ST_ACCESS_LINKED: status = linked_keys(query, access, out); break;
     case ST_ACCESS_UNION: status = union_keys(query, access, out); break;
-    case ST_ACCESS_MEET: return meet_keys(query, access, out);
+    case ST_ACCESS_INTERSECTION: return intersection_keys(query, access, out);
     default: status = ranges_keys(query, access, out); break;
     }
     return status == STRATA_OK ? put_in_order(query, out) : status;

@@ -4,8 +4,9 @@
 
 #include "base/sort.h"
 #include "base/status.h"
-#include "condition/reach.h"
-#include "write/element.h"
+#include "collection/source.h"
+#include "condition/key_reader.h"
+#include "write/collection_open.h"
 
 /* What the values are sorted by, read once. */
 typedef struct sorting {
@@ -33,7 +34,7 @@ static uint64_t first_bytes(strata_bytes bytes) {
 /* Keeps the bytes of a value, unless they lie where they stay. */
 static strata_status keep_bytes(sorting *s, const strata_value *value, bool stays, strata_bytes *out) {
     bool mixed = s->column->type == STRATA_MIXED;
-    if (!st_reach_bytes_of(&s->query, value, mixed, out)) return s->query.status;
+    if (!st_key_reader_bytes_of(&s->query, value, mixed, out)) return s->query.status;
     if (stays && !mixed && (value->type == STRATA_STRING || value->type == STRATA_DATA)) return STRATA_OK;
     uint8_t *copy = st_arena_take(&s->query.memory, out->size == 0 ? 1 : out->size);
     if (copy == NULL) return no_memory(s);
@@ -44,7 +45,7 @@ static strata_status keep_bytes(sorting *s, const strata_value *value, bool stay
 
 static strata_status add_element(sorting *s, const strata_value *element, uint64_t position) {
     strata_value value;
-    bool stays = !st_value_is_elsewhere(element);
+    bool stays = !st_is_overflow(element);
     if (element->type == STRATA_NULL) {
         s->items[s->count - ++s->null_count] = (st_sort_item){ 0, position };
         return STRATA_OK;
@@ -54,7 +55,7 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
     if (status != STRATA_OK) return status;
     uint64_t number;
     if (s->numbers) {
-        number = st_reach_number_of(&value);
+        number = st_key_reader_number_of(&value);
     } else {
         status = keep_bytes(s, &value, stays, &s->bytes[position]);
         number = status == STRATA_OK ? first_bytes(s->bytes[position]) : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * collection_total.c -- what the values of one collection add up to. */
 #include "base/status.h"
-#include "value/total.h"
-#include "write/element.h"
 #include "collection/source.h"
+#include "value/total.h"
+#include "write/collection_open.h"
 
 static strata_status add_elements(const st_source *source, st_total *total, strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH], value;
@@ -14,7 +14,7 @@ static strata_status add_elements(const st_source *source, st_total *total, stra
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
         status = st_source_values(source, part, from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
-            if (batch[i].type == STRATA_NULL || st_value_is_elsewhere(&batch[i])) continue;
+            if (batch[i].type == STRATA_NULL || st_is_overflow(&batch[i])) continue;
             if (batch[i].type == STRATA_INT) {
                 st_total_add_int(total, batch[i].as.integer);
                 continue;

@@ -4,12 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/status.h"
 
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 
 static void no_memory(st_order *order) {
-    st_query_fail(order->query, st_no_memory(order->query->error, "sorting a result"));
+    (void)st_query_no_memory(order->query, "sorting a result");
 }
 
 /* ---- Columns ---------------------------------------------------------- */
@@ -24,9 +25,8 @@ bool st_order_begin(st_order *order, st_query *query, const strata_sort *keys, u
     order->column_count = key_count;
     for (uint32_t i = 0; i < key_count; i++) {
         st_order_column *c = order->columns + i;
-        strata_status status = st_reach_make(query, "sort", keys[i].path, keys[i].path_length, 0, &c->reach);
-        if (status != STRATA_OK) st_query_fail(query, status);
-        if (status != STRATA_OK) return false;
+        strata_status status = st_key_reader_make(query, "sort", keys[i].path, keys[i].path_length, 0, &c->reader);
+        if (!st_query_note(query, status)) return false;
         c->descending = keys[i].descending;
     }
     return true;
@@ -58,7 +58,7 @@ static bool grow_array(void **items, size_t capacity, size_t item) {
     return true;
 }
 
-static bool is_bytes(const st_order_column *c) { return c->reach.kind == ST_KIND_BYTES; }
+static bool is_bytes(const st_order_column *c) { return c->reader.kind == ST_KIND_BYTES; }
 
 static bool grow(st_order *order) {
     size_t capacity = order->capacity == 0 ? FIRST_CAPACITY : 2 * order->capacity;
@@ -76,7 +76,7 @@ static bool grow(st_order *order) {
             done = grow_array(&items, capacity, sizeof *c->numbers);
             c->numbers = items;
         }
-        if (!done || !c->reach.may_be_null) continue;
+        if (!done || !c->reader.may_be_null) continue;
         items = c->ranks;
         done = grow_array(&items, capacity, 1);
         c->ranks = items;
@@ -89,10 +89,10 @@ static bool grow(st_order *order) {
 /* ---- Comparing rows --------------------------------------------------- */
 
 static int compare_column(const st_order_column *c, uint64_t a, uint64_t b) {
-    if (c->reach.may_be_null) {
+    if (c->reader.may_be_null) {
         int order = (int)c->ranks[a] - (int)c->ranks[b];
         if (order != 0) return c->descending ? -order : order;
-        if (c->ranks[a] != ST_REACHED_VALUE) return 0;
+        if (c->ranks[a] != ST_READ_VALUE) return 0;
     }
     if (!is_bytes(c)) return c->numbers[a] < c->numbers[b] ? -1 : c->numbers[a] > c->numbers[b];
     int order = st_compare(c->bytes[a], c->bytes[b]);
@@ -150,14 +150,14 @@ static void sort_alike(const st_order *order, st_sort_item *items, st_sort_item 
     }
 }
 
-/* Parts the rows by what their paths reach; returns where the values are. */
+/* Parts the rows by what their paths reader; returns where the values are. */
 static st_sort_item *part_by_rank(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t *count,
                                   uint32_t column) {
     const st_order_column *c = order->columns + column;
     size_t counts[RANKS] = { 0 }, starts[RANKS], at = 0;
-    if (!c->reach.may_be_null) return items;
+    if (!c->reader.may_be_null) return items;
     for (size_t i = 0; i < *count; i++) counts[c->ranks[items[i].index]]++;
-    if (counts[ST_REACHED_VALUE] == *count) return items;
+    if (counts[ST_READ_VALUE] == *count) return items;
     for (size_t i = 0; i < RANKS; i++) {
         size_t rank = c->descending ? RANKS - 1 - i : i;
         starts[rank] = at;
@@ -166,11 +166,11 @@ static st_sort_item *part_by_rank(const st_order *order, st_sort_item *items, st
     for (size_t i = 0; i < *count; i++) scratch[starts[c->ranks[items[i].index]]++] = items[i];
     memcpy(items, scratch, *count * sizeof *items);
     for (size_t rank = 0; rank < RANKS; rank++) { /* starts are now ends */
-        if (rank == ST_REACHED_VALUE || counts[rank] < 2 || column + 1 == order->column_count) continue;
+        if (rank == ST_READ_VALUE || counts[rank] < 2 || column + 1 == order->column_count) continue;
         sort_rows(order, items + starts[rank] - counts[rank], scratch, counts[rank], column + 1, 0);
     }
-    *count = counts[ST_REACHED_VALUE];
-    return items + starts[ST_REACHED_VALUE] - *count;
+    *count = counts[ST_READ_VALUE];
+    return items + starts[ST_READ_VALUE] - *count;
 }
 
 /* Sorts rows by a column from a byte on, then by the columns behind it. */
@@ -213,7 +213,7 @@ static void move_row(st_order *order, size_t from, size_t to) {
         st_order_column *c = order->columns + n;
         if (is_bytes(c)) c->bytes[to] = c->bytes[from];
         else c->numbers[to] = c->numbers[from];
-        if (c->reach.may_be_null) c->ranks[to] = c->ranks[from];
+        if (c->reader.may_be_null) c->ranks[to] = c->ranks[from];
     }
 }
 
@@ -244,7 +244,7 @@ static bool make_room(st_order *order) {
 /* ---- Adding rows ------------------------------------------------------ */
 
 static uint64_t number_of(const st_order_column *c, uint32_t slot) {
-    uint64_t number = st_reach_number(&c->reach, slot);
+    uint64_t number = st_key_reader_number(&c->reader, slot);
     return c->descending ? ~number : number;
 }
 
@@ -257,27 +257,27 @@ static void keep_bytes(st_order *order, strata_bytes *bytes) {
 }
 
 /* Reads what a row is sorted by into the place behind the others. True if the bytes have to be kept elsewhere. */
-static bool read_column(st_order *order, st_order_column *c, const st_place *place) {
+static bool read_column(st_order *order, st_order_column *c, const st_stored_row *row) {
     uint32_t slot = 0;
     size_t at = order->count;
     bool lasting = true;
-    st_reached reached = st_reach_cell(order->query, &c->reach, place, &slot);
-    if (c->reach.may_be_null) c->ranks[at] = (uint8_t)reached;
+    st_key_read read = st_key_reader_find(order->query, &c->reader, row, &slot);
+    if (c->reader.may_be_null) c->ranks[at] = (uint8_t)read;
     if (!is_bytes(c)) {
-        c->numbers[at] = reached == ST_REACHED_VALUE ? number_of(c, slot) : 0;
+        c->numbers[at] = read == ST_READ_VALUE ? number_of(c, slot) : 0;
         return false;
     }
     c->bytes[at] = (strata_bytes){ NULL, 0 };
-    if (reached == ST_REACHED_VALUE) (void)st_reach_bytes(order->query, &c->reach, slot, &c->bytes[at], &lasting);
+    if (read == ST_READ_VALUE) (void)st_key_reader_bytes(order->query, &c->reader, slot, &c->bytes[at], &lasting);
     return !lasting;
 }
 
 /* Reads the columns of a row until it is known to be out; true if it is not. */
-static bool read_row(st_order *order, const st_place *place, uint64_t key) {
+static bool read_row(st_order *order, const st_stored_row *row, uint64_t key) {
     int before = order->bounded ? 0 : -1, behind = order->first == 0 ? 1 : 0; /* as far as is known */
     for (uint32_t i = 0; i < order->column_count; i++) {
         st_order_column *c = order->columns + i;
-        bool fleeting = read_column(order, c, place);
+        bool fleeting = read_column(order, c, row);
         if (order->query->status != STRATA_OK) return false;
         if (before == 0) before = compare_column(c, order->count, order->worst);
         if (behind == 0) behind = compare_column(c, order->count, 0);
@@ -287,17 +287,17 @@ static bool read_row(st_order *order, const st_place *place, uint64_t key) {
     return before < 0 && (behind > 0 || key > order->keys[0]);
 }
 
-void st_order_add(st_order *order, const st_place *place, uint64_t key) {
-    if (!make_room(order) || !read_row(order, place, key)) return;
+void st_order_add(st_order *order, const st_stored_row *row, uint64_t key) {
+    if (!make_room(order) || !read_row(order, row, key)) return;
     order->keys[order->count++] = key;
 }
 
 /* One column of numbers, without nulls and links: no need to look at it row by row. */
-static void add_numbers(st_order *order, const st_vector *v, const uint8_t *mask) {
+static void add_numbers(st_order *order, const st_vector *v, const uint8_t *keep) {
     st_order_column *c = order->columns;
     st_vector_prefetch(v);
     for (uint32_t slot = 0; slot < v->rows; slot++) {
-        if (mask[slot] == 0) continue;
+        if (keep[slot] == 0) continue;
         uint64_t number = number_of(c, slot);
         if (order->bounded && number >= c->numbers[order->worst]) continue;
         uint64_t key = strata_block_key(v->block, slot);
@@ -310,39 +310,39 @@ static void add_numbers(st_order *order, const st_vector *v, const uint8_t *mask
     }
 }
 
-void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *mask) {
+void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *keep) {
     st_order_column *first = order->columns;
-    if (order->column_count == 1 && !is_bytes(first) && !first->reach.may_be_null) {
-        if (st_reach_block(order->query, &first->reach, block, size)) add_numbers(order, &first->reach.vector, mask);
+    if (order->column_count == 1 && !is_bytes(first) && !first->reader.may_be_null) {
+        if (st_key_reader_open(order->query, &first->reader, block, size)) add_numbers(order, &first->reader.vector, keep);
         return;
     }
-    st_place place = { block, size, 0 };
+    st_stored_row row = { block, size, 0 };
     uint32_t rows = strata_block_rows(block);
-    for (; place.slot < rows && order->query->status == STRATA_OK; place.slot++) {
-        if (mask[place.slot] != 0) st_order_add(order, &place, strata_block_key(block, place.slot));
+    for (; row.slot < rows && order->query->status == STRATA_OK; row.slot++) {
+        if (keep[row.slot] != 0) st_order_add(order, &row, strata_block_key(block, row.slot));
     }
 }
 
 bool st_order_after(st_order *order, const strata_bookmark *bookmark) {
     for (uint32_t i = 0; i < order->column_count; i++) { /* also in a column that has none: values come behind it */
-        order->columns[i].reach.may_be_null |= bookmark->values[i].type == STRATA_NULL;
+        order->columns[i].reader.may_be_null |= bookmark->values[i].type == STRATA_NULL;
     }
     if (!make_room(order)) return false;
     for (uint32_t i = 0; i < order->column_count; i++) {
         st_order_column *c = order->columns + i;
         const strata_value *value = bookmark->values + i;
         bool nothing = value->type == STRATA_LINK && value->as.link == 0, null = value->type == STRATA_NULL;
-        if (c->reach.may_be_null) {
-            c->ranks[0] = (uint8_t)(nothing ? ST_REACHED_NOTHING : null ? ST_REACHED_NULL : ST_REACHED_VALUE);
+        if (c->reader.may_be_null) {
+            c->ranks[0] = (uint8_t)(nothing ? ST_READ_NOTHING : null ? ST_READ_NULL : ST_READ_VALUE);
         }
         if (!is_bytes(c)) {
-            uint64_t number = nothing || null ? 0 : st_reach_number_of(value);
+            uint64_t number = nothing || null ? 0 : st_key_reader_number_of(value);
             c->numbers[0] = c->descending ? ~number : number;
             continue;
         }
         c->bytes[0] = (strata_bytes){ NULL, 0 };
         if (nothing || null) continue;
-        if (!st_reach_bytes_of(order->query, value, c->reach.column->type == STRATA_MIXED, &c->bytes[0])) return false;
+        if (!st_key_reader_bytes_of(order->query, value, c->reader.column->type == STRATA_MIXED, &c->bytes[0])) return false;
         keep_bytes(order, &c->bytes[0]);
     }
     order->keys[0] = bookmark->key;

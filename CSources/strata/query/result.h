@@ -1,57 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.h -- what becomes of the rows that a query finds: cut, and then sorted, grouped, counted or collected.
+ * result.h -- what becomes of the rows that a query finds: one pipeline, being run.
+ *
+ * Rows are added one by one or as blocks. They pass the filters, and are then sorted, grouped, counted or collected.
+ * Failures while rows are added are noted in the query.
  */
 #ifndef ST_QUERY_RESULT_H
 #define ST_QUERY_RESULT_H
 
-#include "query/classes.h"
+#include "plan/pipeline.h"
+#include "query/distinct_set.h"
 #include "query/order.h"
-#include "plan/stage.h"
 
-struct st_group;
+struct st_groups;
+struct st_test;
 
 enum { ST_RESULT_BATCH = 1024 };
 
-/** A cut that is under way. */
-typedef struct st_cutter {
-    uint64_t skip, left;   /* of a LIMIT */
-    st_reach *keys;        /* of a DISTINCT, or NULL */
-    st_classes classes;
-} st_cutter;
+/** A filter stage, being run. */
+typedef struct st_running_filter {
+    uint64_t skip, left;   /* LIMIT: how many rows are still to be skipped, and then to be passed on */
+    st_key_reader *keys;   /* DISTINCT, otherwise NULL */
+    st_distinct_set seen;
+} st_running_filter;
 
-/** One segment of the stages, with what it ends in. */
 typedef struct st_result {
     st_query *query;
-    st_cutter *cutters;
-    uint32_t cutter_count;
+    st_running_filter *filters;
+    uint32_t filter_count;
     bool sorting;          /* into `order` */
     bool counting;         /* only `count` */
     bool visits;           /* rows are looked at, not only their keys */
-    bool full;             /* nothing further is wanted */
-    struct st_group *group; /* NULL: none */
+    bool full;             /* no further rows are wanted */
+    struct st_groups *groups; /* rows are grouped there; NULL: they are not */
     uint64_t *keys;
     size_t count, capacity; /* of `keys`; `count` also when only counting */
     st_order order;
 } st_result;
 
-/** Begins a segment; `last` if its rows are what the query was run for. `wanted` is how many rows of the order will be
+/** Begins a pipeline; `last` if its rows are what the query was run for. `wanted` is how many rows of its sort will be
  * used. Whatever it returns, the result is freed with st_result_free(). */
-strata_status st_result_begin(st_result *result, st_query *query, const st_segment *segment, bool last,
-                              st_purpose purpose, struct st_group *group, uint64_t wanted);
+strata_status st_result_begin(st_result *result, st_query *query, const st_pipeline *pipeline, bool last,
+                              st_purpose purpose, struct st_groups *groups, uint64_t wanted);
 void st_result_free(st_result *result);
 
-/** Takes a row. */
-void st_result_take_row(st_result *result, const st_place *place, uint64_t key);
-/** Takes the rows of a block whose byte in the mask is 1. */
-void st_result_take_block(st_result *result, const uint8_t *block, size_t size, const uint8_t *mask);
-/** Tests rows one by one (`rest` NULL: not at all) and takes those that pass. Rows that are missing are a damage,
- * unless `may_lack`. */
-void st_result_take(st_result *result, const st_test *rest, const uint64_t *keys, size_t count, bool may_lack);
-/** Takes that many rows, of which only the number is wanted. */
-void st_result_take_count(st_result *result, uint64_t count);
+void st_result_add_row(st_result *result, const st_stored_row *row, uint64_t key);
+/** Adds the rows of a block that a selection mask keeps. */
+void st_result_add_block(st_result *result, const uint8_t *block, size_t size, const uint8_t *keep);
+/** Adds the objects with these keys if their rows meet the test `rest`; NULL: all of them. An object that does not exist
+ * is a sign of damage, unless `may_lack`. */
+void st_result_add_keys(st_result *result, const struct st_test *rest, const uint64_t *keys, size_t count,
+                        bool may_lack);
+/** Adds rows of which only the number is wanted. */
+void st_result_add_count(st_result *result, uint64_t count);
 
-/** Nothing further is wanted, or something failed. */
+/** No further rows are wanted, or something failed. */
 static inline bool st_result_is_full(const st_result *r) { return r->full || r->query->status != STRATA_OK; }
 
 /** Makes room for more keys. False after a failure, which the query notes. */

@@ -3,19 +3,30 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "query/group.h"
+#include "block/block_check.h"
+#include "condition/compile.h"
+#include "condition/selection.h"
+#include "condition/value.h"
+#include "plan/choose.h"
+#include "plan/explain.h"
+#include "plan/explain_plan.h"
+#include "query/groups_index.h"
 #include "query/value_runs.h"
 #include "query/walk.h"
+#include "store/cursor.h"
+#include "table/link_index.h"
+#include "write/flush.h"
+#include "write/write_set.h"
 
 /* A query being run. */
-typedef struct st_run {
+typedef struct execution {
     st_query *query;
     st_purpose purpose;
-    st_group *group;       /* of ST_FOR_GROUPS */
-    st_stages stages;
-    uint32_t at;           /* the segment that is run */
-    st_result result;      /* of that segment */
-} st_run;
+    st_groups *groups;      /* of ST_FOR_GROUPS */
+    st_pipelines pipelines;
+    uint32_t at;           /* the pipeline that is run */
+    st_result result;      /* of that pipeline */
+} execution;
 
 /* ---- Scans ------------------------------------------------------------ */
 
@@ -36,14 +47,14 @@ static strata_status scan(st_result *r) {
             status = st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name);
             break;
         }
-        const uint8_t *mask = st_query_mask(query, value.data, value.size);
+        const uint8_t *keep = st_query_select(query, value.data, value.size);
         uint32_t rows = strata_block_rows(value.data), before = 0;
-        if (mask != NULL && after != NULL) { /* the first block may begin before the bookmark */
-            uint8_t *kept = query->masks;
-            while (before < rows && strata_block_key(value.data, before) <= after->key) kept[before++] = 0;
+        if (keep != NULL && after != NULL) { /* the first block may begin before the bookmark */
+            uint8_t *dropped = query->keep;
+            while (before < rows && strata_block_key(value.data, before) <= after->key) dropped[before++] = 0;
             after = NULL;
         }
-        if (mask != NULL) st_result_take_block(r, value.data, value.size, mask);
+        if (keep != NULL) st_result_add_block(r, value.data, value.size, keep);
         if (visits) query->stats.rows_visited += rows - before;
         if (st_result_is_full(r)) break;
         status = st_cursor_next(cursor, &key, &value, query->error);
@@ -55,70 +66,70 @@ static strata_status scan(st_result *r) {
 /* ---- Sources ---------------------------------------------------------- */
 
 /* Without a condition, and with nothing looked at, the size of the table says it all. */
-static bool is_size(const st_run *run) {
+static bool is_size(const execution *run) {
     const st_result *r = &run->result;
-    return run->query->condition == NULL && (r->counting || r->group != NULL) && !r->visits &&
+    return run->query->condition == NULL && (r->counting || r->groups != NULL) && !r->visits &&
            run->query->spec->after == NULL;
 }
 
 /* Are rows looked at behind the first sort? */
-static bool visits_behind(const st_run *run) {
-    const st_segment *segment = &run->stages.segments[1];
-    for (uint32_t i = 0; i < segment->cut_count; i++) {
-        if (segment->cuts[i].distinct) return true;
+static bool visits_behind(const execution *run) {
+    const st_pipeline *pipeline = &run->pipelines.items[1];
+    for (uint32_t i = 0; i < pipeline->filter_count; i++) {
+        if (pipeline->filters[i].distinct) return true;
     }
-    return segment->sort_count != 0 || (run->group != NULL && st_group_visits(run->group));
+    return pipeline->sort_count != 0 || (run->groups != NULL && st_groups_visits(run->groups));
 }
 
-static strata_status begin_segment(st_run *run, uint32_t at) {
-    const st_segment *segments = run->stages.segments;
-    uint64_t wanted = at + 1 < run->stages.count ? st_segment_wants(&segments[at + 1]) : UINT64_MAX;
+static strata_status begin_pipeline(execution *run, uint32_t at) {
+    const st_pipeline *items = run->pipelines.items;
+    uint64_t wanted = at + 1 < run->pipelines.count ? st_pipeline_wants(&items[at + 1]) : UINT64_MAX;
     st_result_free(&run->result);
     run->at = at;
-    return st_result_begin(&run->result, run->query, &segments[at], at + 1 == run->stages.count, run->purpose,
-                           run->group, wanted);
+    return st_result_begin(&run->result, run->query, &items[at], at + 1 == run->pipelines.count, run->purpose,
+                           run->groups, wanted);
 }
 
-/* The rows come in the order of the first sort, so that the segment behind it begins at once. */
-static strata_status run_in_order(st_run *run, const st_plan *plan, bool *given_up) {
-    const st_segment *sorted = &run->stages.segments[0];
-    strata_status status = begin_segment(run, 1);
+/* The rows come in the order of the first sort, so that the pipeline behind it begins at once. */
+static strata_status run_in_order(execution *run, const st_plan *plan, bool *given_up) {
+    const st_pipeline *sorted = &run->pipelines.items[0];
+    strata_status status = begin_pipeline(run, 1);
     *given_up = false;
     return status == STRATA_OK ? st_walk_order(&run->result, plan, sorted, given_up) : status;
 }
 
 /* The column of the objects themselves that they are to differ in, before anything else is done with them. NULL if
  * there is none. */
-static const st_column *distinct_column(const st_run *run) {
-    const st_segment *first = &run->stages.segments[0];
-    const strata_stage *stage = first->cut_count == 0 ? NULL : first->cuts[0].stage;
-    if (stage == NULL || !first->cuts[0].distinct || stage->key_count != 1) return NULL;
+static const st_column *distinct_column(const execution *run) {
+    const st_pipeline *first = &run->pipelines.items[0];
+    const strata_stage *stage = first->filter_count == 0 ? NULL : first->filters[0].stage;
+    if (stage == NULL || !first->filters[0].distinct || stage->key_count != 1) return NULL;
     if (stage->keys->path_length != 1) return NULL;
     return &run->query->table->columns[stage->keys->path->column];
 }
 
 /* Takes the first object of each value of an index, in the order of their keys. */
-static strata_status take_runs(st_run *run, const st_column *column, bool *done) {
+static strata_status take_runs(execution *run, const st_column *column, bool *done) {
     st_value_runs runs;
     strata_status status = st_value_runs_find(run->query, column, false, &runs, done);
     if (status == STRATA_OK && *done) {
         st_value_runs_explain(run->query, &runs);
         st_value_runs_sort(&runs);
-        for (size_t i = 0; i < runs.count; i++) st_result_take(&run->result, NULL, &runs.items[i].key, 1, false);
+        for (size_t i = 0; i < runs.count; i++) st_result_add_keys(&run->result, NULL, &runs.items[i].key, 1, false);
     }
     st_value_runs_free(&runs);
     return status;
 }
 
-static strata_status run_table(st_run *run) {
+static strata_status run_table(execution *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
-    const st_segment *first = &run->stages.segments[0];
+    const st_pipeline *first = &run->pipelines.items[0];
     st_plan plan;
     if (is_size(run)) {
         st_table_state state;
         strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
-        if (status == STRATA_OK) st_result_take_count(r, state.rows);
+        if (status == STRATA_OK) st_result_add_count(r, state.rows);
         st_explain(query, "size of %s", query->table->name);
         return status;
     }
@@ -126,17 +137,17 @@ static strata_status run_table(st_run *run) {
     bool done = false;
     strata_status status = distinct == NULL ? STRATA_OK : take_runs(run, distinct, &done);
     if (status != STRATA_OK || done) return status;
-    bool sorted = first->sort_count != 0 && first->cut_count == 0;
-    st_wish wish = { .counting = r->counting, .visits = r->visits, .sorted = sorted ? first : NULL };
-    wish.wanted = st_segment_wants(sorted ? &run->stages.segments[1] : first);
-    wish.visits_behind = sorted && visits_behind(run);
-    status = st_plan_make(query, &wish, &plan);
-    if (status == STRATA_OK && plan.way == ST_WAY_IN_ORDER) {
+    bool sorted = first->sort_count != 0 && first->filter_count == 0;
+    st_goal goal = { .counting = r->counting, .visits = r->visits, .sorted = sorted ? first : NULL };
+    goal.wanted = st_pipeline_wants(sorted ? &run->pipelines.items[1] : first);
+    goal.visits_behind = sorted && visits_behind(run);
+    status = st_plan_make(query, &goal, &plan);
+    if (status == STRATA_OK && plan.method == ST_METHOD_IN_ORDER) {
         bool given_up;
-        if (run->group != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
+        if (run->groups != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
         status = run_in_order(run, &plan, &given_up);
         if (status != STRATA_OK || !given_up) return status;
-        status = begin_segment(run, 0);
+        status = begin_pipeline(run, 0);
         query->stats.plan[0] = 0;
         plan = *plan.otherwise;
         st_explain_plan(query, &plan);
@@ -144,7 +155,7 @@ static strata_status run_table(st_run *run) {
             (void)st_order_after(&r->order, query->spec->after);
         }
     }
-    if (status == STRATA_OK) status = plan.way == ST_WAY_SCAN ? scan(r) : st_walk_index(r, &plan);
+    if (status == STRATA_OK) status = plan.method == ST_METHOD_SCAN ? scan(r) : st_walk_index(r, &plan);
     return status;
 }
 
@@ -152,23 +163,23 @@ static strata_status run_list(st_result *r) {
     st_query *query = r->query;
     const strata_query *spec = query->spec;
     const st_table *owner = &query->view->catalog->tables[spec->origin_table];
-    st_place place;
+    st_stored_row row;
     st_vector vector;
     st_source list;
     uint64_t keys[ST_SOURCE_BATCH];
     st_explain(query, "list %s of %s", owner->columns[spec->origin_column].name, owner->name);
     st_explain_filter(query, ", filter", query->condition);
-    strata_status status = st_query_find(query, spec->origin_table, spec->key, &place);
+    strata_status status = st_query_find(query, spec->origin_table, spec->key, &row);
     if (status == STRATA_NOT_FOUND) return STRATA_OK; /* nothing is in a list that is gone */
     if (status != STRATA_OK) return status;
-    if (!st_query_vector(query, place.block, place.size, owner->fields[spec->origin_column], spec->origin_column,
+    if (!st_query_vector(query, row.block, row.size, owner->fields[spec->origin_column], spec->origin_column,
                          &vector) ||
-        !st_query_collection(query, owner, &place, &vector, spec->origin_column, &list)) {
+        !st_query_collection(query, owner, &row, &vector, spec->origin_column, &list)) {
         return query->status;
     }
     bool has_nulls = owner->columns[spec->origin_column].collection == STRATA_MAP;
     if (r->counting && !r->visits && query->condition == NULL && !has_nulls) {
-        st_result_take_count(r, list.count);
+        st_result_add_count(r, list.count);
         return STRATA_OK;
     }
     for (uint64_t from = 0; from < list.count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
@@ -179,7 +190,7 @@ static strata_status run_list(st_result *r) {
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
             if (keys[i] != 0) keys[found++] = keys[i];
         }
-        if (status == STRATA_OK) st_result_take(r, query->condition, keys, found, false);
+        if (status == STRATA_OK) st_result_add_keys(r, query->condition, keys, found, false);
     }
     return status;
 }
@@ -197,7 +208,7 @@ static strata_status run_backlinks(st_result *r) {
     if (!r->counting || r->visits || query->condition != NULL) return st_walk_one(r, query->condition, set, &range);
     uint64_t count;
     strata_status status = st_postings_count(query->view->txn, set, &range, &count, query->error);
-    if (status == STRATA_OK) st_result_take_count(r, count);
+    if (status == STRATA_OK) st_result_add_count(r, count);
     return status;
 }
 
@@ -206,15 +217,15 @@ static strata_status run_keys(st_result *r) {
     const strata_query *spec = query->spec;
     st_explain(query, "%llu keys of %s", (unsigned long long)spec->key_count, query->table->name);
     st_explain_filter(query, ", filter", query->condition);
-    st_result_take(r, query->condition, spec->keys, (size_t)spec->key_count, true);
+    st_result_add_keys(r, query->condition, spec->keys, (size_t)spec->key_count, true);
     return query->status;
 }
 
 /* ---- Segments --------------------------------------------------------- */
 
-static strata_status run_source(st_run *run) {
+static strata_status run_source(execution *run) {
     st_query *query = run->query;
-    strata_status status = begin_segment(run, 0);
+    strata_status status = begin_pipeline(run, 0);
     st_result *r = &run->result;
     if (status == STRATA_OK && r->sorting && query->spec->after != NULL) {
         (void)st_order_after(&r->order, query->spec->after);
@@ -230,14 +241,14 @@ static strata_status run_source(st_run *run) {
     return status == STRATA_OK ? query->status : status;
 }
 
-static void explain_cuts(st_query *query, const st_segment *segment) {
-    for (uint32_t i = 0; i < segment->cut_count; i++) {
-        if (segment->cuts[i].distinct) st_explain(query, ", distinct");
+static void explain_filters(st_query *query, const st_pipeline *pipeline) {
+    for (uint32_t i = 0; i < pipeline->filter_count; i++) {
+        if (pipeline->filters[i].distinct) st_explain(query, ", distinct");
     }
 }
 
-/* Sorts what a segment has found; those are the rows that the next one begins with. */
-static strata_status sort_segment(st_run *run) {
+/* Sorts what a pipeline has found; those are the rows that the next one begins with. */
+static strata_status sort_pipeline(execution *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
     size_t limit = r->order.limit, count = 0;
@@ -247,27 +258,27 @@ static strata_status sort_segment(st_run *run) {
     uint64_t *keys = r->keys;
     r->keys = NULL;
     strata_status status = query->status;
-    if (status == STRATA_OK) status = begin_segment(run, run->at + 1);
+    if (status == STRATA_OK) status = begin_pipeline(run, run->at + 1);
     if (status == STRATA_OK) {
-        if (run->at + 1 == run->stages.count && run->result.cutter_count == 0 && run->purpose == ST_FOR_KEYS) {
+        if (run->at + 1 == run->pipelines.count && run->result.filter_count == 0 && run->purpose == ST_FOR_KEYS) {
             run->result.keys = keys; /* they are the result */
             run->result.count = run->result.capacity = count;
             return STRATA_OK;
         }
-        if (!run->result.full) st_result_take(&run->result, NULL, keys, count, false);
+        if (!run->result.full) st_result_add_keys(&run->result, NULL, keys, count, false);
         status = query->status;
     }
     free(keys);
     return status;
 }
 
-static strata_status run_stages(st_run *run) {
+static strata_status run_stages(execution *run) {
     strata_status status = run_source(run);
-    explain_cuts(run->query, &run->stages.segments[0]);
-    for (uint32_t i = 1; i < run->stages.count && status == STRATA_OK; i++) {
-        if (run->at + 1 == run->stages.count) break;
-        status = sort_segment(run);
-        explain_cuts(run->query, &run->stages.segments[run->at]);
+    explain_filters(run->query, &run->pipelines.items[0]);
+    for (uint32_t i = 1; i < run->pipelines.count && status == STRATA_OK; i++) {
+        if (run->at + 1 == run->pipelines.count) break;
+        status = sort_pipeline(run);
+        explain_filters(run->query, &run->pipelines.items[run->at]);
     }
     return status;
 }
@@ -296,7 +307,7 @@ static st_query begin_query(strata_view *view, const strata_query *spec, st_room
                        .memory = st_arena_begin(room->words, sizeof room->words) };
 }
 
-static strata_status finish(st_run *run, strata_status status, strata_query_stats *stats) {
+static strata_status finish(execution *run, strata_status status, strata_query_stats *stats) {
     st_query *query = run->query;
     const st_result *r = &run->result;
     query->stats.rows_returned = status == STRATA_OK && run->purpose == ST_FOR_KEYS ? r->count : 0;
@@ -310,11 +321,11 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
                                strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_run run = { .query = &query, .purpose = ST_FOR_KEYS };
+    execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
-    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
+    if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
     if (status == STRATA_OK && run.result.count != 0) {
         *out = (strata_keys){ run.result.keys, run.result.count };
@@ -327,10 +338,10 @@ strata_status strata_query_count(strata_view *view, const strata_query *spec, ui
                                  strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_run run = { .query = &query, .purpose = ST_FOR_COUNT };
+    execution run = { .query = &query, .purpose = ST_FOR_COUNT };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
-    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
+    if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
     *out = status == STRATA_OK ? run.result.count : 0;
     return finish(&run, status, stats);
@@ -341,30 +352,30 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
                                  strata_groups *out, strata_query_stats *stats, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
-    st_group group = { 0 };
-    st_run run = { .query = &query, .purpose = ST_FOR_GROUPS, .group = &group };
+    st_groups groups = { 0 };
+    execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
     strata_status status = settle(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
-    if (status == STRATA_OK) status = st_stages_make(&query, run.purpose, &run.stages);
-    if (status == STRATA_OK) status = st_group_begin(&group, &query, keys, key_count, measures, measure_count);
+    if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
+    if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);
     bool whole = spec->source == STRATA_SOURCE_TABLE && spec->after == NULL, done = false;
-    if (status == STRATA_OK && whole && run.stages.count == 1 && run.stages.segments[0].cut_count == 0) {
-        status = st_group_by_index(&group, &done);
+    if (status == STRATA_OK && whole && run.pipelines.count == 1 && run.pipelines.items[0].filter_count == 0) {
+        status = st_groups_by_index(&groups, &done);
     }
     if (status == STRATA_OK && !done) status = run_stages(&run);
-    if (status == STRATA_OK) status = st_group_finish(&group, out);
-    st_group_free(&group);
+    if (status == STRATA_OK) status = st_groups_finish(&groups, out);
+    st_groups_free(&groups);
     return finish(&run, status, stats);
 }
 
 strata_status strata_query_check(strata_view *view, const strata_query *spec, strata_error *error) {
     st_room room;
     st_query query = begin_query(view, spec, &room, NULL, error);
-    st_stages stages;
+    st_pipelines pipelines;
     strata_status status = st_view_check(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
-    if (status == STRATA_OK) status = st_stages_make(&query, ST_FOR_KEYS, &stages);
+    if (status == STRATA_OK) status = st_pipelines_make(&query, ST_FOR_KEYS, &pipelines);
     st_query_free(&query);
     return status;
 }

@@ -4,7 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "plan/access_find.h"
+#include "plan/explain.h"
+#include "plan/explain_plan.h"
+#include "value/key.h"
 
 /* What a row costs otherwise, looked at and told apart from others; and after how many runs it is guessed how many more
  * there will be. */
@@ -14,7 +19,7 @@ st_access *st_value_runs_access(st_query *query, const st_column *column) {
     uint64_t exactly;
     uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
     if (count > 63) return NULL;
-    st_test **tests = st_access_take(query, count * sizeof *tests);
+    st_test **tests = st_access_alloc(query, count * sizeof *tests);
     if (tests == NULL) return NULL;
     if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
     st_access *access = st_access_by_column(query, column, tests, count, &exactly);
@@ -113,7 +118,7 @@ strata_status st_value_runs_find(st_query *query, const st_column *column, bool 
 void st_value_runs_free(st_value_runs *runs) { free(runs->items); }
 
 void st_value_runs_explain(st_query *query, const st_value_runs *runs) {
-    st_plan plan = { .way = ST_WAY_INDEX, .access = runs->access };
+    st_plan plan = { .method = ST_METHOD_INDEX, .access = runs->access };
     st_explain_plan(query, &plan);
     st_explain(query, ", each value once");
 }

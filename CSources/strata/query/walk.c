@@ -4,7 +4,13 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "condition/match.h"
+#include "condition/value.h"
+#include "plan/ranges.h"
+#include "query/access_keys.h"
+#include "write/index.h"
 
 /* The least key that comes behind the bookmark, if rows are wanted in the order of their keys. */
 static uint64_t first_key(const st_result *r) {
@@ -19,7 +25,7 @@ static strata_status take_first(st_result *r, const st_test *rest, st_posting_se
     strata_status status = st_postings_first(query->view->txn, set, range, &key, query->error);
     if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
     query->stats.entries_visited++;
-    st_result_take(r, rest, &key, 1, false);
+    st_result_add_keys(r, rest, &key, 1, false);
     return STRATA_OK;
 }
 
@@ -28,9 +34,9 @@ strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set,
     st_posting_cursor *cursor;
     uint64_t keys[ST_RESULT_BATCH];
     size_t got = ST_RESULT_BATCH, wanted = ST_RESULT_BATCH;
-    if (rest == NULL && r->cutter_count == 1 && r->cutters->keys == NULL) { /* a limit: no more than it takes */
-        uint64_t most = r->cutters->left > UINT64_MAX - r->cutters->skip ? UINT64_MAX
-                                                                         : r->cutters->left + r->cutters->skip;
+    if (rest == NULL && r->filter_count == 1 && r->filters->keys == NULL) { /* a limit: no more than it takes */
+        uint64_t most = r->filters->left > UINT64_MAX - r->filters->skip ? UINT64_MAX
+                                                                         : r->filters->left + r->filters->skip;
         if (most < wanted) wanted = (size_t)most;
     }
     if (wanted == 1 && !r->full) return take_first(r, rest, set, range);
@@ -38,7 +44,7 @@ strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set,
     while (status == STRATA_OK && got != 0 && !st_result_is_full(r)) {
         status = st_posting_cursor_keys(cursor, keys, wanted, &got, query->error);
         query->stats.entries_visited += got;
-        if (status == STRATA_OK) st_result_take(r, rest, keys, got, false);
+        if (status == STRATA_OK) st_result_add_keys(r, rest, keys, got, false);
     }
     st_posting_cursor_close(cursor);
     return status;
@@ -52,8 +58,8 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
     const st_access *access = plan->access;
     uint64_t first = first_key(r);
     bool counted = access->kind == ST_ACCESS_RANGES && !access->copies && first == 0;
-    if ((r->counting || r->group != NULL) && !r->visits && plan->rest == NULL && counted) {
-        st_result_take_count(r, access->entries);
+    if ((r->counting || r->groups != NULL) && !r->visits && plan->rest == NULL && counted) {
+        st_result_add_count(r, access->entries);
         return STRATA_OK;
     }
     if (is_one_value(access)) {
@@ -67,7 +73,7 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
     strata_status status = st_access_keys(r->query, access, &list);
     size_t from = 0;
     while (from < list.count && list.keys[from] < first) from++;
-    if (status == STRATA_OK) st_result_take(r, plan->rest, list.keys + from, list.count - from, false);
+    if (status == STRATA_OK) st_result_add_keys(r, plan->rest, list.keys + from, list.count - from, false);
     free(list.keys);
     return status;
 }
@@ -131,13 +137,13 @@ static strata_status sort_run(walker *w) {
     st_query *query = w->result->query;
     st_order_reset(&w->order);
     for (size_t i = 0; i < w->count && query->status == STRATA_OK; i++) {
-        st_place place;
-        strata_status status = st_query_find_indexed(query, w->run[i], &place);
+        st_stored_row row;
+        strata_status status = st_query_find_indexed(query, w->run[i], &row);
         if (status != STRATA_OK) return status;
         query->stats.rows_visited++;
         w->visited++;
-        if (w->plan->rest == NULL || st_query_match(query, w->plan->rest, &place)) {
-            st_order_add(&w->order, &place, w->run[i]);
+        if (w->plan->rest == NULL || st_query_match(query, w->plan->rest, &row)) {
+            st_order_add(&w->order, &row, w->run[i]);
         }
     }
     if (query->status == STRATA_OK) w->count = st_order_finish(&w->order, w->run); /* never more than before */
@@ -155,7 +161,7 @@ static strata_status end_run(walker *w) {
     if (status == STRATA_OK && sorts) status = sort_run(w);
     if (sorts) rest = NULL;
     uint64_t before = r->query->stats.rows_visited;
-    if (status == STRATA_OK) st_result_take(r, rest, w->run, w->count, false);
+    if (status == STRATA_OK) st_result_add_keys(r, rest, w->run, w->count, false);
     if (rest != NULL) w->visited += r->query->stats.rows_visited - before;
     w->count = 0;
     return status == STRATA_OK ? r->query->status : status;
@@ -199,7 +205,7 @@ static strata_status take_long(walker *w, const st_posting_range *range, st_post
     uint64_t visited = r->query->stats.rows_visited;
     strata_status status = STRATA_OK;
     w->count = 0;
-    if (st_ranges_meet(&run, 1, range, 1, both) != 0) {
+    if (st_ranges_intersect(&run, 1, range, 1, both) != 0) {
         status = st_walk_one(r, w->plan->rest, w->plan->access->set, both);
     }
     if (w->plan->rest != NULL) w->visited += r->query->stats.rows_visited - visited;
@@ -227,7 +233,7 @@ static strata_status walk_range(walker *w, const st_posting_range *range) {
     return status == STRATA_END ? STRATA_OK : status;
 }
 
-strata_status st_walk_order(st_result *r, const st_plan *plan, const st_segment *sorted, bool *given_up) {
+strata_status st_walk_order(st_result *r, const st_plan *plan, const st_pipeline *sorted, bool *given_up) {
     st_query *query = r->query;
     const st_access *access = plan->access;
     walker w = { .result = r, .plan = plan, .sorts = plan->partial, .alike_size = SIZE_MAX };

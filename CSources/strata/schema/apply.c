@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * apply.c -- making a file hold the tables a program declares. */
 #include "base/status.h"
+#include "catalog/catalog_records.h"
+#include "posting/postings_apply.h"
+#include "schema/check.h"
+#include "schema/compare.h"
+#include "schema/rows.h"
 #include "write/index.h"
-#include "schema/schema.h"
 
 /* ---- Columns ---------------------------------------------------------- */
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * check.c -- the rules that a schema must obey by itself. */
+#include "schema/check.h"
+
 #include "base/status.h"
 #include "base/utf8.h"
-#include "schema/schema.h"
 
 static strata_status check_name(const char *what, const char *owner, const char *name, size_t limit,
                                 strata_error *error) {

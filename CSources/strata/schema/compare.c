@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * compare.c -- what separates a catalog from a declaration, in numbers and words. */
+#include "schema/compare.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "schema/schema.h"
 
 uint32_t st_schema_flags(const strata_column_spec *column) {
     uint32_t flags = column->flags;

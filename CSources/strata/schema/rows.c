@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * rows.c -- what a change of the schema means for the rows that are there. */
+#include "schema/rows.h"
+
 #include "base/status.h"
-#include "write/collection_edit.h"
-#include "write/identity.h"
+#include "block/block_check.h"
+#include "posting/postings_apply.h"
+#include "posting/postings_batch.h"
+#include "table/link_index.h"
+#include "write/cell_release.h"
 #include "write/index.h"
-#include "schema/schema.h"
 
 /* Calls for each block of a table: `visit` returns a status. Blocks must not be changed by it. */
 typedef strata_status (*visitor)(void *context, const uint8_t *block, strata_error *error);
@@ -108,7 +112,7 @@ static strata_status drop_block(void *context, const uint8_t *block, strata_erro
     for (uint32_t i = 0; i < strata_block_rows(block) && status == STRATA_OK; i++) {
         if (entry == 0 || !strata_block_large(block, entry, i)) continue;
         st_row_ref row = { block, i, strata_block_key(block, i) };
-        status = st_stored_cell_forget(d->view, d->column, d->number, &row, error);
+        status = st_stored_cell_drop(d->view, d->column, d->number, &row, error);
     }
     return status;
 }
@@ -123,7 +127,7 @@ strata_status st_schema_drop_cells(strata_view *view, const st_table *table, uin
     if (status == STRATA_OK && found->index_id != 0)
         status = st_postings_clear(view->txn, (st_posting_set){ ST_INDEX, found->index_id }, error);
     if (status == STRATA_OK && found->link_id != 0)
-        status = st_postings_clear(view->txn, (st_posting_set){ ST_LINKS, found->link_id }, error);
+        status = st_postings_clear(view->txn, st_link_set(found), error);
     st_view_trees_moved(view);
     return status;
 }

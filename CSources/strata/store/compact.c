@@ -2,8 +2,8 @@
  *
  * compact.c -- rewriting a file without its free space.
  *
- * While the file is copied nobody may have it open, so that no commit is lost; whoever opens it waits, and then finds
- * the new file under the path. */
+ * Nobody may have the file open while it is copied, so that no commit is lost. Whoever opens it meanwhile waits, and
+ * then finds the new file at the path. */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <stddef.h>
@@ -14,7 +14,11 @@
 
 #include "store/copy.h"
 #include "store/file.h"
+#include "store/fork.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/preflight.h"
+#include "store/registry.h"
 
 /* Opens LMDB on a file that nobody else has open, to read it. */
 static int open_env(const char *path, off_t size, MDB_env **out) {
@@ -69,7 +73,7 @@ static strata_status compact_path(const char *path, bool allow_remote, strata_co
     } else {
         status = rewrite(path, &file, out, error);
     }
-    close(file.descriptor); /* lets those in who wait */
+    close(file.descriptor); /* lets in those who wait */
     return status;
 }
 

@@ -2,9 +2,9 @@
  *
  * copy.c -- copies of a whole store: backups, and files without their free space.
  *
- * LMDB numbers the commits of a compacted copy from 1, and the header record has to name the commit it is part of: so
- * a copy gets one more commit, of its header record alone, before anybody else sees it. That commit also gives it an
- * epoch of its own. */
+ * The header record holds LMDB's number of the commit that wrote it, but LMDB numbers the commits of a compacted copy
+ * from 1 again. So a copy gets one more commit before anybody else can see it, which writes the header record alone.
+ * The copy also gets an epoch of its own that way. */
 #define _GNU_SOURCE 1
 #include "store/copy.h"
 
@@ -15,7 +15,10 @@
 #include <unistd.h>
 
 #include "store/file.h"
+#include "store/handle.h"
 #include "store/header.h"
+#include "store/lmdb_status.h"
+#include "store/preflight.h"
 
 static strata_status copy_fail(strata_error *error, int code, const char *path, const char *doing) {
     if (code > 0) return st_errno_fail(error, code, path, doing);
@@ -23,7 +26,7 @@ static strata_status copy_fail(strata_error *error, int code, const char *path, 
     return st_lmdb_fail(error, code, &named, doing);
 }
 
-/* Writes the header record anew in a transaction of the copy. */
+/* Writes the header record again, in a transaction of the copy. */
 static strata_status write_header(MDB_txn *txn, const char *path, const char *doing, strata_error *error) {
     uint8_t record[ST_HEADER_SIZE];
     st_header header;
@@ -45,7 +48,7 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
 }
 
-/* Nobody else knows the name of the copy, so LMDB needs no lock file for it. */
+/* Gives the copy its own commit. Nobody else knows the name of the copy, so LMDB needs no lock file for it. */
 static strata_status stamp(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
     enum { ROOM = 16 * 1024 * 1024 };
     MDB_env *env = NULL;
@@ -85,11 +88,11 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
 
 /* ---- Backups ---------------------------------------------------------- */
 
-/* LMDB waits for the writer when it copies; this thread would wait for itself. */
+/* May this thread copy the store? LMDB waits for the writer when it copies, and a writer would wait for itself. */
 static strata_status check_backup(strata_store *store, strata_error *error) {
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK) return status;
-    if (atomic_load(&store->poisoned)) return st_poisoned(store, "copying", error);
+    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "copying", error);
     if (st_gate_is_inside(&store->gate))
         return st_fail(error, STRATA_WRITING, 0,
                        "copying '%s': this thread has a write transaction open; commit it first",

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * create.c -- a new store file, complete or not at all.
  *
- * The store is made under a temporary name, synced, and then renamed, never over a file that is there: whoever
- * creates the same store at the same time, or dies half-way, leaves either nothing or a whole store behind. */
+ * The store is made under a temporary name, synced, and then renamed, but never over a store. So if several processes
+ * create the same store at the same time, or one dies meanwhile, there is either no store or a complete one. */
 #define _GNU_SOURCE 1
+#include "store/create.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "store/file.h"
-#include "store/handle.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/temporary.h"
 
@@ -40,13 +43,14 @@ static bool still_empty(int file, const char *path) {
 
 strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error) {
     st_temporary temporary;
-    /* Only one may replace an empty file, as the next would replace a store; the lock goes with its descriptor. */
-    if (empty >= 0 && (!st_lock_creating(empty) || !still_empty(empty, path))) return STRATA_OK;
+    /* Only one process may replace an empty file: a second one would replace the store of the first. The lock is
+     * released when the descriptor is closed. */
+    if (empty >= 0 && (!st_lock_creation(empty) || !still_empty(empty, path))) return STRATA_OK;
 
     strata_status status = st_temporary_make(path, mode, "creating", &temporary, error);
     if (status == STRATA_OK) status = fill(&temporary, path, error);
     if (status == STRATA_OK) status = st_temporary_put(&temporary, path, empty >= 0, "creating", error);
     st_temporary_end(&temporary);
-    /* Somebody was faster; the caller opens theirs. */
+    /* Somebody else was faster: the caller opens that file. */
     return status == STRATA_FILE_EXISTS ? STRATA_OK : status;
 }

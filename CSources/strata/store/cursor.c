@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * cursor.c -- walking a tree. */
 #define _GNU_SOURCE 1
+#include "store/cursor.h"
+
 #include <stdlib.h>
 
-#include "store/tree.h"
+#include "base/status.h"
+#include "store/tree_txn.h"
 
 struct st_cursor {
     st_txn *txn;
     st_tree tree;
-    MDB_cursor *mdb;          /* of a writer */
-    const st_page_tree *root; /* of a snapshot */
+    MDB_cursor *mdb;          /* in a writer; NULL in a snapshot */
+    const st_page_tree *root; /* in a snapshot */
     st_walk walk;
 };
 
@@ -36,7 +39,7 @@ strata_status st_cursor_open(st_txn *txn, st_tree tree, st_cursor **out, strata_
 
 void st_cursor_close(st_cursor *cursor) {
     if (cursor == NULL) return;
-    /* LMDB frees the cursors of a writer with it, if its thread ended first. */
+    /* If the thread of a writer ended first, LMDB has freed its cursors along with its transaction. */
     if (cursor->mdb != NULL && !st_forked(cursor->txn->store) && cursor->txn->mdb != NULL)
         mdb_cursor_close(cursor->mdb);
     free(cursor);
@@ -73,7 +76,7 @@ strata_status st_cursor_seek(st_cursor *cursor, strata_bytes from, strata_bytes 
     return walked(cursor, status, key, value, error);
 }
 
-/* The last of the main tree that is not the name of a tree stands before the first key that begins with a one. */
+/* In the main tree, the last entry that is not the name of a tree comes before the first key that begins with a one. */
 static const uint8_t behind_records[1] = { 1 };
 
 static strata_status last_of_writer(st_cursor *cursor, strata_bytes *key, strata_bytes *value, strata_error *error) {

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * durability.c -- what a power cut may take.
  *
- * LMDB flushes the pages of a commit before it writes the meta page that leads to them, so the file is whole at any
- * moment. Full durability flushes the meta page, too, before the commit returns. Relaxed leaves it to the system: the
- * pages of the next commit, whoever makes it, are flushed together with it, so no more than one commit is ever out.
+ * LMDB flushes the pages of a commit before it writes the meta page that leads to them, so the file is intact at any
+ * moment. With full durability the meta page is flushed, too, before the commit returns. With relaxed durability it is
+ * left to the system, and the next commit, whoever makes it, flushes it along with its own pages. So a power cut can
+ * take one commit at most.
  *
- * There is no thread of ours that would flush while nothing happens. The system writes what is left to it by itself,
- * usually within half a minute; who cannot wait calls strata_store_flush(). */
+ * No thread of ours flushes while nothing happens. The system writes by itself what is left to it, usually within half
+ * a minute. A program that cannot wait calls strata_store_flush(). */
 #define _GNU_SOURCE 1
+#include "store/durability.h"
+
+#include "base/status.h"
 #include "store/flush_note.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 
 bool st_wants_relaxed(const strata_config *config) {
     return config->durability == STRATA_DURABILITY_RELAXED && config->path != NULL &&
@@ -20,35 +26,36 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     if (status != STRATA_OK || store->memory_name != NULL) return status;
     if (store->read_only)
         return st_fail(error, STRATA_READ_ONLY, 0, "flushing '%s': it was opened read-only", store->path);
-    if (atomic_load(&store->poisoned)) return st_poisoned(store, "flushing", error);
+    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error);
     int code = st_called(mdb_env_sync(store->env, 1));
-    /* The system may have forgotten what it could not write, and would call the next flush a success. */
+    /* The system may have dropped what it could not write; then the next flush would succeed without having written
+     * it. */
     if (code != 0) atomic_store(&store->poisoned, true);
     return st_lmdb_fail(error, code, store, "flushing");
 }
 
 int st_flush_at_open(const strata_store *store, const st_txn *first) {
     st_flush_note note;
-    bool taken = st_flush_note_take(store, first->stamp, first->header.epoch, &note);
-    if (taken && st_flush_note_holds(store, &note)) return 0;
+    bool known = st_flush_note_now(store, first->stamp, first->header.epoch, &note);
+    if (known && st_flush_note_holds(store, &note)) return 0;
     int code = st_called(mdb_env_sync(store->env, 1));
-    if (code == 0 && taken) st_flush_note_write(store, &note);
+    if (code == 0 && known) st_flush_note_write(store, &note);
     return code;
 }
 
-/* Is the newest commit one of ours, whose epoch we know? */
-static bool take_own(const strata_store *store, st_flush_note *out) {
+/* The state of the file now, if this store made the newest commit, whose epoch is known then. */
+static bool own_state(const strata_store *store, st_flush_note *out) {
     MDB_envinfo info;
     return store->committed != 0 && store->memory_name == NULL && !atomic_load(&store->poisoned) &&
            st_called(mdb_env_info(store->env, &info)) == 0 && (uint64_t)info.me_last_txnid == store->committed &&
-           st_flush_note_take(store, store->committed, store->epoch, out) && st_flush_note_works(store);
+           st_flush_note_now(store, store->committed, store->epoch, out) && st_flush_note_works(store);
 }
 
 void st_flush_at_close(const strata_store *store) {
     st_flush_note note;
     if (store->env == NULL) return;
-    bool taken = take_own(store, &note);
-    /* Who may note it flushes what the next opening would have to. */
-    if (!taken && !store->relaxed) return;
-    if (st_called(mdb_env_sync(store->env, 1)) == 0 && taken) st_flush_note_write(store, &note);
+    bool known = own_state(store, &note);
+    /* If a note can be written, this flush saves the one of the next opening. */
+    if (!known && !store->relaxed) return;
+    if (st_called(mdb_env_sync(store->env, 1)) == 0 && known) st_flush_note_write(store, &note);
 }

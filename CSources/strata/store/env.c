@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * env.c -- the LMDB environment of a store, and its trees. */
 #define _GNU_SOURCE 1
+#include "store/env.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,27 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/handle.h"
-#include "store/lock.h"
+#include "base/status.h"
 #include "store/header.h"
+#include "store/lmdb_status.h"
 
-/* MDB_NOTLS: snapshots are not tied to threads. Never WRITEMAP, MAPASYNC, NOMEMINIT; NOSYNC for stores in memory
- * only; NOMETASYNC for relaxed commits; NOLOCK only while a file is created under a name nobody knows. Read-ahead stays
- * on: without it a cold scan faults page by page, and it makes no difference once the file is in memory. */
+/* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
+ * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows. MDB_WRITEMAP, MDB_MAPASYNC and
+ * MDB_NOMEMINIT are never used. Read-ahead stays on: without it a cold scan faults page by page, and once the file is
+ * in memory it makes no difference. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
+enum { DEFAULT_READERS = 1024 };
 static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = UINT64_C(1) << 30;
-
-/* ON-DISK: the names of the trees; the main tree has none. */
-const char *const st_tree_names[ST_TREES] = {
-    [ST_META] = NULL,
-    [ST_ROWS] = "rows",
-    [ST_INDEX] = "index",
-    [ST_LINKS] = "links",
-    [ST_COLLECTIONS] = "collections",
-    [ST_BLOBS] = "blobs",
-    [ST_CHANGES] = "changes",
-};
 
 static void report_assertion(MDB_env *env, const char *what) {
     const strata_store *store = mdb_env_get_userctx(env);
@@ -37,7 +30,7 @@ static void report_assertion(MDB_env *env, const char *what) {
             mdb_version(NULL, NULL, NULL), store != NULL ? st_store_name(store) : "?", what);
 }
 
-/* One try. LMDB does not clean up after a failed open, so each try has an environment of its own. */
+/* Tries once. LMDB does not clean up after a failed open, so each try makes a new environment. */
 static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
     unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->relaxed ? MDB_NOMETASYNC : 0u) |
                      (store->memory_name != NULL ? MDB_NOSYNC : 0u);
@@ -58,8 +51,8 @@ static int open_once(strata_store *store, uint64_t map_size, uint32_t max_reader
     return 0;
 }
 
-/* Another process that opens or closes the file at this moment can make LMDB fail; so does one that is starved of
- * memory. Both pass. */
+/* LMDB can fail because another process opens or closes the file at this moment, or for a short lack of memory. So
+ * there are several tries. */
 static int open_patiently(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
     enum { TRIES = 3 };
     const struct timespec pause = { 0, 10 * 1000 * 1000 };
@@ -95,7 +88,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     }
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
-    if (max_readers == 0) max_readers = ST_DEFAULT_READERS;
+    if (max_readers == 0) max_readers = DEFAULT_READERS;
 
     int code = open_patiently(store, map_size, max_readers, mode);
     while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {
@@ -145,19 +138,21 @@ done:
     return status;
 }
 
-/* Is this in the file, too, where the page that begins at `page` says that it is? */
+/* Does the file hold the record at `at`, if a page of the map begins at `page` and has the number that stands there?
+ * The first two pages are meta pages, which hold no records. */
 static bool is_in_file(int file, const strata_store *store, uint64_t last, const uint8_t *page, const uint8_t *at) {
     uint8_t record[ST_HEADER_SIZE];
     uint64_t number = strata_load64(page);
-    off_t place = (off_t)(number * store->page_size) + (at - page);
-    return number >= 2 && number <= last && pread(file, record, sizeof record, place) == sizeof record &&
+    off_t offset = (off_t)(number * store->page_size) + (at - page);
+    return number >= 2 && number <= last && pread(file, record, sizeof record, offset) == sizeof record &&
            memcmp(record, at, sizeof record) == 0;
 }
 
-/* LMDB does not say where its map is, but what it reads lies in it: the header record, at some place of a page that
- * begins with its number. If pages of the file are larger than those of the system, the page may begin some of these
- * earlier; the file has the record, with the number of its commit, at one place only, or it is damaged: the page it was
- * read from always leads back to it. */
+/* LMDB does not tell where its map is. But the header record that it reads lies in the map, on a page that begins with
+ * its own number, and this number leads to the start of the map. If the pages of the file are larger than those of the
+ * system, the page may begin some system pages before the record, so all candidates are tried: a candidate is right if
+ * the file, too, has the record where that page would be. Since the record holds the number of its commit, it stands in
+ * an intact file only once, and exactly one candidate is right. */
 static int find_map(strata_store *store, MDB_txn *txn) {
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
     MDB_envinfo info;
@@ -170,7 +165,6 @@ static int find_map(strata_store *store, MDB_txn *txn) {
     uint32_t system = (uint32_t)sysconf(_SC_PAGESIZE), step = store->page_size < system ? store->page_size : system;
     const uint8_t *page = at - (uintptr_t)at % step;
     for (uint32_t back = 0; back < store->page_size; back += step, page -= step) {
-        /* The map begins two pages or more before that of the record. */
         if (!is_in_file(file, store, info.me_last_pgno, page, at)) continue;
         if (found != NULL) return MDB_CORRUPTED;
         found = page;
@@ -191,7 +185,7 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     if (code == 0) code = mdb_env_stat(store->env, &figures);
     store->page_size = figures.ms_psize;
     if (code == 0) code = find_map(store, txn);
-    /* Handles of trees outlive a read transaction only if it is committed. */
+    /* Handles of trees stay valid after a read transaction only if it is committed. */
     if (code == 0) code = mdb_txn_commit(txn);
     else mdb_txn_abort(txn);
     if (code == MDB_NOTFOUND || code == MDB_INCOMPATIBLE)
@@ -200,29 +194,7 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-strata_store *st_store_make(void) {
-    strata_store *store = calloc(1, sizeof *store);
-    if (store == NULL) return NULL;
-    store->file = -1;
-    store->generation = st_fork_generation;
-    st_gate_make(&store->gate);
-    pthread_mutex_init(&store->pool_lock, NULL);
-    pthread_mutex_init(&store->lock, NULL);
-    return store;
-}
-
-void st_store_destroy(strata_store *store) {
-    if (store == NULL) return;
-    if (store->attachment != NULL) store->free_attachment(store->attachment);
-    st_pool_drain(store);
-    st_flush_at_close(store);
-    if (store->env != NULL) mdb_env_close(store->env);
-    st_lock_release(store); /* after LMDB: the locks guard its open file */
-    if (store->file >= 0) close(store->file);
-    st_gate_free(&store->gate);
-    pthread_mutex_destroy(&store->pool_lock);
-    pthread_mutex_destroy(&store->lock);
-    free(store->path);
-    free(store->memory_name);
-    free(store);
+void st_forget_dead_readers(const strata_store *store) {
+    int dead = 0;
+    (void)st_called(mdb_reader_check(store->env, &dead));
 }

@@ -13,16 +13,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "store/handle.h"
+#include "store/lmdb_status.h"
 
-/* The last name of a path; NULL if it names a directory by its form. */
+
+/* The last name of a path. NULL if the form of the path says that it is a directory. */
 static const char *last_name(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
     return *name == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? NULL : name;
 }
 
-/* Of a file that does not exist: its directory resolved, and its name. */
+/* Resolves the path of a file that does not exist: its directory with all links resolved, and its name. */
 static strata_status resolve_missing(const char *path, char **out, strata_error *error) {
     struct stat info;
     const char *name = last_name(path);
@@ -93,7 +94,7 @@ static strata_status check_kind(const struct stat *info, const char *path, strat
 }
 
 static strata_status open_once(const char *path, bool read_only, st_file *out, strata_error *error) {
-    /* Looked at before it is opened: opening a pipe can block, opening a device can do anything. */
+    /* Looks before opening: to open a pipe can block, and to open a device can do anything. */
     if (stat(path, &out->info) != 0) {
         if (errno == ENOENT) return STRATA_OK;
         return st_errno_fail(error, errno, path, "opening");
@@ -117,7 +118,7 @@ strata_status st_file_open(const char *path, bool read_only, bool allow_remote, 
     const struct timespec pause = { 0, 10 * 1000 * 1000 };
     strata_status status = STRATA_OK;
     out->descriptor = -1;
-    /* A file just being created may have a second name for a moment. */
+    /* A file that is just being created may have a second name for a moment. */
     for (int attempt = 0; attempt < TRIES; attempt++) {
         if (attempt > 0) nanosleep(&pause, NULL);
         status = open_once(path, read_only, out, error);
@@ -141,12 +142,12 @@ strata_status st_file_open_directory(const char *path, int *out, strata_error *e
     *out = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int code = *out < 0 ? errno : 0;
     free(directory);
-    /* A directory that may be written but not read cannot be synced either. */
+    /* If the directory may be written but not read, it cannot be opened, and so not be synced. */
     return code == 0 || code == EACCES ? STRATA_OK : st_errno_fail(error, code, path, "creating");
 }
 
 strata_status st_file_sync_directory(int directory, const char *path, strata_error *error) {
-    /* Some file systems cannot sync directories and say EINVAL; there is nothing better to do on them. */
+    /* Some file systems cannot sync directories and return EINVAL. Nothing better can be done there. */
     if (directory < 0 || fsync(directory) == 0 || errno == EINVAL) return STRATA_OK;
     return st_errno_fail(error, errno, path, "creating");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * file.h -- the data file as the system sees it, before LMDB does. */
+ * file.h -- the data file as the system sees it, before LMDB opens it. */
 #ifndef ST_STORE_FILE_H
 #define ST_STORE_FILE_H
 
@@ -7,31 +7,24 @@
 
 #include "base/status.h"
 
-/** The absolute path with all links resolved, of a file that may be missing; its directory must exist.
- * Ownership: freed by the caller. */
+/** The absolute path of a file, with all links resolved. The file need not exist, but its directory must. Ownership:
+ * freed by the caller. */
 strata_status st_file_resolve(const char *path, char **out, strata_error *error);
 
-/** A file that is open, and what was seen of it. `descriptor` is -1 if there is no file of the path. */
+/** An open file and its properties. `descriptor` is -1 if there is no file at the path. */
 typedef struct st_file {
     int descriptor;
     struct stat info;
 } st_file;
 
-/** Opens a regular file with one name, on a local disk (or any, with `allow_remote`). A missing file is no failure. */
+/** Opens a regular file that has one name only and is on a local disk; with `allow_remote` any disk will do. It is no
+ * failure if there is no such file. */
 strata_status st_file_open(const char *path, bool read_only, bool allow_remote, st_file *out, strata_error *error);
 /** Fails on a file system that several machines may share. */
 strata_status st_file_check_local(int descriptor, const char *path, strata_error *error);
-/** Opens the directory that holds `path`, an absolute one, to sync it: -1 if that is not allowed. */
+/** Opens the directory of the absolute `path`, to sync it. -1 if that is not allowed. */
 strata_status st_file_open_directory(const char *path, int *out, strata_error *error);
 /** Makes the entries of a directory durable, unless it is -1. `path` is for the message. */
 strata_status st_file_sync_directory(int directory, const char *path, strata_error *error);
-
-/** Creates the store file `path`, complete or not at all. If `empty` is not -1, it is an empty file of that path that
- * the store replaces. STRATA_OK also if somebody else created one first. (create.c) */
-strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error);
-
-/** Is this the file of a store, and could LMDB read it without leaving it? `thorough` reads every page of it; otherwise
- * that is done only for a file that is shorter than it says. (preflight.c) */
-strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error);
 
 #endif

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  * flush_note.c -- a note that everything in a file is on the disk.
  *
- * What is read from a file must still be there after a power cut, but a writer that was killed may have left its last
+ * What was read from a file must still be there after a power cut, but a writer that was killed may have left its last
  * commit in the page cache only. So a file is flushed when it is opened, unless nothing was written to it since it was
- * last flushed. That is what the note says. Somebody took the state of the file, flushed the file, and then noted the
- * state; the note holds while the state is the same:
+ * last flushed. The note proves that: somebody read the state of the file, then flushed the file, and then wrote the
+ * state into the note. The note is right as long as the state is the same:
  *
  *   any write           changes the file's time of change, which programs cannot set: a commit that was made, failed
  *                       or was cut short by a kill, with whatever durability; a backup that is copied over the file
  *   another file        under the name, a copy or the file put back, has another inode or time of change
  *   a power cut         changes the number of the boot
  *   a failed flush      is not noted
- *   several processes   do not matter, because the note speaks of the file, and whoever writes it has flushed what
- *                       was there when he looked; what was written later has a later time
+ *   several processes   do not matter, because the note is about the file: whoever writes the note has flushed what
+ *                       was there when the state was read, and what was written later has a later time
  *   a clock set back    can repeat a time, but not the number and epoch of a commit
  *
- * Times have a grain: two writes within a tick of the clock may get the same. So a state counts only once its time of
- * change is well past: whatever is written from then on gets a later one.
+ * Two writes within one tick of the clock may get the same time of change. So a state is used only when its time of
+ * change is well past: whatever is written from then on gets a later time.
  *
- * The note is an attribute of LMDB's lock file, where it changes nothing about the file it speaks of, is not copied
- * with it, and goes when the lock file is deleted. It is set by path, since closing a descriptor of that file would
- * drop LMDB's locks. Where there is no lock file, no attributes, or no telling one boot from the next, files are always
- * flushed; so are those that may be remote, whose times another machine keeps. */
+ * The note is an extended attribute of LMDB's lock file. There it does not change the data file, is not copied with it,
+ * and is gone when the lock file is deleted. It is set by path, because closing a descriptor of the lock file would
+ * drop LMDB's locks. A file is flushed at every opening where there is no lock file, where files have no attributes,
+ * where the boot has no number, and where the file may be remote, since another machine keeps its times then. */
 #define _GNU_SOURCE 1
 #include "store/flush_note.h"
 
@@ -34,10 +34,11 @@
 #include <unistd.h>
 
 #include "store/lock.h"
+#include "store/state.h"
 
 static const char attribute[] = "user.strata"; /* short enough for most file systems to keep it with the inode */
 
-/* Ticks take up to 10 ms, and there are file systems that round to 10 ms on top. */
+/* A tick takes up to 10 ms, and some file systems also round to 10 ms. */
 static const uint64_t grain = 20 * 1000 * 1000, second = 1000 * 1000 * 1000;
 
 static uint64_t nanoseconds(struct timespec time) { return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec; }
@@ -61,12 +62,12 @@ static bool read_boot(uint8_t out[16]) {
     return digits == 32;
 }
 
-bool st_flush_note_take(const strata_store *store, uint64_t commit, uint64_t epoch, st_flush_note *out) {
+bool st_flush_note_now(const strata_store *store, uint64_t commit, uint64_t epoch, st_flush_note *out) {
     struct stat info;
     struct timespec now;
     if (store->remote || clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0 || fstat(store->file, &info) != 0)
         return false;
-    /* Whole seconds are all that some file systems keep. */
+    /* Some file systems keep whole seconds only: there the time may be that of an earlier write. */
     if (info.st_ctim.tv_nsec == 0 || nanoseconds(now) < nanoseconds(info.st_ctim) + grain) return false;
     *out = (st_flush_note){ .device = (uint64_t)info.st_dev, .inode = (uint64_t)info.st_ino,
                             .changed = nanoseconds(info.st_ctim), .commit = commit, .epoch = epoch };

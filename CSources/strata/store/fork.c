@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  * fork.c -- what a child process may not use.
  *
- * Locks, reader slots and the map of LMDB belong to the process that opened them. The child's copies of our handles
- * are therefore dead: every call compares the generation of its store with the process's, which the child handler
- * raises, and goes no further. Epochs that upper layers compare inline, without a call, are changed instead. */
+ * Locks, reader slots and the map of LMDB belong to the process that opened them, so handles must not be used in a
+ * child. A store remembers the generation of the process that opened it, and a fork raises the generation of the child:
+ * every call compares the two and fails in the child. The layers above also compare epochs inline, without a call; for
+ * each of those they add a watch, and a fork changes the epoch in the child. */
 #define _GNU_SOURCE 1
+#include "store/fork.h"
+
 #include <pthread.h>
 
-#include "store/handle.h"
-
-uint32_t st_fork_generation;
+#include "store/registry.h"
+#include "store/state.h"
 
 static pthread_mutex_t watch_lock = PTHREAD_MUTEX_INITIALIZER;
 static st_fork_watch *watches;
 
-/* Both lists are locked across the fork, so that the child finds them whole. */
+/* The registry and the list of watches are locked during the fork, so that the child finds both of them intact. */
 static void before_fork(void) {
     st_registry_lock();
     pthread_mutex_lock(&watch_lock);
@@ -27,7 +29,8 @@ static void in_parent(void) {
 
 static void in_child(void) {
     st_fork_generation++;
-    /* The top bit: no epoch reaches it by counting, so it differs from all that was noted before or will be. */
+    /* No epoch gets as far as the top bit by counting. So the new one differs from every earlier and every later
+     * one. */
     for (st_fork_watch *watch = watches; watch != NULL; watch = watch->next) *watch->epoch ^= UINT64_C(1) << 63;
     st_registry_after_fork();
     pthread_mutex_unlock(&watch_lock);
@@ -57,13 +60,4 @@ void st_fork_watch_remove(st_fork_watch *watch) {
     if (watch->next != NULL) watch->next->previous = watch->previous;
     watch->next = watch->previous = NULL;
     pthread_mutex_unlock(&watch_lock);
-}
-
-strata_status st_fork_fail(const strata_store *store, strata_error *error) {
-    return st_fail(error, STRATA_AFTER_FORK, 0,
-                   "'%s' was opened by the parent process: a forked child must open it anew", st_store_name(store));
-}
-
-strata_status st_store_check(const strata_store *store, strata_error *error) {
-    return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
 }

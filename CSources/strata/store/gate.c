@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * gate.c -- one writer of this process at a time, first come, first served.
+ * gate.c -- admits one writer of this process at a time.
  *
- * LMDB's own mutex is neither fair nor does it notice a thread that already holds it. Behind the gate, at most one
- * thread of the process ever waits for it. */
+ * LMDB's own mutex is not fair, and does not notice a thread that holds it already. Because of the gate, at most one
+ * thread of this process ever waits for that mutex. */
 #define _GNU_SOURCE 1
-#include "store/handle.h"
+#include "store/gate.h"
 
 typedef struct st_gate_waiter {
     struct st_gate_waiter *next;
@@ -58,7 +58,7 @@ void st_gate_leave(st_gate *gate) {
     if (waiter == NULL) {
         gate->held = false;
     } else {
-        /* The gate stays held on behalf of the one admitted; nobody owns it until that thread runs. */
+        /* The gate stays held for the thread that is admitted. It has no owner until that thread runs. */
         gate->first = waiter->next;
         if (gate->first == NULL) gate->last = NULL;
         waiter->admitted = true;

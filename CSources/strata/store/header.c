@@ -9,6 +9,7 @@
 
 #include "base/bits.h"
 #include "base/crc32c.h"
+#include "base/status.h"
 
 const uint8_t st_header_key[ST_HEADER_KEY_SIZE] = { 0, 'h', 'e', 'a', 'd', 'e', 'r', 0 };
 
@@ -60,7 +61,7 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
     if (record.size < AT_COMPATIBLE || memcmp(bytes, magic, sizeof magic) != 0)
         return st_fail(error, STRATA_NOT_A_STORE, 0,
                        "'%s' is an LMDB file of some other program, not a Strata store", path);
-    /* The format is looked at before size and checksum: a newer one may have changed both. */
+    /* The format comes before the size and the checksum: a newer format may have changed both. */
     uint32_t major = strata_load16(bytes + AT_MAJOR);
     if (major > ST_FORMAT_MAJOR)
         return st_fail(error, STRATA_NEWER_FORMAT, 0,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * header.h -- the header record: who wrote this file, in which format, and which commit it is.
+ * header.h -- the header record: what wrote this file, in which format, and which commit it is.
  *
- * The record stands in the main tree, is part of every commit, and is checked at every begin. Numbers are
- * little-endian.
+ * The record is an entry of the main tree. Every commit writes it, and every transaction checks it when it begins.
+ * Numbers are little-endian.
  *
  *   offset  size  field
  *   0       8     magic "StrataDB"
@@ -14,8 +14,9 @@
  *   24      4     features that unknown must not be read
  *   28      4     page size
  *   32      16    uuid of the store
- *   48      8     epoch: random, of the opening of the file that made the commit; a copy gets another. With the version
- *                 it names a commit, also after a power cut, or a copy put back in place, made the version come again
+ *   48      8     epoch: a random number of the opening of the file in which the commit was made; a copy gets another
+ *                 one. A version can come again after a power cut, or when an older copy is put back. Epoch and
+ *                 version together name one commit only
  *   56      8     stamp: LMDB's number of the transaction that wrote the record
  *   64      8     version: number of the commit
  *   72      8     schema version
@@ -28,8 +29,7 @@
 #ifndef ST_STORE_HEADER_H
 #define ST_STORE_HEADER_H
 
-#include "base/status.h"
-#include "store/store.h"
+#include "strata.h"
 
 enum {
     ST_HEADER_SIZE = 128,
@@ -37,14 +37,23 @@ enum {
     ST_FORMAT_MAJOR = 1,
     ST_FORMAT_MINOR = 0,
     ST_FEATURES_COMPATIBLE = 0,
-    ST_FEATURES_WRITE = 0, /* known ones */
-    ST_FEATURES_READ = 0   /* known ones */
+    ST_FEATURES_WRITE = 0, /* those that this library knows */
+    ST_FEATURES_READ = 0   /* those that this library knows */
 };
 
-/** Sorts before the names of the trees, which share the main tree. */
+/** The fields of the record that are used after the file is open. The layers above change the last two. */
+typedef struct st_header {
+    uint8_t uuid[16];
+    uint64_t epoch;           /**< of the opening of the file that made the commit */
+    uint64_t version;         /**< number of the commit; with the epoch it names the commit for ever */
+    uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */
+    uint64_t catalog_version; /**< changes with every change of the catalog */
+} st_header;
+
+/** The key of the record. It comes before the names of the trees, which are in the main tree, too. */
 extern const uint8_t st_header_key[ST_HEADER_KEY_SIZE];
 
-/** The record of a store that nobody wrote to yet. */
+/** The record of a new store. */
 strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_size, strata_error *error);
 /** Checks a record as read; `writing` also refuses features that must not be written. */
 strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * lmdb_status.c -- the one table from the codes of LMDB and of the system to ours. */
+ * lmdb_status.c -- translates the codes of LMDB and of the system into ours. */
 #define _GNU_SOURCE 1
+#include "store/lmdb_status.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "store/handle.h"
+#include "base/status.h"
+#include "store/state.h"
 
 _Thread_local uint64_t st_lmdb_calls;
 
@@ -48,8 +51,8 @@ strata_status st_errno_fail(strata_error *error, int code, const char *path, con
 }
 
 int st_lmdb_write_code(int code) {
-    /* LMDB reports a short write as EIO, without an error of the system: there was room for a part only. That is how
-     * quotas end, of which nothing else can be asked. */
+    /* LMDB reports a short write as EIO, although the system reported no error: there was room for some of the bytes
+     * only. That is the only sign of a quota that is used up. */
     return code == EIO && errno != EIO ? ENOSPC : code;
 }
 

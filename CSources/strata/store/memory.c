@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * memory.c -- stores without a file.
  *
- * LMDB needs files, so a store in memory is a file in /dev/shm whose name, with that of its lock file, is removed as
- * soon as it is open: nobody else can open it, and the memory is given back when the last handle is closed or the
- * process ends. Commits are not synced. */
+ * LMDB needs files. So a store in memory is a file in /dev/shm. As soon as it is open, its name and that of its lock
+ * file are removed: nobody else can open it, and the memory is freed when the store is closed or the process ends.
+ * Commits are not synced. */
 #define _GNU_SOURCE 1
 #include "store/memory.h"
 
@@ -16,6 +16,11 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/status.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 /* Makes an empty file in `directory`; `*out_path` is freed by the caller. 0, or an errno. */
 static int make_file(const char *directory, char **out_path, int *out_file) {
     uint64_t number[2] = { 0, 0 };
@@ -32,7 +37,7 @@ static int make_file(const char *directory, char **out_path, int *out_file) {
 }
 
 static void remove_names(const char *path) {
-    char lock[PATH_MAX]; /* not allocated: the name must go when memory has run out, too */
+    char lock[PATH_MAX]; /* not allocated: the names must be removed even if memory has run out */
     unlink(path);
     if (snprintf(lock, sizeof lock, "%s-lock", path) < (int)sizeof lock) unlink(lock);
 }

@@ -3,9 +3,9 @@
 #ifndef ST_STORE_MEMORY_H
 #define ST_STORE_MEMORY_H
 
-#include "store/handle.h"
+#include "strata.h"
 
-/** A new store in memory, named `config->memory_name`. Under the registry's lock. */
+/** Makes a store in memory, named `config->memory_name`. Called with the registry locked. */
 strata_status st_memory_open(const strata_config *config, strata_store **out, strata_error *error);
 
 #endif

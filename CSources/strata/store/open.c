@@ -7,25 +7,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/status.h"
+#include "store/close.h"
+#include "store/create.h"
+#include "store/durability.h"
+#include "store/env.h"
 #include "store/file.h"
+#include "store/fork.h"
 #include "store/handle.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/memory.h"
+#include "store/preflight.h"
+#include "store/registry.h"
+#include "store/snapshot.h"
 
-const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
-uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
-bool st_store_read_only(const strata_store *store) { return store->read_only; }
-
-void st_store_lock(strata_store *store) { pthread_mutex_lock(&store->lock); }
-void st_store_unlock(strata_store *store) { pthread_mutex_unlock(&store->lock); }
-void *st_store_attachment(const strata_store *store) { return store->attachment; }
-
-void st_store_attach(strata_store *store, void *attachment, void (*free_it)(void *)) {
-    store->attachment = attachment;
-    store->free_attachment = free_it;
-}
-
-/* The same store for one more handle, unless it was asked for in another way than it is open. */
+/* Adds a handle to a store that is open. Fails if the configuration differs from the one it was opened with. */
 static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
     bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     if (store->read_only != read_only)
@@ -46,7 +43,7 @@ static strata_status share(strata_store *store, const strata_config *config, str
     return STRATA_OK;
 }
 
-/* Opens LMDB on a file that passed the checks. `store` has its descriptor and its path. */
+/* Checks the file, opens LMDB on it, and checks what LMDB shows. `store` has the descriptor and the path. */
 static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
     st_txn *first = NULL;
     bool thorough = (config->flags & STRATA_OPEN_CHECK_PAGES) != 0;
@@ -55,24 +52,19 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
 
-    int dead = 0;
-    (void)st_called(mdb_reader_check(store->env, &dead));
+    st_forget_dead_readers(store);
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
     if (status != STRATA_OK) return status;
-    /* After a crash the newest commit may be in memory only; what is read from here on must stay. */
+    /* After a crash the newest commit may be in the page cache only. What is read from now on must not get lost. */
     int code = store->read_only ? 0 : st_flush_at_open(store, first);
     st_snapshot_end(first);
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-bool st_store_is_there(const strata_store *store) {
-    struct stat info;
-    return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
-}
-
-/* Leaves `*out` NULL, for another look, if the path leads to another file by now. */
+/* Opens the store on a file that exists, and registers it. If the path has come to lead to another file, `*out` stays
+ * NULL, and the caller looks again. */
 static strata_status open_registered(const strata_config *config, char *path, st_file *file, strata_store **out,
                                      strata_error *error) {
     strata_store *store = st_store_make();
@@ -84,7 +76,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     }
     store->path = own_path;
     store->file = file->descriptor;
-    file->descriptor = -1; /* now the store's */
+    file->descriptor = -1; /* now it belongs to the store */
     store->device = file->info.st_dev;
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
@@ -96,9 +88,9 @@ static strata_status open_registered(const strata_config *config, char *path, st
     st_registry_add(store);
     bool there = true;
     strata_status status = st_lock_process(store, error);
-    /* While this process waited for the lock, the file may have been compacted, or replaced by hand. */
+    /* While this process waited for the lock, the file may have been compacted or replaced. */
     if (status == STRATA_OK) there = st_store_is_there(store);
-    /* Whoever may use the data file may use the lock file. */
+    /* The lock file gets the permissions of the data file. */
     if (status == STRATA_OK && there) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
     if (status == STRATA_OK && there) {
         *out = store;
@@ -109,7 +101,8 @@ static strata_status open_registered(const strata_config *config, char *path, st
     return status;
 }
 
-/* One look at the path: opens what is there, or creates it and leaves `*out` NULL for another look. */
+/* Looks at the path once. Opens the file that is there; or creates one and leaves `*out` NULL, so that the caller looks
+ * again. */
 static strata_status open_or_create(const strata_config *config, char *path, strata_store **out,
                                     strata_error *error) {
     bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
@@ -144,7 +137,7 @@ static strata_status open_path(const strata_config *config, strata_store **out, 
     enum { TRIES = 16 };
     char *path = NULL;
     strata_status status = st_file_resolve(config->path, &path, error);
-    /* A second look follows on creating; more only if somebody deletes the file in between. */
+    /* After a file was created there is a second look, and further ones only if somebody deletes it in between. */
     for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL; attempt++)
         status = open_or_create(config, path, out, error);
     if (status == STRATA_OK && *out == NULL)

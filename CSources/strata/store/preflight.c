@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * preflight.c -- is this the file of a store, and could LMDB read it without leaving it? */
 #define _GNU_SOURCE 1
+#include "store/preflight.h"
+
 #include <time.h>
 
-#include "store/file.h"
-#include "store/header.h"
 #include "page/page.h"
+#include "page/page_check.h"
+#include "store/header.h"
 
 static strata_status check_once(int file, const char *path, bool writing, bool thorough, uint64_t *out_txnid,
                                 strata_error *error) {
@@ -20,7 +22,7 @@ static strata_status check_once(int file, const char *path, bool writing, bool t
     if (status < 0) return status;
     status = st_header_check((strata_bytes){ record, size }, writing, path, error);
     if (status != STRATA_OK) return status;
-    /* A file may lack its last pages if they were freed by the transaction that allocated them. */
+    /* An intact file may lack its last pages, if the transaction that allocated them also freed them. */
     return thorough || pages.pages <= pages.last ? st_page_check(&pages, error) : STRATA_OK;
 }
 
@@ -29,8 +31,8 @@ strata_status st_preflight(int file, const char *path, bool writing, bool thorou
     const struct timespec pause = { 0, 2 * 1000 * 1000 };
     uint64_t before = UINT64_MAX;
     strata_status status = STRATA_OK;
-    /* Another process may commit meanwhile and use again what was read. Then the number of the newest commit changes;
-     * a failure counts only if it stays. */
+    /* Another process may commit meanwhile and write to pages that are being read. Then the number of the newest commit
+     * changes. A failure counts only if it happens twice at the same commit. */
     for (int attempt = 0; attempt < TRIES; attempt++) {
         uint64_t txnid = UINT64_MAX - 1;
         status = check_once(file, path, writing, thorough, &txnid, error);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * registry.c -- the stores that are open in this process.
- *
- * A second environment on one file would take LMDB's locks a second time, which POSIX grants within a process, and
- * acknowledged commits would be lost. So every store stands in this list from before LMDB opens the file until after
- * it has closed it, and whoever opens or closes holds its lock throughout. */
+ * registry.c -- the stores that are open in this process. */
 #define _GNU_SOURCE 1
+#include "store/registry.h"
+
 #include <string.h>
 #include <unistd.h>
-
-#include "store/handle.h"
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static strata_store *stores;
@@ -48,36 +44,18 @@ void st_registry_remove(strata_store *store) {
     }
 }
 
+bool st_registry_has(const strata_store *store) {
+    const strata_store *found = stores;
+    while (found != NULL && found != store) found = found->next;
+    return found != NULL;
+}
+
 void st_registry_after_fork(void) {
-    /* Closing our descriptor drops no lock of the parent: an OFD lock lives as long as any copy of its descriptor, and
-     * the child's copy must not keep it alive when the parent dies. LMDB's own descriptors stay untouched. */
+    /* An OFD lock lives as long as any copy of its descriptor. So closing the child's copies takes no lock from the
+     * parent, and they would keep the locks alive after the parent has died. LMDB's descriptors are left alone. */
     for (strata_store *store = stores; store != NULL; store = store->next) {
         close(store->file);
         store->file = -1;
     }
     stores = NULL;
-}
-
-void st_registry_sweep(strata_store *store) {
-    st_registry_lock();
-    strata_store *found = stores;
-    while (found != NULL && found != store) found = found->next;
-    if (found != NULL && found->handles == 0 && atomic_load(&found->live) == 0) {
-        st_registry_remove(found);
-        st_store_destroy(found);
-    }
-    st_registry_unlock();
-}
-
-void strata_store_close(strata_store *store) {
-    if (store == NULL) return;
-    st_registry_lock();
-    /* In a forked child the store is not the child's to close: what LMDB holds is left alone. */
-    bool last = !st_forked(store) && store->handles > 0 && --store->handles == 0;
-    /* With transactions still live, the one that ends last closes the store. */
-    if (last && atomic_fetch_sub(&store->live, 1) == 1) {
-        st_registry_remove(store);
-        st_store_destroy(store);
-    }
-    st_registry_unlock();
 }

@@ -1,86 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * snapshot.c -- read transactions, and the pool they are kept in between uses.
+ * snapshot.c -- read transactions.
  *
- * Of LMDB, a snapshot has a slot in the table of readers, with the number of the newest commit as it was then; pages
- * are read by walking the map. No commit from that number on loses a page while the slot is seen by writers. So the
- * root is taken from the meta page behind a fence: then it is the root of that commit, or of a later one, if there were
- * two since, and all of these keep their pages. Which one it is, the header record tells that is found from there: it
- * bears the number of its commit, and every commit writes it anew, to new pages all the way from the root. A snapshot
- * is handed out only when that is the number in the slot; a foreign lock table can name any number. */
+ * LMDB gives a snapshot a slot in its table of readers, which holds the number of the commit that was the newest then.
+ * All else is read without LMDB, by walking the pages in its map. While writers see the slot, they do not use pages of
+ * that commit or of later ones again.
+ *
+ * The root is read from the meta page, after a memory fence that follows the setting of the slot. If two commits were
+ * made in between, the meta page is already that of a later commit, but the pages of that one are kept, too. Which
+ * commit it is can be told from the header record that is found from the root: each commit writes the record again,
+ * with its own number, to new pages. A snapshot is handed out only if this number is the one in the slot. They may also
+ * differ for good, when the lock file belongs to another data file. */
 #define _GNU_SOURCE 1
+#include "store/snapshot.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "base/utf8.h"
-#include "store/handle.h"
-#include "store/header.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
+#include "store/pool.h"
 #include "store/tree.h"
-
-strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
-st_header *st_txn_header(st_txn *txn) { return &txn->header; }
-
-void st_store_hold(strata_store *store) { atomic_fetch_add(&store->live, 1); }
-
-void st_store_let_go(strata_store *store) {
-    /* Counting out is the last look at the store; the sweep finds it by address, if it is still there. */
-    if (atomic_fetch_sub(&store->live, 1) == 1) st_registry_sweep(store);
-}
-
-static void free_snapshot(st_txn *txn) {
-    if (txn == NULL) return;
-    if (txn->mdb != NULL) mdb_txn_abort(txn->mdb);
-    free(txn);
-}
-
-static st_txn *take_idle(strata_store *store) {
-    pthread_mutex_lock(&store->pool_lock);
-    st_txn *txn = store->idle;
-    if (txn != NULL) {
-        store->idle = txn->next;
-        store->idle_count--;
-    }
-    pthread_mutex_unlock(&store->pool_lock);
-    return txn;
-}
-
-double st_seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Enters the snapshot into the list of those in use. */
-static void enlist(strata_store *store, st_txn *txn) {
-    txn->begun = st_seconds_now();
-    txn->label[0] = 0;
-    txn->previous = NULL;
-    pthread_mutex_lock(&store->pool_lock);
-    txn->next = store->open;
-    if (txn->next != NULL) txn->next->previous = txn;
-    store->open = txn;
-    pthread_mutex_unlock(&store->pool_lock);
-}
-
-/* Leaves the list of those in use for that of the idle ones, if there is room. */
-static bool put_idle(strata_store *store, st_txn *txn) {
-    pthread_mutex_lock(&store->pool_lock);
-    if (txn->next != NULL) txn->next->previous = txn->previous;
-    if (txn->previous != NULL) txn->previous->next = txn->next;
-    else store->open = txn->next;
-    bool room = store->idle_count < ST_IDLE_SNAPSHOTS;
-    if (room) {
-        txn->next = store->idle;
-        store->idle = txn;
-        store->idle_count++;
-    }
-    pthread_mutex_unlock(&store->pool_lock);
-    return room;
-}
-
-void st_pool_drain(strata_store *store) {
-    for (st_txn *txn; (txn = take_idle(store)) != NULL;) free_snapshot(txn);
-}
 
 static int begin_once(st_txn *txn) {
     if (txn->mdb != NULL) return st_called(mdb_txn_renew(txn->mdb));
@@ -89,16 +32,15 @@ static int begin_once(st_txn *txn) {
     return code;
 }
 
-/* The slots of processes that were killed stay taken until somebody looks. */
+/* The slots of processes that were killed stay in use until somebody looks for them. */
 static int begin_or_clean_up(st_txn *txn) {
     int code = begin_once(txn);
     if (code != MDB_READERS_FULL) return code;
-    int dead = 0;
-    (void)st_called(mdb_reader_check(txn->store->env, &dead));
+    st_forget_dead_readers(txn->store);
     return begin_once(txn);
 }
 
-/* Has the snapshot show the commit of that number, or fails, or shows another as its stamp says. */
+/* Makes the snapshot show the commit with a number. It may turn out to show a later one, which its stamp then tells. */
 static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
     const strata_bytes wanted = { st_header_key, ST_HEADER_KEY_SIZE };
     strata_bytes record;
@@ -113,12 +55,13 @@ static strata_status see(st_txn *txn, uint64_t number, strata_error *error) {
                        st_store_name(txn->store));
     if (status == STRATA_OK) status = st_header_check(record, false, st_store_name(txn->store), error);
     if (status == STRATA_OK) st_header_read(record.data, &txn->header, &txn->stamp);
-    /* The commit that was seen before has the roots it had. */
+    /* If it is the same commit as before, the roots that were looked up are still right. */
     if (txn->stamp != before) txn->trees_known &= UINT32_C(1) << ST_META;
     return status;
 }
 
-/* The meta page may be written while it is read: a failure counts only if it stays. */
+/* Begins until the slot and the pages agree. The meta page may be written while it is read, so a failure counts only if
+ * it happens twice at the same commit. */
 static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
     enum { TRIES = 100 };
     uint64_t failed = 0;
@@ -149,16 +92,16 @@ static st_txn *make_snapshot(strata_store *store) {
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
-    st_txn *txn = take_idle(store);
+    st_txn *txn = st_pool_pop(store);
     if (txn == NULL) txn = make_snapshot(store);
     if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
     strata_status status = begin_agreeing(txn, error);
     if (status != STRATA_OK) {
-        free_snapshot(txn);
+        st_pool_free(txn);
         return status;
     }
     st_store_hold(store);
-    enlist(store, txn);
+    st_pool_enlist(store, txn);
     *out = txn;
     return STRATA_OK;
 }
@@ -184,6 +127,6 @@ void st_snapshot_end(st_txn *snapshot) {
     }
     st_lmdb_calls++;
     mdb_txn_reset(snapshot->mdb);
-    if (!put_idle(store, snapshot)) free_snapshot(snapshot);
+    if (!st_pool_push(store, snapshot)) st_pool_free(snapshot);
     st_store_let_go(store);
 }

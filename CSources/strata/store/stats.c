@@ -9,17 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/handle.h"
+#include "base/status.h"
+#include "store/lmdb_status.h"
+#include "store/pool.h"
+#include "store/snapshot.h"
+#include "store/state.h"
 
-/* LMDB's tree of free pages: under the number of a transaction the pages that it freed, preceded by how many they
- * are. */
+/* LMDB's tree of free pages has an entry per transaction: its number, then the count of the pages that it freed, then
+ * their numbers. */
 enum { FREE_TREE = 0, META_PAGES = 2 };
 
 /* ---- Snapshots -------------------------------------------------------- */
 
 typedef struct found {
-    uint64_t newest;      /* commit: its version, and LMDB's number of it */
-    uint64_t newest_stamp;
+    uint64_t newest;       /* version of the newest commit */
+    uint64_t newest_stamp; /* LMDB's number of it */
     strata_snapshot *all;
     uint32_t count, capacity;
     bool no_memory;
@@ -42,7 +46,7 @@ static strata_snapshot *add(found *f, uint64_t stamp) {
     return snapshot;
 }
 
-/* LMDB lists its readers as lines of text, "process thread commit", with '-' for the commit of idle slots. */
+/* LMDB lists its readers as lines of text, "process thread commit"; the commit of an idle slot is '-'. */
 static int add_foreign(const char *line, void *context) {
     found *f = context;
     long long process;
@@ -53,7 +57,7 @@ static int add_foreign(const char *line, void *context) {
     return f->no_memory ? -1 : 0;
 }
 
-/* Those of this process, but for `except`. */
+/* Adds the snapshots of this process, except for one. */
 static void add_own(strata_store *store, const st_txn *except, found *f) {
     double now = st_seconds_now();
     pthread_mutex_lock(&store->pool_lock);
@@ -72,7 +76,7 @@ static int older_first(const void *a, const void *b) {
     return first->age > second->age ? -1 : first->age < second->age;
 }
 
-/* Finds all that are open, the oldest first, but for `own`. */
+/* Finds all snapshots that are open, the oldest first, except for `own`. */
 static strata_status find_snapshots(strata_store *store, const st_txn *own, found *f, strata_error *error) {
     *f = (found){ .newest = own->header.version, .newest_stamp = own->stamp };
     add_own(store, own, f);
@@ -111,7 +115,7 @@ static int pages_of(MDB_txn *txn, MDB_dbi tree, uint64_t *pages) {
     return code;
 }
 
-/* Pages that transactions from `oldest` on have freed: snapshots of that one may still show them. */
+/* The number of pages that transactions from `oldest` on have freed. Snapshots of that commit may still show them. */
 static int held_pages(MDB_txn *txn, uint64_t oldest, uint64_t *pages) {
     MDB_cursor *cursor;
     size_t from = (size_t)oldest, count;

@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "store/file.h"
-#include "store/handle.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
 
 static const char prefix[] = ".strata-new-";
 
-/* Removes what died before it was finished. Failures do not matter: the next maker tries again. */
+/* Removes temporary files whose makers died. Failures do not matter: the next maker tries again. */
 static void sweep(const char *path, int directory_length) {
     char *directory = NULL;
     if (asprintf(&directory, "%.*s/", directory_length, path) < 0) return;
@@ -29,20 +29,20 @@ static void sweep(const char *path, int directory_length) {
         if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
         int file = openat(dirfd(entries), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (file < 0) continue;
-        if (st_lock_making(file)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        if (st_lock_temporary(file)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
         close(file);
     }
     closedir(entries);
 }
 
-/* Creates a file of that name and marks it as ours. 0, or an errno; EEXIST if another name should be tried. */
+/* Creates a file of that name and locks it. 0, or an errno; EEXIST if another name should be tried. */
 static int create(const char *name, mode_t mode, int *out) {
     struct stat info;
     int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return errno;
-    bool ours = st_lock_making(descriptor);
+    bool ours = st_lock_temporary(descriptor);
     int code = ours && fstat(descriptor, &info) != 0 ? errno : 0;
-    /* Somebody who sweeps may have been faster; the name is then gone, and so is the file. */
+    /* Somebody who removes such files may have been faster. Then the name is gone, and so is the file. */
     if (code == 0 && (!ours || info.st_nlink == 0)) code = EEXIST;
     else if (code != 0) unlink(name);
     if (code == 0) *out = descriptor;
@@ -60,7 +60,7 @@ strata_status st_temporary_make(const char *path, mode_t mode, const char *doing
         uint64_t number = 0;
         free(out->name);
         if (getentropy(&number, sizeof number) != 0) number = (uint64_t)getpid() << 32 ^ (uint64_t)attempt;
-        /* Short, as `path` may have the longest name allowed. */
+        /* The name is short, because `path` may be as long as a path can be. */
         if (asprintf(&out->name, "%.*s/%s%016llx", length, path, prefix, (unsigned long long)number) < 0) {
             out->name = NULL;
             return st_no_memory(error, doing);
@@ -77,7 +77,7 @@ strata_status st_temporary_make(const char *path, mode_t mode, const char *doing
 static int rename_without_replacing(const char *from, const char *to) {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    if (link(from, to) != 0) return errno; /* for a moment the file has two names; openers are patient about it */
+    if (link(from, to) != 0) return errno; /* for a moment the file has two names: see st_file_open() */
     return unlink(from) == 0 ? 0 : errno;
 }
 
@@ -85,7 +85,7 @@ strata_status st_temporary_put(st_temporary *temporary, const char *path, bool r
                                strata_error *error) {
     int directory, code = fsync(temporary->descriptor) != 0 ? errno : 0;
     if (code != 0) return st_errno_fail(error, code, path, doing);
-    /* Opened first: once the file is in place nothing but the sync itself may fail. */
+    /* The directory is opened first: once the file is in place, nothing may fail but the sync itself. */
     strata_status status = st_file_open_directory(path, &directory, error);
     if (status != STRATA_OK) return status;
     if (!replace) code = rename_without_replacing(temporary->name, path);

@@ -2,8 +2,9 @@
  *
  * temporary.h -- files that are made under a temporary name and then put in place, complete or not at all.
  *
- * The name, ".strata-new-" and a number, stands in the directory the file will stay in. While it is being made its maker
- * holds a lock on it; one that nobody holds was left behind by a process that died, and the next maker removes it. */
+ * The name is ".strata-new-" and a number, in the directory where the file is to stay. The maker of a temporary file
+ * holds a lock on it. A temporary file that nobody has locked was left behind by a process that died, and the next
+ * maker removes it. */
 #ifndef ST_STORE_TEMPORARY_H
 #define ST_STORE_TEMPORARY_H
 
@@ -16,14 +17,16 @@ typedef struct st_temporary {
     int descriptor; /* open for reading and writing, or -1 */
 } st_temporary;
 
-/** Makes an empty file beside `path`. `doing` is for messages. Ownership: given up with st_temporary_end(). */
+/** Makes an empty file in the directory of `path`. `doing` is for messages. Ownership: ended with
+ * st_temporary_end(). */
 strata_status st_temporary_make(const char *path, mode_t mode, const char *doing, st_temporary *out,
                                 strata_error *error);
-/** Syncs the file and gives it the name `path`, durably. Unless it may `replace`, an existing file stays as it is, and
- * that is STRATA_FILE_EXISTS. If only making that durable fails, the file is in place and the temporary has no name. */
+/** Syncs the file, renames it to `path`, and syncs the directory. If there is a file at `path`, it is replaced only
+ * with `replace`; otherwise this fails with STRATA_FILE_EXISTS. If only the sync of the directory fails, the file is in
+ * place and `temporary->name` is NULL. */
 strata_status st_temporary_put(st_temporary *temporary, const char *path, bool replace, const char *doing,
                                strata_error *error);
-/** Closes the file, and removes it if it was not put in place. */
+/** Closes the file, and removes it unless it was put in place. */
 void st_temporary_end(st_temporary *temporary);
 
 #endif

@@ -5,78 +5,8 @@
 
 #include <string.h>
 
-#include "store/header.h"
-
-strata_status st_tree_check_read(const st_txn *txn, strata_error *error) {
-    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
-    return txn->mdb != NULL ? STRATA_OK : st_writer_check(txn, error); /* a writer whose thread ended */
-}
-
-strata_status st_tree_check_write(const st_txn *txn, st_tree tree, strata_bytes key, strata_error *error) {
-    strata_status status = st_writer_check(txn, error);
-    if (status != STRATA_OK) return status;
-    bool fits = key.size != 0 && key.size <= ST_MAX_TREE_KEY;
-    /* The main tree also holds the header record and, by their names, the other trees. */
-    if (fits && tree == ST_META)
-        fits = *(const uint8_t *)key.data == 0 &&
-               (key.size != ST_HEADER_KEY_SIZE || memcmp(key.data, st_header_key, ST_HEADER_KEY_SIZE) != 0);
-    if (fits) return STRATA_OK;
-    return st_fail(error, STRATA_MISUSE, 0, "a key of %zu bytes cannot be stored in tree %d of '%s'", key.size,
-                   (int)tree, st_store_name(txn->store));
-}
-
-/* After a failed change LMDB accepts nothing but abort for some codes; we do so for all. */
-strata_status st_tree_failed(st_txn *txn, int code, strata_error *error) {
-    if (txn->writing) code = st_lmdb_write_code(code);
-    strata_status status = st_lmdb_fail(error, code, txn->store, txn->writing ? "writing to" : "reading");
-    if (!txn->writing || status >= 0) return status;
-    txn->failure = status;
-    /* Pages that do not fit in memory are written early, and fail as a commit does. */
-    if (status == STRATA_IO) atomic_store(&txn->store->poisoned, true);
-    return status;
-}
-
-/* ---- Snapshots -------------------------------------------------------- */
-
-/* The names of the trees are entries of the main tree. */
-static strata_status find_root(st_txn *snapshot, st_tree tree, st_page_tree *out, strata_error *error) {
-    const st_page_file *file = &snapshot->file;
-    if (tree == ST_META) {
-        *out = file->main_tree;
-        return STRATA_OK;
-    }
-    strata_bytes name = { st_tree_names[tree], strlen(st_tree_names[tree]) }, key, value;
-    st_walk walk;
-    walk.depth = 0;
-    strata_status status = st_walk_seek(file, &file->main_tree, &walk, name, error);
-    if (status == STRATA_OK) status = st_walk_entry(file, &walk, &key, &value, error);
-    if (status == STRATA_NOT_FOUND || (status == STRATA_OK && st_compare(key, name) != 0))
-        return st_fail(error, STRATA_CORRUPT, 0, "reading '%s': a tree of the store is missing; restore a backup",
-                       file->path);
-    return status == STRATA_OK ? st_walk_tree(file, &walk, out, error) : status;
-}
-
-strata_status st_tree_root(st_txn *snapshot, st_tree tree, const st_page_tree **out, strata_error *error) {
-    uint32_t bit = UINT32_C(1) << tree;
-    *out = &snapshot->trees[tree];
-    if ((snapshot->trees_known & bit) != 0) return STRATA_OK;
-    strata_status status = find_root(snapshot, tree, &snapshot->trees[tree], error);
-    snapshot->walks[tree].depth = 0; /* it stood in an earlier commit */
-    if (status == STRATA_OK) snapshot->trees_known |= bit;
-    return status;
-}
-
-strata_status st_tree_walked(const st_txn *snapshot, st_tree tree, st_walk *walk, strata_status status,
-                             strata_bytes *key, strata_bytes *value, strata_error *error) {
-    strata_bytes found = { NULL, 0 };
-    st_lmdb_calls++;
-    *key = *value = found;
-    if (status == STRATA_OK) status = st_walk_entry(&snapshot->file, walk, &found, value, error);
-    if (status == STRATA_OK && !st_tree_shows(tree, found)) status = STRATA_NOT_FOUND;
-    if (status == STRATA_OK) *key = found;
-    else *value = (strata_bytes){ NULL, 0 };
-    return status;
-}
+#include "base/status.h"
+#include "store/tree_txn.h"
 
 static strata_status seek_in_snapshot(st_txn *snapshot, st_tree tree, strata_bytes from, strata_bytes *key,
                                       strata_bytes *value, strata_error *error) {
@@ -138,12 +68,26 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
 
 /* ---- Changing --------------------------------------------------------- */
 
+/* May an entry with this key be stored or deleted? */
+static strata_status check_write(const st_txn *txn, st_tree tree, strata_bytes key, strata_error *error) {
+    strata_status status = st_writer_check(txn, error);
+    if (status != STRATA_OK) return status;
+    bool fits = key.size != 0 && key.size <= ST_MAX_TREE_KEY;
+    /* The main tree also holds the header record and, by their names, the other trees. */
+    if (fits && tree == ST_META)
+        fits = *(const uint8_t *)key.data == 0 &&
+               (key.size != ST_HEADER_KEY_SIZE || memcmp(key.data, st_header_key, ST_HEADER_KEY_SIZE) != 0);
+    if (fits) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "a key of %zu bytes cannot be stored in tree %d of '%s'", key.size,
+                   (int)tree, st_store_name(txn->store));
+}
+
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
-    strata_status status = st_tree_check_write(txn, tree, key, error);
+    strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     txn->put += value.size;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
-    /* What is stored was often looked at just before: the cursor that did stands on its page. */
+    /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
     MDB_cursor *seeker = txn->seekers[tree];
     int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
                               : st_called(mdb_put(txn->mdb, txn->store->trees[tree], &wanted, &content, 0));
@@ -151,7 +95,7 @@ strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_by
 }
 
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error) {
-    strata_status status = st_tree_check_write(txn, tree, key, error);
+    strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key);
     int code = st_called(mdb_del(txn->mdb, txn->store->trees[tree], &wanted, NULL));
@@ -173,6 +117,6 @@ strata_status st_tree_count(st_txn *txn, st_tree tree, uint64_t *out, strata_err
         if (code != 0) return st_tree_failed(txn, code, error);
         *out = figures.ms_entries;
     }
-    if (tree == ST_META) *out -= ST_TREES - 1; /* the entries of the other trees */
+    if (tree == ST_META) *out -= ST_TREES - 1; /* the names of the other trees */
     return STRATA_OK;
 }

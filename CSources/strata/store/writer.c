@@ -1,26 +1,73 @@
 /* SPDX-License-Identifier: MIT
  * writer.c -- the write transaction.
  *
- * LMDB's writer lock belongs to an OS thread: a commit on another thread returns success and leaves the lock taken
- * for ever. So the owner is compared before LMDB is called. A failed commit has ended LMDB's transaction already. */
+ * LMDB's writer lock belongs to a thread: a commit on another thread would return success and leave the lock held for
+ * ever. So the owner is compared before LMDB is called. After a failed commit LMDB's transaction has ended, too. */
 #define _GNU_SOURCE 1
+#include "store/writer.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/handle.h"
-#include "store/header.h"
+#include "base/status.h"
+#include "store/close.h"
+#include "store/env.h"
+#include "store/lmdb_status.h"
 #include "store/lock.h"
-#include "store/tree.h"
 
-strata_status st_poisoned(const strata_store *store, const char *doing, strata_error *error) {
-    return st_fail(error, STRATA_POISONED, 0,
-                   "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
-                   "open it again", doing, st_store_name(store));
+/* ---- The owner's thread -----------------------------------------------
+ *
+ * If a thread ended before its writer does, LMDB's writer lock would stay with the dead thread, and LMDB would refuse
+ * everything from then on. So each thread keeps a list of its writers, and gives them back as the last thing it does.
+ */
+
+static void abort_mdb(st_txn *txn);
+
+static void abandon(st_txn *writer) {
+    if (st_forked(writer->store)) return;
+    abort_mdb(writer);
+    writer->abandoned = true;
+    st_gate_leave(&writer->store->gate);
 }
 
-/* The lock table goes by path, the data by inode: if the file at the path is another one, its writers share our lock
- * but not our data. */
+static pthread_key_t thread_key;
+static bool thread_key_made;
+static _Thread_local st_txn *owned;
+
+/* Runs on the thread that ends, which may therefore still end what it owns. */
+static void thread_ends(void *unused) {
+    (void)unused;
+    while (owned != NULL) {
+        st_txn *writer = owned;
+        owned = writer->next_owned;
+        abandon(writer);
+    }
+}
+
+static void make_key(void) { thread_key_made = pthread_key_create(&thread_key, thread_ends) == 0; }
+
+static bool own(st_txn *writer) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    if (!thread_key_made || pthread_setspecific(thread_key, &owned) != 0) return false;
+    writer->next_owned = owned;
+    owned = writer;
+    return true;
+}
+
+static void disown(st_txn *writer) {
+    for (st_txn **link = &owned; *link != NULL; link = &(*link)->next_owned) {
+        if (*link != writer) continue;
+        *link = writer->next_owned;
+        return;
+    }
+}
+
+/* ---- LMDB's transaction ----------------------------------------------- */
+
+/* LMDB finds its lock file by path, but keeps the data file open. If the path has come to lead to another data file,
+ * the writers of that one share our lock, but not our data. */
 static strata_status check_not_replaced(const strata_store *store, strata_error *error) {
     if (store->memory_name != NULL || st_store_is_there(store)) return STRATA_OK;
     return st_fail(error, STRATA_REPLACED_FILE, 0,
@@ -28,8 +75,8 @@ static strata_status check_not_replaced(const strata_store *store, strata_error 
                    "it and open it again", store->path);
 }
 
-/* Dead readers pin old pages. LMDB does not tell how far back the oldest reader is, so the table is looked through
- * every so many commits, which bounds what a dead one can pin. */
+/* Dead readers keep old pages from being used again. LMDB does not tell how old the oldest reader is, so they are
+ * looked for after some commits and seconds, which limits what a dead one can keep. */
 static void forget_dead_readers_now_and_then(strata_store *store) {
     enum { COMMITS = 1000, SECONDS = 5 };
     struct timespec now;
@@ -38,8 +85,7 @@ static void forget_dead_readers_now_and_then(strata_store *store) {
         store->commits_to_check--;
         return;
     }
-    int dead = 0;
-    (void)st_called(mdb_reader_check(store->env, &dead));
+    st_forget_dead_readers(store);
     store->commits_to_check = COMMITS;
     store->seconds_of_check = now.tv_sec;
 }
@@ -73,29 +119,30 @@ static void close_seekers(st_txn *txn) {
     }
 }
 
-/* Ends LMDB's transaction without a trace. The OFD lock goes first, while the next writer still waits: otherwise that
- * one could find it taken. */
+/* Aborts LMDB's transaction. The OFD lock is released before, while the next writer still waits for LMDB's lock:
+ * otherwise that writer could find the OFD lock held. */
 static void abort_mdb(st_txn *txn) {
     if (txn->mdb == NULL) return;
     close_seekers(txn);
-    st_lock_written(txn->store);
+    st_unlock_writer(txn->store);
     st_lmdb_calls++;
     mdb_txn_abort(txn->mdb);
     txn->mdb = NULL;
 }
 
-/* Whoever let go of our lock while this one waited for it must have died before its commit: a commit now means that
- * LMDB's lock, which is ours, did not keep it out. */
+/* Takes the OFD lock. If somebody else held it for a while, that must have been a process that was killed in its
+ * transaction. If it committed instead, LMDB's lock, which this thread holds, did not keep it out: then it uses another
+ * lock file. */
 static bool lock_out_others(const st_txn *txn) {
     MDB_envinfo info;
-    switch (st_lock_writing(txn->store)) {
+    switch (st_lock_writer(txn->store)) {
     case ST_LOCK_TAKEN: return true;
     case ST_LOCK_REFUSED: return false;
     case ST_LOCK_WAITED: break;
     }
     if (mdb_env_info(txn->store->env, &info) == 0 && (uint64_t)info.me_last_txnid + 1 == mdb_txn_id(txn->mdb))
         return true;
-    st_lock_written(txn->store);
+    st_unlock_writer(txn->store);
     return false;
 }
 
@@ -122,12 +169,12 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
 
 static strata_status begin(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    if (atomic_load(&store->poisoned)) return st_poisoned(store, "writing to", error);
+    if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
     strata_status status = check_not_replaced(store, error);
     if (status != STRATA_OK) return status;
     forget_dead_readers_now_and_then(store);
     status = begin_mdb(txn, error);
-    if (status == STRATA_OK && !st_owner_add(txn)) {
+    if (status == STRATA_OK && !own(txn)) {
         abort_mdb(txn);
         status = st_no_memory(error, "beginning a write transaction");
     }
@@ -164,25 +211,18 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
 static void leave(st_txn *txn) {
     strata_store *store = txn->store;
     bool abandoned = txn->abandoned;
-    if (!abandoned) st_owner_remove(txn);
+    if (!abandoned) disown(txn);
     free(txn);
     if (!abandoned) st_gate_leave(&store->gate);
     st_store_let_go(store);
 }
 
-void st_writer_abandon(st_txn *writer) {
-    if (st_forked(writer->store)) return;
-    abort_mdb(writer);
-    writer->abandoned = true;
-    st_gate_leave(&writer->store->gate);
-}
-
-/* A failed write of the meta page leaves open which commit the file holds, and LMDB refuses every begin from then on:
- * that is how it is told from a failed write of other pages, which leaves the file as it was. */
+/* Did the write of the meta page fail? Then it is not known which commit the file holds, and LMDB refuses to begin any
+ * transaction from then on. A failed write of other pages leaves the file as it was, and LMDB goes on. */
 static bool refuses_everything(strata_store *store) {
     MDB_txn *probe = NULL;
     int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &probe));
-    /* Without a free reader slot that says nothing; a writer needs none, but may have to wait. */
+    /* If there is no free reader slot, that answers nothing. A writer needs no slot, but it may have to wait. */
     if (code == MDB_READERS_FULL) code = st_called(mdb_txn_begin(store->env, NULL, 0, &probe));
     if (code == 0) mdb_txn_abort(probe);
     return code == MDB_PANIC;
@@ -190,18 +230,15 @@ static bool refuses_everything(strata_store *store) {
 
 static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
     bool unknown = refuses_everything(store);
-    /* Room is told first: the file is whole, and the next commit may fit. After another EIO the kernel may have
-     * forgotten pages it could not write, and no later commit can be trusted. */
+    /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
+     * pages that it could not write, and no later commit can be trusted. */
     if (unknown || (code == EIO && !st_disk_is_full(store))) atomic_store(&store->poisoned, true);
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
                        "and open it again to see whether the commit is in it", st_store_name(store),
                        mdb_strerror(code));
-    if (code == MDB_MAP_FULL) {
-        int dead = 0;
-        (void)st_called(mdb_reader_check(store->env, &dead));
-    }
+    if (code == MDB_MAP_FULL) st_forget_dead_readers(store);
     return st_lmdb_fail(error, code, store, "committing to");
 }
 
@@ -218,7 +255,7 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
         return commit_failed(store, code, error);
     }
     close_seekers(txn);
-    st_lock_written(store);
+    st_unlock_writer(store);
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
@@ -227,7 +264,8 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* Of a file that grows by a part of its size if it grows by as much. */
+/* Did the transaction put so much that the file would grow a lot, compared with its size, if it had to hold it
+ * twice? */
 static bool is_large(const st_txn *txn) {
     MDB_envinfo info;
     const uint64_t least = 4 * 1024 * 1024;
@@ -235,41 +273,22 @@ static bool is_large(const st_txn *txn) {
            txn->put >= (uint64_t)info.me_last_pgno * txn->store->page_size / 8;
 }
 
-/* The pages that a commit replaced stay as they are through the next one: if that were lost in a power cut, the file
- * would fall back on them. So of two large changes the second one would find no free page, and the file would grow by
- * as much again. An empty commit in between is the next one. Nothing is lost if it fails, and it is not worth waiting
- * for writers of other processes. */
+/* Makes an empty commit after a large one. The pages that a commit replaced are not free for the next commit, because a
+ * power cut may throw the file back on them; they are free for the one after that. So without the empty commit the
+ * second of two large changes would find no free page, and the file would grow as much again. Nothing is lost if the
+ * empty commit fails, and it is not worth waiting for writers of other processes. */
 static void follow_large_commit(st_txn *txn) {
     if (!is_large(txn) || !st_lock_is_alone(txn->store) || begin_mdb(txn, NULL) != STRATA_OK) return;
     txn->header.version--; /* nothing has changed */
     (void)commit_mdb(txn, NULL);
 }
 
-static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
-    return st_fail(error, STRATA_WRONG_THREAD, 0,
-                   "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
-                   st_store_name(txn->store), txn->abandoned ? ", which ended and took the changes with it" : "");
-}
-
-strata_status st_writer_check(const st_txn *txn, strata_error *error) {
-    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
-    if (!txn->writing)
-        return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
-                       st_store_name(txn->store));
-    if (txn->abandoned || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
-    if (txn->failure != STRATA_OK)
-        return st_fail(error, txn->failure, 0,
-                       "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",
-                       st_store_name(txn->store), strata_status_name(txn->failure));
-    return STRATA_OK;
-}
-
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     strata_store *store = writer->store;
     strata_status status = st_writer_check(writer, error);
-    if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only its owner can end it */
+    if (status == STRATA_WRONG_THREAD && !writer->abandoned) return status; /* only the owner can end it */
     if (st_forked(store)) {
-        st_owner_remove(writer);
+        disown(writer);
         free(writer);
         return status;
     }
@@ -284,16 +303,13 @@ void st_writer_abort(st_txn *writer) {
     if (writer == NULL) return;
     strata_store *store = writer->store;
     if (st_forked(store)) {
-        st_owner_remove(writer);
+        disown(writer);
         free(writer);
         return;
     }
-    if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only its owner can end it */
+    if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only the owner can end it */
     bool full = writer->failure == STRATA_SIZE_LIMIT;
     abort_mdb(writer);
-    if (full) {
-        int dead = 0;
-        (void)st_called(mdb_reader_check(store->env, &dead));
-    }
+    if (full) st_forget_dead_readers(store);
     leave(writer);
 }

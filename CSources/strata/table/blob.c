@@ -3,7 +3,9 @@
 #include "table/blob.h"
 
 #include "base/bits.h"
+#include "base/buffer.h"
 #include "base/status.h"
+#include "store/tree.h"
 
 static strata_bytes chunk_key(uint8_t out[12], uint64_t identity, uint64_t chunk) {
     st_store_big64(out, identity);
@@ -59,4 +61,11 @@ strata_status st_blob_read(st_txn *txn, st_blob blob, uint64_t offset, void *out
         size -= part;
     }
     return STRATA_OK;
+}
+
+strata_status st_blob_read_all(st_txn *txn, st_blob blob, st_buffer *scratch, strata_bytes *out, strata_error *error) {
+    scratch->size = 0;
+    if (!st_buffer_reserve(scratch, (size_t)blob.size)) return st_no_memory(error, "reading a large value");
+    *out = (strata_bytes){ scratch->data, (size_t)blob.size };
+    return st_blob_read(txn, blob, 0, scratch->data, out->size, error);
 }

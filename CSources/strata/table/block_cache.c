@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { WAYS = 2, FEWEST_SETS = 32, MOST_SETS = 32768 };
+enum { BLOCKS_OF_SET = 2, FEWEST_SETS = 32, MOST_SETS = 32768 };
 
 /* A block that was found. Object keys have 48 bits. */
 typedef struct known {
@@ -24,14 +24,13 @@ struct st_block_cache {
     known blocks[];      /* those of a set side by side, the one found last in front */
 };
 
-void st_block_cache_free(struct st_block_cache *cache) { free(cache); }
+void st_block_cache_free(st_block_cache *cache) { free(cache); }
 
-static struct st_block_cache *make(const strata_view *view, uint32_t sets) {
-    uint32_t tables = view->catalog->table_count;
-    size_t blocks = (size_t)sets * WAYS * sizeof(known);
-    struct st_block_cache *cache = calloc(1, sizeof *cache + blocks + tables);
+static st_block_cache *make(uint64_t epoch, uint32_t tables, uint32_t sets) {
+    size_t blocks = (size_t)sets * BLOCKS_OF_SET * sizeof(known);
+    st_block_cache *cache = calloc(1, sizeof *cache + blocks + tables);
     if (cache == NULL) return NULL;
-    cache->epoch = view->tree_epoch;
+    cache->epoch = epoch;
     cache->generation = 1;
     cache->sets = sets;
     cache->tables = tables;
@@ -40,24 +39,23 @@ static struct st_block_cache *make(const strata_view *view, uint32_t sets) {
 }
 
 /* What was found in another state of the trees holds no longer. */
-static void renew(struct st_block_cache *cache, uint64_t epoch) {
+static void renew(st_block_cache *cache, uint64_t epoch) {
     cache->epoch = epoch;
     cache->misses = 0;
     if (++cache->generation != 0) return;
-    memset(cache->blocks, 0, (size_t)cache->sets * WAYS * sizeof(known));
+    memset(cache->blocks, 0, (size_t)cache->sets * BLOCKS_OF_SET * sizeof(known));
     cache->generation = 1;
 }
 
-static known *set_of(struct st_block_cache *cache, uint32_t table, uint64_t key) {
+static known *set_of(st_block_cache *cache, uint32_t table, uint64_t key) {
     uint64_t place = (key >> cache->shifts[table]) + (uint64_t)table * UINT64_C(0x9E3779B1);
-    return &cache->blocks[(place & (cache->sets - 1)) * WAYS];
+    return &cache->blocks[(place & (cache->sets - 1)) * BLOCKS_OF_SET];
 }
 
-bool st_block_cache_find(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out) {
-    struct st_block_cache *cache = view->blocks;
-    if (cache == NULL || cache->epoch != view->tree_epoch || table >= cache->tables) return false;
+bool st_block_cache_find(st_block_cache *cache, uint64_t epoch, uint32_t table, uint64_t key, st_stored_block *out) {
+    if (cache == NULL || cache->epoch != epoch || table >= cache->tables) return false;
     known *set = set_of(cache, table, key);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < BLOCKS_OF_SET; i++) {
         const known *k = &set[i];
         if (k->generation != cache->generation || k->table != table || key < k->first || key > k->bound) continue;
         *out = (st_stored_block){ k->data, k->size, k->bound };
@@ -72,18 +70,20 @@ static void fit_shift(uint8_t *shift, uint32_t rows) {
     for (*shift = 0; rows >> *shift > 1;) ++*shift;
 }
 
-void st_block_cache_add(strata_view *view, uint32_t table, const st_stored_block *block, uint64_t key) {
-    struct st_block_cache *cache = view->blocks;
-    if (cache != NULL && cache->epoch != view->tree_epoch) renew(cache, view->tree_epoch);
+void st_block_cache_add(st_block_cache **place, uint64_t epoch, uint32_t tables, uint32_t table,
+                        const st_stored_block *block, uint64_t key) {
+    st_block_cache *cache = *place;
+    if (cache != NULL && cache->epoch != epoch) renew(cache, epoch);
     bool full = cache == NULL || (cache->misses > 2 * cache->sets && cache->sets < MOST_SETS);
     if (full || table >= cache->tables) {
-        struct st_block_cache *larger = make(view, cache == NULL ? FEWEST_SETS : full ? 4 * cache->sets : cache->sets);
+        uint32_t sets = cache == NULL ? FEWEST_SETS : full ? 4 * cache->sets : cache->sets;
+        st_block_cache *larger = make(epoch, tables, sets);
         if (larger == NULL || table >= larger->tables) {
             free(larger);
             return;
         }
         free(cache);
-        view->blocks = cache = larger;
+        *place = cache = larger;
     }
     cache->misses++;
     fit_shift(&cache->shifts[table], strata_block_rows(block->data));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * text.c -- letters without case or marks, and patterns. */
+ * text.c -- strings compared without case or marks, searches, and patterns. */
 #include "text/text.h"
 
-#include "condition/query.h"
+#include "text/text_marks.h"
 
 /* ---- Code points ------------------------------------------------------ */
 
-/* Bytes of the code point at `p`; `left` are there. 1 for a stray byte. */
+/* The size of the code point at `p`, of which `left` bytes are there. 1 for a byte that belongs to no code point. */
 static size_t width(const uint8_t *p, size_t left) {
     size_t size = p[0] < 0xC2 ? 1 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 1;
     if (size > left) return 1;
@@ -35,7 +35,32 @@ size_t st_code_put(uint32_t code, uint8_t *to) {
 
 /* ---- Folding ---------------------------------------------------------- */
 
-/* What stands for a code point is never longer than it, so that `to` may be `from`. Returns how many bytes. */
+/* In UTF-8 the capital Latin-1 letters, from A with grave to thorn, are C3 80 to C3 9E, and each small letter is its
+ * capital plus 20 in hexadecimal. C3 97 is the multiplication sign, which is left alone.
+ *
+ * The text is folded in pieces of a fixed size, so that compilers turn the inner loop into vector instructions. */
+void st_fold(const uint8_t *from, size_t size, uint8_t *to) {
+    enum { PIECE = 32 };
+    uint8_t before[PIECE + 1] = { 0 }; /* a piece, behind the last byte of the piece before it: `to` may be `from` */
+    for (size_t at = 0; at < size; at += PIECE) {
+        size_t count = size - at < PIECE ? size - at : PIECE;
+        uint8_t *piece = before + 1, out[PIECE];
+        before[0] = at == 0 ? 0 : before[PIECE];
+        if (count == PIECE) memcpy(piece, from + at, PIECE);
+        else memcpy(piece, from + at, count);
+        for (size_t i = 0; i < PIECE; i++) {
+            uint8_t byte = piece[i];
+            uint8_t ascii = (uint8_t)((uint8_t)(byte - 'A') < 26);
+            uint8_t latin = (uint8_t)((before[i] == 0xC3) & ((uint8_t)(byte - 0x80) < 0x1F) & (byte != 0x97));
+            out[i] = (uint8_t)(byte + ((ascii | latin) << 5));
+        }
+        if (count == PIECE) memcpy(to + at, out, PIECE);
+        else memcpy(to + at, out, count);
+    }
+}
+
+/* Removes marks. A letter is never longer than the same letter with a mark, so that `to` may be `from`. Returns how
+ * many bytes are left. */
 static size_t strip(const uint8_t *from, size_t size, uint8_t *to) {
     size_t filled = 0;
     for (size_t at = 0; at < size;) {
@@ -73,8 +98,8 @@ bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out) {
 
 /* ---- Patterns --------------------------------------------------------- */
 
-/* What follows a star is tried at one place of the value after the other. Once a further star is reached, earlier ones
- * need not be looked at again: whatever they could give away, the later one takes. */
+/* What follows a star is tried at one position of the value after the other. Once a further star is reached, the
+ * earlier ones need not be tried again: if they matched more, the later star would only have to match less. */
 bool st_like(strata_bytes pattern, strata_bytes value, bool code_points) {
     const uint8_t *p = pattern.data, *v = value.data;
     size_t at = 0, in = 0, star = SIZE_MAX, resume = 0;
@@ -98,4 +123,42 @@ bool st_like(strata_bytes pattern, strata_bytes value, bool code_points) {
     }
     while (at < pattern.size && p[at] == '*') at++;
     return at == pattern.size;
+}
+
+/* ---- Searches --------------------------------------------------------- */
+
+/* A candidate is a position where both the first and the last byte of the needle match. Candidates are looked for in
+ * pieces, in a loop that compilers turn into vector instructions; only they are compared as a whole. */
+const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle) {
+    enum { PIECE = 64 };
+    const uint8_t *wanted = needle.data;
+    if (needle.size > size) return NULL;
+    size_t positions = size - needle.size + 1, at = 0;
+    uint8_t first = wanted[0], last = wanted[needle.size - 1];
+    const uint8_t *tail = hay + needle.size - 1;
+    while (at < positions) {
+        size_t end = positions - at < PIECE ? positions : at + PIECE;
+        if (end - at == PIECE) {
+            uint8_t any = 0;
+            const uint8_t *p = hay + at, *q = tail + at;
+            for (size_t i = 0; i < PIECE; i++) any |= (uint8_t)((p[i] == first) & (q[i] == last));
+            if (any == 0) {
+                at = end;
+                continue;
+            }
+        }
+        for (; at < end; at++) {
+            if (hay[at] == first && tail[at] == last && memcmp(hay + at, wanted, needle.size) == 0) return hay + at;
+        }
+    }
+    return NULL;
+}
+
+bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points) {
+    const uint8_t *p = value.data;
+    if (op == STRATA_LIKE) return st_like(operand, value, code_points);
+    if (operand.size == 0 || operand.size > value.size) return false;
+    if (op == STRATA_BEGINS_WITH) return memcmp(p, operand.data, operand.size) == 0;
+    if (op == STRATA_ENDS_WITH) return memcmp(p + value.size - operand.size, operand.data, operand.size) == 0;
+    return st_find_bytes(p, value.size, operand) != NULL;
 }

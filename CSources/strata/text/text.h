@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: MIT
- * text.h -- letters without case or marks, and patterns. */
+ *
+ * text.h -- strings compared without case or marks, searches, and patterns.
+ *
+ * Text is UTF-8 that may be damaged: a byte that belongs to no code point counts as one. Folding never makes text
+ * longer, so that it can be done in place.
+ */
 #ifndef ST_TEXT_TEXT_H
 #define ST_TEXT_TEXT_H
 
 #include "base/buffer.h"
 #include "strata_query.h"
 
-/**
- * Does the pattern fit the whole value? `*` stands for any bytes, also none; `?` for one code point or, unless
- * `code_points`, for one byte. Nothing takes their special meaning away. Of bytes that are not UTF-8 each stray one
- * counts as a code point. At most pattern times value steps; no memory.
- */
-bool st_like(strata_bytes pattern, strata_bytes value, bool code_points);
-
-/**
- * Puts the value into `out`, from its beginning on, the way `options` compare it: without marks, then with small ASCII
- * and Latin-1 letters. It never becomes longer. False if there is no memory.
- */
-bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out);
-
 /** Writes a code point as UTF-8. Returns how many bytes, at most 4. */
 size_t st_code_put(uint32_t code, uint8_t *to);
 
-/* text_marks.c */
+/** Folds ASCII and Latin-1 letters to lower case. Writes as many bytes as it reads; `to` may be `from`. */
+void st_fold(const uint8_t *from, size_t size, uint8_t *to);
 
-/** The letter under the marks of a code point; itself if it has none, 0 if it is nothing but a mark. */
-uint32_t st_without_marks(uint32_t code);
+/**
+ * Replaces the content of `out` with the value, folded as `options` say: first without marks, then with ASCII and
+ * Latin-1 letters in lower case. The result is never longer than the value. False if there is no memory.
+ */
+bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out);
+
+/** The first occurrence of `needle`, which is not empty, in `hay`; NULL if there is none. */
+const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
+
+/**
+ * Does the pattern match the whole value? `*` stands for any bytes, also none; `?` for one code point or, unless
+ * `code_points`, for one byte. There is no way to escape them. Takes at most pattern times value steps and no memory.
+ */
+bool st_like(strata_bytes pattern, strata_bytes value, bool code_points);
+
+/** Does BEGINS WITH, ENDS WITH, CONTAINS or LIKE hold for the value? Both sides are folded already. `code_points` is
+ * for LIKE. An empty operand is found nowhere, but by LIKE in an empty value. */
+bool st_search(strata_operator op, strata_bytes value, strata_bytes operand, bool code_points);
 
 #endif

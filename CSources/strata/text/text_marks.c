@@ -5,9 +5,11 @@
  * A letter with marks is a code point whose full canonical decomposition is one code point, then nonspacing marks
  * (general category Mn). Both tables ascend. They are facts of the Unicode character database.
  */
-#include "text/text.h"
+#include "text/text_marks.h"
 
-/* The letter with marks, and the letter. */
+#include <stddef.h>
+
+/* A letter with marks, and the letter without them. */
 static const uint32_t letters[][2] = {
     { 0x00C0, 0x0041 }, { 0x00C1, 0x0041 }, { 0x00C2, 0x0041 }, { 0x00C3, 0x0041 }, { 0x00C4, 0x0041 },
     { 0x00C5, 0x0041 }, { 0x00C7, 0x0043 }, { 0x00C8, 0x0045 }, { 0x00C9, 0x0045 }, { 0x00CA, 0x0045 },
@@ -281,7 +283,7 @@ static const uint32_t marks[][2] = {
     { 0xE0100, 0xE01EF },
 };
 
-/* How many rows of an ascending table begin with a number up to `code`. */
+/* How many rows of an ascending table begin with a number of at most `code`. */
 static size_t rows_up_to(const uint32_t (*table)[2], size_t count, uint32_t code) {
     size_t low = 0, high = count;
     while (low < high) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "store/cursor.h"
 #include "table/blob.h"
 #include "write/identity.h"
 
@@ -22,7 +23,7 @@ strata_status st_stored_note_collection(st_stored *stored, const st_source *sour
     if (source->edit != NULL || source->cell.identity == 0) return STRATA_OK;
     strata_status status = st_directory_get(source->view, &source->cell, &directory, error);
     if (status != STRATA_OK) return status;
-    return note(stored, source->cell.identity, 1 + (uint64_t)directory->part_count, error);
+    return note(stored, source->cell.identity, 1 + (uint64_t)directory->chunk_count, error);
 }
 
 static int by_identity(const void *a, const void *b) {

@@ -10,11 +10,17 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "block/block_check.h"
+#include "posting/postings_check.h"
 #include "value/mixed.h"
 #include "collection/source.h"
 #include "write/index.h"
 #include "write/write_set.h"
 #include "upkeep/stored.h"
+#include "table/blob.h"
+#include "table/cell_value.h"
+#include "table/link_index.h"
+#include "write/row_find.h"
 
 typedef struct verifier {
     strata_view *view;
@@ -103,7 +109,7 @@ static strata_status note_link(void *context, uint32_t table, uint64_t key, stra
 static strata_status verify_element(verifier *v, const st_table *table, uint64_t origin, const strata_value *element,
                                     strata_value *out, strata_error *error) {
     strata_status status = st_element_value(v->view, v->column, element, &v->value, out, error);
-    if (status == STRATA_OK && st_value_is_elsewhere(element))
+    if (status == STRATA_OK && st_is_overflow(element))
         status = st_stored_note_blob(&v->blobs, st_blob_load(element->as.bytes).identity, out->as.bytes.size, error);
     if (status != STRATA_OK) return status;
     if (out->type == STRATA_NULL && !st_element_nullable(v->column))
@@ -144,7 +150,7 @@ static strata_status verify_keys(verifier *v, const st_table *table, const st_so
         strata_status status = st_source_values(source, 0, i, 1, &key, error);
         if (status == STRATA_OK && i > 0) status = verify_order(v, table, origin, &previous, &key, error);
         if (status != STRATA_OK) return status;
-        if (key.as.bytes.size > STRATA_MAX_MAP_KEY || st_value_is_elsewhere(&key) ||
+        if (key.as.bytes.size > STRATA_MAX_MAP_KEY || st_is_overflow(&key) ||
             !st_utf8_valid(key.as.bytes.data, key.as.bytes.size))
             return corrupt(table, origin, "a key of a map is damaged", error);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * decimal_order.c -- decimal numbers compared, and their keys in indexes. */
+#include "value/decimal_order.h"
+
 #include "base/bits.h"
-#include "value/decimal.h"
 
 /* The exponent of the smallest number with 34 digits is 33 below the smallest exponent, and magnitudes start at 1. */
 enum { FIRST_RANK = 1, KEY_BIAS = 6176 + STRATA_DECIMAL_DIGITS - 1 + FIRST_RANK, RANK_SHIFT = 113 };

@@ -27,16 +27,7 @@
 #ifndef ST_VALUE_KEY_H
 #define ST_VALUE_KEY_H
 
-#include "strata.h"
-
-enum { ST_KEY_PREFIX = 64, ST_MAX_KEY = 1 + 2 * ST_KEY_PREFIX + 2 + 8 };
-
-/** An encoded value. */
-typedef struct st_key {
-    uint16_t size;
-    bool truncated;            /**< a long string, or a list or map: recheck against the row */
-    uint8_t bytes[ST_MAX_KEY];
-} st_key;
+#include "value/key_bytes.h"
 
 /** Bytes of every encoded value of a column of this type; 0 if they differ. */
 uint32_t st_key_width(strata_type type, bool nullable);
@@ -47,23 +38,9 @@ void st_key_encode(strata_type type, bool nullable, const strata_value *value, s
 /** Does the key say less than the value? Then st_key.truncated was set. */
 bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded);
 
-/** The encoding of a string, without what a nullable column has in front; returns its size. */
-size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated);
-
 /** Decodes what st_key_encode() made, but not of mixed columns; a truncated string gives its first bytes. `scratch`
  * holds the bytes of strings. False if the bytes are not an encoding. */
 bool st_key_decode(strata_type type, bool nullable, strata_bytes encoded, uint8_t scratch[ST_KEY_PREFIX],
                    strata_value *out);
-
-/** The 64-bit hash used above, also for hash tables. ON-DISK: 64-bit FNV-1a over the bytes, finished with the
- * mixing steps of splitmix64. */
-uint64_t st_hash(const void *data, size_t size);
-/** The same in parts: st_hash_end() of what ST_HASH_START and all the bytes have become. */
-#define ST_HASH_START UINT64_C(0xcbf29ce484222325)
-uint64_t st_hash_more(uint64_t hash, const void *data, size_t size);
-uint64_t st_hash_end(uint64_t hash);
-
-/** A number whose unsigned order is that of dates and doubles, as stored for a date: NaN is 0. */
-uint64_t st_key_order_real(double value);
 
 #endif

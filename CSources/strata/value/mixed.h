@@ -24,7 +24,6 @@
 #define ST_VALUE_MIXED_H
 
 #include "base/buffer.h"
-#include "value/key.h"
 #include "strata_mixed.h"
 
 enum { ST_MIXED_NESTED_HEAD = 9 /* bytes of a nested value before its entries */ };
@@ -36,6 +35,9 @@ const char *st_mixed_flaw(const strata_value *value, uint32_t tables);
 /** Bytes of the value in a cell; it is not null and has no flaw. */
 size_t st_mixed_size(const strata_value *value);
 void st_mixed_pack(const strata_value *value, uint8_t *out);
+
+/** Appends a value as an entry of a nested one, `tag` and all. False if there is no memory. */
+bool st_mixed_append_entry(const strata_value *value, st_buffer *out);
 
 /** Reads a cell; bytes are lent from it. False if they are none; what is inside of a nested value is not looked at. */
 bool st_mixed_unpack(strata_bytes cell, strata_value *out);
@@ -52,42 +54,5 @@ static inline bool st_mixed_of_reference(uint64_t field, strata_type *out_type, 
 
 /** What a link index holds of a link in a mixed column. */
 static inline uint64_t st_mixed_target(uint32_t table, uint64_t key) { return (uint64_t)table << 48 | key; }
-
-/** Called for one link. */
-typedef strata_status (*st_mixed_visitor)(void *context, uint32_t table, uint64_t key, strata_error *error);
-/** Visits all links of a value, each as often as it occurs, until one visit does not return STRATA_OK. */
-strata_status st_mixed_links(const strata_value *value, st_mixed_visitor visit, void *context, strata_error *error);
-
-/** How often the value links to an object. */
-uint64_t st_mixed_count_links(const strata_value *value, uint32_t table, uint64_t key);
-
-/**
- * The value without its links to an object: null for the link itself; inside of nested values elements leave their
- * lists, and values of maps become null. `builder` owns the bytes of a nested one.
- */
-strata_status st_mixed_unlink(const strata_value *value, uint32_t table, uint64_t key, strata_nested *builder,
-                              strata_value *out, strata_error *error);
-
-/* mixed_build.c */
-
-/** Appends a value as an entry of a nested one, `tag` and all. False if there is no memory. */
-bool st_mixed_append_entry(const strata_value *value, st_buffer *out);
-
-/* mixed_order.c */
-
-/** strata_mixed_compare() by the name of this side. */
-static inline int st_mixed_compare(const strata_value *a, const strata_value *b) { return strata_mixed_compare(a, b); }
-
-/** Do the values belong to the same group of the order: numbers, strings, ... Only then do <, > and the like hold. */
-bool st_mixed_alike(const strata_value *a, const strata_value *b);
-
-/** The group, as the first byte of keys: 0 = null, ... */
-uint8_t st_mixed_group(const strata_value *value);
-
-/** Appends bytes whose order is that of st_mixed_compare(). False if there is no memory. */
-bool st_mixed_order(const strata_value *value, st_buffer *out);
-
-/** The key in an index: see key.h. */
-void st_mixed_key(const strata_value *value, st_key *out);
 
 #endif

@@ -42,7 +42,7 @@ static strata_bytes key_at(const strata_nested *nested, size_t at) {
 }
 
 /* May an entry, with such a key or none, come next? */
-static strata_status check_place(const strata_nested *nested, const strata_bytes *key, strata_error *error) {
+static strata_status check_entry(const strata_nested *nested, const strata_bytes *key, strata_error *error) {
     if (nested->depth == 0)
         return st_fail(error, STRATA_MISUSE, 0, "an entry outside of every list and map; begin one first");
     bool map = nested->levels[nested->depth - 1].kind == STRATA_MAP;
@@ -100,7 +100,7 @@ static strata_status too_deep(strata_error *error) {
 
 static strata_status add(strata_nested *nested, const strata_bytes *key, const strata_value *value,
                          strata_error *error) {
-    strata_status status = check_place(nested, key, error);
+    strata_status status = check_entry(nested, key, error);
     if (status != STRATA_OK) return status;
     const char *flaw = st_mixed_flaw(value, UINT32_MAX);
     if (flaw != NULL) return st_fail(error, STRATA_TYPE, 0, "an entry of a list or map %s", flaw);
@@ -137,7 +137,7 @@ static strata_status begin(strata_nested *nested, strata_collection kind, const 
         if (key != NULL) return st_fail(error, STRATA_MISUSE, 0, "the outermost list or map has no key");
         nested->bytes.size = 0;
     } else {
-        strata_status status = check_place(nested, key, error);
+        strata_status status = check_entry(nested, key, error);
         if (status != STRATA_OK) return status;
     }
     if (nested->depth == STRATA_MAX_NESTING) return too_deep(error);

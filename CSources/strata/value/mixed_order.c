@@ -5,10 +5,13 @@
  * a whole number or the fewest digits of another one; so decimals are in the order of their doubles, and also of the
  * ints between them. That is why two doubles, or an int and a double, may be compared directly.
  */
+#include "value/mixed_order.h"
+
 #include <math.h>
 
 #include "base/bits.h"
 #include "value/decimal.h"
+#include "value/decimal_order.h"
 #include "value/mixed.h"
 
 /* ON-DISK: the first bytes of keys. */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "value/decimal.h"
-#include "value/mixed.h"
+#include "value/mixed_order.h"
 #include "value/scalar.h"
 
 /* Totals of such values are decimals. */

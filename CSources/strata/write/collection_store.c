@@ -2,15 +2,23 @@
  *
  * collection_store.c -- storing collections that were changed.
  *
- * Changed parts are packed anew. What was appended fills its blocks, however its parts were cut; what grew in the
+ * Changed chunks are packed anew. What was appended fills its blocks, however its chunks were cut; what grew in the
  * middle is split evenly, and small neighbours that were changed with it are joined.
  */
+#include "write/collection_store.h"
+
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
+#include "block/block_numbers.h"
+#include "block/block_pack.h"
+#include "block/block_size.h"
+#include "collection/collection_cell.h"
+#include "collection/edit_load.h"
 #include "table/blob.h"
-#include "collection/edit.h"
-#include "write/identity.h"
+#include "write/cell_release.h"
+#include "write/cell_set.h"
 
 /* Elements on their way into blocks. */
 typedef struct packer {
@@ -22,7 +30,7 @@ typedef struct packer {
     bool numbers;            /* all there is are numbers: packed without a look at each */
     st_block_size *size;     /* of what was measured, unless those are numbers */
     size_t limit;            /* largest block, in bytes */
-    uint8_t *joined[2];      /* elements of several parts: numbers, or values */
+    uint8_t *joined[2];      /* elements of several chunks: numbers, or values */
     size_t count, capacity;  /* of those */
     size_t guess;            /* elements of the block before */
     uint32_t *free;          /* numbers of blocks that were packed anew, to be used again */
@@ -52,7 +60,7 @@ static bool give_number(packer *p, uint32_t block) {
 }
 
 static strata_status note_block(packer *p, uint32_t block, size_t count, strata_error *error) {
-    return st_directory_add(&p->directory, (st_stored_part){ block, (uint32_t)count }) ? STRATA_OK : no_memory(error);
+    return st_directory_add(&p->directory, (st_stored_chunk){ block, (uint32_t)count }) ? STRATA_OK : no_memory(error);
 }
 
 /* Stores joined elements, from one on, as a block; they were measured. */
@@ -104,10 +112,10 @@ static size_t measure_fitting(packer *p, size_t from, size_t count) {
     return low;
 }
 
-/* ---- Joined parts ----------------------------------------------------- */
+/* ---- Joined chunks ----------------------------------------------------- */
 
-static bool join(packer *p, const st_part *part) {
-    size_t needed = p->count + part->count;
+static bool join(packer *p, const st_chunk *chunk) {
+    size_t needed = p->count + chunk->count;
     for (uint32_t c = 0; c < columns_of(p) && needed > p->capacity; c++) {
         uint8_t *values = realloc(p->joined[c], 2 * needed * width_of(p));
         if (values == NULL) return false;
@@ -116,8 +124,8 @@ static bool join(packer *p, const st_part *part) {
     if (needed > p->capacity) p->capacity = 2 * needed;
     for (uint32_t c = 0; c < columns_of(p); c++) {
         uint8_t *to = p->joined[c] + p->count * width_of(p);
-        if (p->numbers) memcpy(to, part->loaded->values[c], part->count * sizeof(uint64_t));
-        else st_part_get(p->column, part, c, 0, part->count, (strata_value *)(void *)to);
+        if (p->numbers) memcpy(to, chunk->loaded->values[c], chunk->count * sizeof(uint64_t));
+        else st_chunk_get(p->column, chunk, c, 0, chunk->count, (strata_value *)(void *)to);
     }
     p->count = needed;
     return true;
@@ -165,38 +173,38 @@ static strata_status put_evenly(packer *p, strata_error *error) {
 
 /* ---- Parts ------------------------------------------------------------ */
 
-static bool is_changed(const st_part *part) {
-    return part->block == 0 || (part->loaded != NULL && part->loaded->changed);
+static bool is_changed(const st_chunk *chunk) {
+    return chunk->block == 0 || (chunk->loaded != NULL && chunk->loaded->changed);
 }
 
-/* The first of the parts that only appending made, the last stored one among them if it was changed. */
+/* The first of the chunks that only appending made, the last stored one among them if it was changed. */
 static size_t tail_of(const st_edit *edit) {
-    size_t at = edit->part_count;
-    while (at > 0 && edit->parts[at - 1].block == 0) at--;
-    return at > 0 && is_changed(&edit->parts[at - 1]) ? at - 1 : at;
+    size_t at = edit->chunk_count;
+    while (at > 0 && edit->chunks[at - 1].block == 0) at--;
+    return at > 0 && is_changed(&edit->chunks[at - 1]) ? at - 1 : at;
 }
 
 static strata_status put_middle(packer *p, size_t tail, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < tail && status == STRATA_OK; i++) {
-        st_part *part = &p->edit->parts[i];
-        if (!is_changed(part)) {
+        st_chunk *chunk = &p->edit->chunks[i];
+        if (!is_changed(chunk)) {
             if (p->count != 0) status = put_evenly(p, error);
-            if (status == STRATA_OK) status = note_block(p, part->block, part->count, error);
+            if (status == STRATA_OK) status = note_block(p, chunk->block, chunk->count, error);
             continue;
         }
-        if (!give_number(p, part->block)) return no_memory(error);
-        if (!join(p, part)) return no_memory(error);
-        if (p->count >= ST_LONGEST_PART / 2) status = put_evenly(p, error);
+        if (!give_number(p, chunk->block)) return no_memory(error);
+        if (!join(p, chunk)) return no_memory(error);
+        if (p->count >= ST_LONGEST_CHUNK / 2) status = put_evenly(p, error);
     }
     return status == STRATA_OK ? put_evenly(p, error) : status;
 }
 
 static strata_status put_tail(packer *p, size_t tail, strata_error *error) {
     strata_status status = STRATA_OK;
-    for (size_t i = tail; i < p->edit->part_count && status == STRATA_OK; i++) {
-        const st_part *part = &p->edit->parts[i];
-        if (!give_number(p, part->block) || !join(p, part)) return no_memory(error);
+    for (size_t i = tail; i < p->edit->chunk_count && status == STRATA_OK; i++) {
+        const st_chunk *chunk = &p->edit->chunks[i];
+        if (!give_number(p, chunk->block) || !join(p, chunk)) return no_memory(error);
         status = put_full(p, false, error);
     }
     return status == STRATA_OK ? put_full(p, true, error) : status;
@@ -209,10 +217,10 @@ static strata_status delete_free_blocks(packer *p, strata_error *error) {
     return status;
 }
 
-static strata_status put_parts(packer *p, strata_error *error) {
+static strata_status put_chunks(packer *p, strata_error *error) {
     st_edit *edit = p->edit;
     size_t tail = tail_of(edit);
-    if (!st_directory_begin(&p->directory, edit->part_count + 1)) return no_memory(error);
+    if (!st_directory_begin(&p->directory, edit->chunk_count + 1)) return no_memory(error);
     for (size_t i = 0; i < edit->removed_count; i++)
         if (!give_number(p, edit->removed[i])) return no_memory(error);
     strata_status status = put_middle(p, tail, error);
@@ -235,9 +243,9 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     p.numbers = columns_of(&p) == 1 && st_element_is_number(column, 0);
     p.size = p.numbers ? NULL : st_block_size_make(&p.layout);
     if (p.size == NULL && !p.numbers) status = no_memory(error);
-    if (status == STRATA_OK && edit->identity == 0) status = st_identity_take(view, &edit->identity, error);
+    if (status == STRATA_OK && edit->identity == 0) status = st_identity_new(&view->writes->identities, view->txn, &edit->identity, error);
     view->tree_epoch++; /* blocks move from here on */
-    if (status == STRATA_OK) status = put_parts(&p, error);
+    if (status == STRATA_OK) status = put_chunks(&p, error);
     view->tree_epoch++;
     st_block_size_free(p.size);
     free(p.joined[0]);
@@ -248,7 +256,7 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     if (status != STRATA_OK) return status;
     uint8_t reference[ST_REFERENCE];
     st_blob_save((st_blob){ edit->count, edit->identity }, reference);
-    return st_pending_set_bytes(view, table, pending, edit->column, (strata_bytes){ reference, ST_REFERENCE }, true,
+    return st_cell_set_bytes(view, table, pending, edit->column, (strata_bytes){ reference, ST_REFERENCE }, true,
                                 error);
 }
 
@@ -260,12 +268,12 @@ static strata_status pack_short(strata_view *view, const st_column *column, st_e
     size_t done = 0;
     *out_size = SIZE_MAX;
     if (edit->count > ST_SEQUENCE_MAX) return STRATA_OK;
-    for (size_t i = 0; i < edit->part_count; i++) {
-        strata_status status = st_part_load(view, column, edit, &edit->parts[i], error);
+    for (size_t i = 0; i < edit->chunk_count; i++) {
+        strata_status status = st_chunk_load(view, column, edit, &edit->chunks[i], error);
         if (status != STRATA_OK) return status;
         for (uint32_t c = 0; c < st_element_columns(column); c++)
-            st_part_get(column, &edit->parts[i], c, 0, edit->parts[i].count, &values[c][done]);
-        done += edit->parts[i].count;
+            st_chunk_get(column, &edit->chunks[i], c, 0, edit->chunks[i].count, &values[c][done]);
+        done += edit->chunks[i].count;
     }
     *out_size = st_collection_cell_pack(column, columns, edit->count, out);
     return STRATA_OK;
@@ -281,7 +289,7 @@ static strata_status store_edit(strata_view *view, const st_table *table, st_pen
     st_row_ref row = { pending->block, 0, pending->key };
     status = st_cell_drop(view, table, &row, edit->column, error);
     if (status != STRATA_OK) return status;
-    return st_pending_set_bytes(view, table, pending, edit->column, (strata_bytes){ cell, size }, false, error);
+    return st_cell_set_bytes(view, table, pending, edit->column, (strata_bytes){ cell, size }, false, error);
 }
 
 strata_status st_edits_flush(strata_view *view, const st_table *table, st_pending *pending, strata_error *error) {

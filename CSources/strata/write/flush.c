@@ -5,15 +5,20 @@
  * The order matters: collections first, since they change cells of their rows; then rows and their indexes; then links;
  * then what no row refers to any more, which deriving index entries may have read.
  */
-#include <stdlib.h>
+#include "write/flush.h"
 
-#include "base/status.h"
-#include "write/identity.h"
-#include "write/collection_edit.h"
+#include "posting/postings_apply.h"
+#include "posting/postings_batch.h"
+#include "write/collection_store.h"
+#include "write/row_merge.h"
 #include "write/write_set.h"
 
 /* Measured: with a million objects each block of three indexes is written twice. */
 enum { LARGEST_BATCHES = 24 * 1024 * 1024 };
+
+/* A flush costs time, memory costs memory: measured, larger sets gain little. Storing rows that were only appended
+ * writes nothing twice: few of them at a time stay in the processor's cache. */
+enum { LARGEST_SET = 32 * 1024 * 1024, LARGEST_APPENDED = LARGEST_SET / 8, MOST_LINKS = LARGEST_SET / 16 };
 
 /* What is stored: indexes and links only if there are many changes to them, or with them everything, and after the last
  * time nobody asks the write set for anything. */
@@ -48,14 +53,14 @@ static strata_status flush_tables(strata_view *view, strata_error *error) {
 
 static size_t batch_memory(const st_write_set *writes) {
     size_t memory = 0;
-    for (uint32_t id = 0; id < writes->set_count; id++)
-        memory += st_posting_batch_memory(&writes->indexes[id]) + st_posting_batch_memory(&writes->links[id]);
+    for (uint32_t id = 0; id < writes->changes.count; id++)
+        memory += st_posting_batch_memory(&writes->changes.indexes[id]) + st_posting_batch_memory(&writes->changes.links[id]);
     return memory;
 }
 
 static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_batch *batches, strata_error *error) {
     strata_status status = STRATA_OK;
-    for (uint32_t id = 0; id < view->writes->set_count && status == STRATA_OK; id++)
+    for (uint32_t id = 0; id < view->writes->changes.count && status == STRATA_OK; id++)
         status = st_postings_apply(view->txn, (st_posting_set){ tree, id }, &batches[id], error);
     return status;
 }
@@ -63,13 +68,12 @@ static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_b
 /* The entries of primary keys are about to be applied: from now on they are looked for in the index, but those that
  * cannot be there are not, unless this is the last time. Without memory they all are. */
 static void forget_primaries(st_table_writes *table, bool last) {
-    st_probe_table *probe = &table->by_primary;
+    st_hash_table *hashes = &table->by_primary;
     bool complete = table->indexed_rows == 0 || table->primaries.count != 0;
-    if (last || !complete || !st_filter_reserve(&table->primaries, probe->count)) st_filter_free(&table->primaries);
-    for (size_t i = 0; table->primaries.count != 0 && i < probe->size; i++)
-        if (probe->slots[i].position != 0) st_filter_add(&table->primaries, probe->slots[i].hash);
-    free(probe->slots);
-    *probe = (st_probe_table){ 0 };
+    if (last || !complete || !st_filter_reserve(&table->primaries, hashes->count)) st_filter_free(&table->primaries);
+    for (size_t i = 0; table->primaries.count != 0 && i < hashes->size; i++)
+        if (hashes->slots[i].position != 0) st_filter_add(&table->primaries, hashes->slots[i].hash);
+    st_hash_table_free(hashes);
     table->indexed_rows = table->state.rows;
 }
 
@@ -77,14 +81,11 @@ static strata_status flush_postings(strata_view *view, extent what, strata_error
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
         if (writes->tables[t].state_loaded) forget_primaries(&writes->tables[t], what == LAST);
-    writes->applied += batch_memory(writes);
-    strata_status status = apply_batches(view, ST_INDEX, writes->indexes, error);
-    if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->links, error);
+    writes->changes.applied += batch_memory(writes);
+    strata_status status = apply_batches(view, ST_INDEX, writes->changes.indexes, error);
+    if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->changes.links, error);
     if (status != STRATA_OK) return status;
-    memset(writes->links_counted, 0, writes->set_count * sizeof *writes->links_counted);
-    free(writes->link_counts);
-    writes->link_counts = NULL;
-    writes->counts_size = writes->counts_used = 0;
+    st_link_counts_reset(&writes->link_counts, writes->changes.count);
     return STRATA_OK;
 }
 
@@ -92,8 +93,7 @@ static strata_status flush_postings(strata_view *view, extent what, strata_error
 
 static void forget_table(st_table_writes *table) {
     for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
-    free(table->by_key.slots);
-    table->by_key = (st_probe_table){ 0 };
+    st_hash_table_free(&table->by_key);
     table->count = 0;
 }
 
@@ -101,26 +101,27 @@ static void forget_table(st_table_writes *table) {
 static void forget_rows(strata_view *view) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++) forget_table(&writes->tables[t]);
-    st_arena_reset(&writes->memory);
-    writes->edited = writes->noted = writes->edit_memory = writes->links_logged = 0;
+    st_arena_reset(&writes->memory.arena);
+    writes->memory.copied = writes->memory.entries = writes->memory.chunks = 0;
+    writes->changes.logged = 0;
 }
 
 /* Are there so many changes that applying them is worth while? The more were applied, the more blocks are written
  * again: in proportion to them, each block of an index is written a few times however large the write becomes. */
 static bool many_changes(const st_write_set *writes) {
     size_t memory = batch_memory(writes);
-    return memory > LARGEST_BATCHES && memory > writes->applied / 2;
+    return memory > LARGEST_BATCHES && memory > writes->changes.applied / 2;
 }
 
 static strata_status flush(strata_view *view, extent what, strata_error *error) {
     st_write_set *writes = view->writes;
-    if (!writes->dirty) return STRATA_OK;
+    if (!writes->dirty && !st_identities_changed(&writes->identities)) return STRATA_OK;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* blocks of collections were stored: the block of rows looked at last may have moved */
     if (status == STRATA_OK) status = flush_tables(view, error);
     bool all = status == STRATA_OK && (what != ROWS || many_changes(writes));
     if (all) status = flush_postings(view, what, error);
-    if (status == STRATA_OK) status = st_identity_flush(view, error);
+    if (status == STRATA_OK) status = st_identities_flush(&writes->identities, view->txn, error);
     if (status == STRATA_OK) forget_rows(view);
     else writes->failed = true;
     if (all) writes->dirty = false;
@@ -133,3 +134,12 @@ strata_status st_writes_flush(strata_view *view, strata_error *error) { return f
 strata_status st_writes_finish(strata_view *view, strata_error *error) { return flush(view, LAST, error); }
 
 strata_status st_writes_store(strata_view *view, strata_error *error) { return flush(view, ROWS, error); }
+
+strata_status st_writes_trim(strata_view *view, strata_error *error) {
+    const st_write_set *writes = view->writes;
+    const st_pending_memory *memory = &writes->memory;
+    size_t used = memory->arena.total + memory->chunks + memory->entries;
+    bool appended = memory->copied + memory->chunks + memory->entries == 0;
+    if (used <= (appended ? LARGEST_APPENDED : LARGEST_SET) && writes->changes.logged <= MOST_LINKS) return STRATA_OK;
+    return st_writes_store(view, error);
+}

@@ -1,22 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
- * identity.h -- numbers for values and collections that are stored outside of their row.
+ * identity.h -- the numbers under which overflow values and long collections are stored.
  *
  * ON-DISK: the next free number is kept in the main tree under 00 "idn" 00000000, as u64. Numbers are never used
- * again. A value that a row no longer refers to is deleted by the flush, since deriving index entries may still
+ * again.
+ *
+ * What a row no longer refers to is dropped: the flush deletes it at its end, since deriving index entries may still
  * read it.
  */
 #ifndef ST_WRITE_IDENTITY_H
 #define ST_WRITE_IDENTITY_H
 
-#include "write/write_set.h"
+#include "store/handle.h"
+
+/** Numbers of what is to be deleted. */
+typedef struct st_dropped {
+    uint64_t *identities;
+    size_t count, capacity;
+} st_dropped;
+
+/** What a write has given out and dropped. Zero-initialised it is empty. */
+typedef struct st_identities {
+    uint64_t next;          /* 0 = not loaded */
+    bool changed;           /* `next` is to be stored */
+    st_dropped blobs;       /* overflow values */
+    st_dropped collections; /* long ones */
+} st_identities;
 
 /** The number that the next one will get. Fails: STRATA_CORRUPT. */
 strata_status st_identity_next(st_txn *txn, uint64_t *out, strata_error *error);
-strata_status st_identity_take(strata_view *view, uint64_t *out, strata_error *error);
-/** Has the flush delete a large value, or the blocks of a collection. */
-strata_status st_identity_drop(st_write_set *writes, uint64_t identity, bool collection, strata_error *error);
+
+/** A new number. Fails: STRATA_CORRUPT. */
+strata_status st_identity_new(st_identities *identities, st_txn *writer, uint64_t *out, strata_error *error);
+/** Has the flush delete one of the overflow values, or collections. Fails: STRATA_NO_MEMORY. */
+strata_status st_identity_drop(st_dropped *dropped, uint64_t identity, strata_error *error);
+
+/** Is there anything to flush? */
+static inline bool st_identities_changed(const st_identities *identities) {
+    return identities->changed || identities->blobs.count + identities->collections.count != 0;
+}
 /** Deletes what was dropped and stores the next number. Part of the flush. */
-strata_status st_identity_flush(strata_view *view, strata_error *error);
+strata_status st_identities_flush(st_identities *identities, st_txn *writer, strata_error *error);
+void st_identities_free(st_identities *identities);
 
 #endif

@@ -2,6 +2,9 @@
  * index.c -- keys of rows in indexes, and ranges of compound ones. */
 #include "write/index.h"
 
+#include "base/arena.h"
+#include "table/cell_value.h"
+
 st_tuple st_index_tuple(const st_table *table, const st_index *index) {
     st_tuple tuple = { .count = index->column_count };
     for (uint32_t i = 0; i < index->column_count; i++) {

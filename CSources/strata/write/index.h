@@ -8,9 +8,10 @@
 #ifndef ST_WRITE_INDEX_H
 #define ST_WRITE_INDEX_H
 
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "table/view.h"
 #include "value/tuple.h"
-#include "posting/postings.h"
-#include "write/write_set.h"
 
 static inline st_posting_set st_index_set(const st_index *index) { return (st_posting_set){ ST_INDEX, index->id }; }
 

@@ -6,6 +6,11 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "posting/postings_batch.h"
+#include "table/cell_value.h"
+#include "value/key.h"
+#include "write/row_find.h"
+#include "write/write_set.h"
 
 static st_posting_set primary_set(const st_table *table) {
     return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
@@ -15,14 +20,14 @@ static st_posting_set primary_set(const st_table *table) {
 
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
                              strata_error *error) {
-    st_probe_table *probe = &view->writes->tables[number].by_primary;
-    st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
+    st_hash_table *hashes = &view->writes->tables[number].by_primary;
+    st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
     strata_bytes value = { key->bytes, key->size };
-    if (!st_probe_reserve(probe) || !st_posting_batch_add(batch, value, object, true)) {
+    if (!st_hash_table_reserve(hashes) || !st_posting_batch_add(batch, value, object, true)) {
         view->writes->failed = true;
         return st_no_memory(error, "creating an object");
     }
-    st_probe_add(probe, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
+    st_hash_table_add(hashes, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
     return STRATA_OK;
 }
 
@@ -34,7 +39,7 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
     strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
     st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
-    st_posting_batch *batch = &view->writes->indexes[primary_set(table).id];
+    st_posting_batch *batch = &view->writes->changes.indexes[primary_set(table).id];
     if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");
 }
@@ -61,13 +66,13 @@ static strata_status has_primary(strata_view *view, uint32_t number, uint64_t ob
 /* The object with this primary key among those whose entries are still to be added; 0 if there is none. */
 static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
                                           const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
-    const st_probe_table *probe = &view->writes->tables[number].by_primary;
-    const st_posting_batch *batch = &view->writes->indexes[primary_set(&view->catalog->tables[number]).id];
+    const st_hash_table *hashes = &view->writes->tables[number].by_primary;
+    const st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
     *out = 0;
-    if (probe->size == 0) return STRATA_OK;
-    for (size_t at = hash & (probe->size - 1); probe->slots[at].position != 0; at = (at + 1) & (probe->size - 1)) {
-        if (probe->slots[at].hash != hash) continue;
-        const st_posting_change *change = &batch->changes[probe->slots[at].position - 1];
+    if (hashes->size == 0) return STRATA_OK;
+    for (size_t at = hash & (hashes->size - 1); hashes->slots[at].position != 0; at = (at + 1) & (hashes->size - 1)) {
+        if (hashes->slots[at].hash != hash) continue;
+        const st_posting_change *change = &batch->changes[hashes->slots[at].position - 1];
         if (st_compare(st_posting_change_value(change), (strata_bytes){ key->bytes, key->size }) != 0) continue;
         bool same;
         uint64_t found = st_posting_change_key(change);
@@ -99,8 +104,8 @@ static strata_status find_stored_primary(strata_view *view, uint32_t number, con
     }
 }
 
-static strata_status find_primary(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
-                                  uint64_t *out, strata_error *error) {
+strata_status st_primary_find(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
+                              uint64_t *out, strata_error *error) {
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
@@ -113,22 +118,6 @@ static strata_status find_primary(strata_view *view, uint32_t number, const stra
         if (writes->primaries.count != 0 && !st_filter_may_have(&writes->primaries, hash)) return STRATA_OK;
     }
     return find_stored_primary(view, number, value, key, out, error);
-}
-
-strata_status strata_object_find(strata_view *view, uint32_t table, const strata_value *primary, uint64_t *out_key,
-                                 strata_error *error) {
-    *out_key = 0;
-    strata_status status = st_view_readable(view, error);
-    if (status != STRATA_OK) return status;
-    const st_table *found = st_view_table(view, table, error);
-    if (found == NULL) return STRATA_MISUSE;
-    if (found->primary == ST_NONE) return st_fail(error, STRATA_MISUSE, 0, "%s has no primary key", found->name);
-    status = st_value_check(found, &found->columns[found->primary], primary, error);
-    if (status != STRATA_OK) return status;
-    st_key key;
-    st_key_encode(found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
-    status = find_primary(view, table, primary, &key, out_key, error);
-    return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
 }
 
 /* Text of a primary key for messages. */
@@ -160,7 +149,7 @@ strata_status st_primary_check(strata_view *view, uint32_t number, const strata_
     const st_table *table = &view->catalog->tables[number];
     const st_column *column = &table->columns[table->primary];
     st_key_encode(column->type, table->fields[table->primary].nullable, value, key);
-    strata_status status = find_primary(view, number, value, key, out_key, error);
+    strata_status status = st_primary_find(view, number, value, key, out_key, error);
     if (status != STRATA_OK || *out_key == 0) return status;
     char text[100];
     describe(value, text, sizeof text);

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * primary.h -- objects by their primary keys. */
+ *
+ * primary.h -- objects by their primary keys.
+ */
 #ifndef ST_WRITE_PRIMARY_H
 #define ST_WRITE_PRIMARY_H
 
-#include "write/write_set.h"
+#include "table/view.h"
+#include "value/key.h"
+
+/** The object that has a primary key, given as a value and encoded; 0 if there is none. Fails: STRATA_CORRUPT, ... */
+strata_status st_primary_find(strata_view *view, uint32_t number, const strata_value *value, const st_key *key,
+                              uint64_t *out, strata_error *error);
 
 /** Encodes the primary key of an object to be. Fails with STRATA_DUPLICATE and the key of the object that has it. */
 strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,

@@ -7,12 +7,21 @@
  * Noted numbers always have, and become part of the copy before anything else does. Index entries are derived on the
  * way, by comparing each pending row with its stored state.
  */
+#include "write/row_merge.h"
+
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/sort.h"
 #include "base/status.h"
-#include "write/collection_edit.h"
+#include "block/block_check.h"
+#include "block/block_pack.h"
+#include "block/block_pending.h"
+#include "block/block_size.h"
+#include "posting/postings_batch.h"
+#include "store/tree.h"
 #include "write/index.h"
+#include "write/write_set.h"
 
 /* A merged group this small takes its right neighbour in, at most this often. */
 enum { SMALL_FRACTION = 4, MOST_NEIGHBOURS = 4 };
@@ -52,7 +61,7 @@ static bool indexed_cells_equal(const merge *m, const st_index *index, const st_
 /* Adds what changes in an index when `before` becomes `after`; either may be NULL. */
 static strata_status derive_entry(merge *m, const st_index *index, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
-    st_posting_batch *batch = &m->view->writes->indexes[index->id];
+    st_posting_batch *batch = &m->view->writes->changes.indexes[index->id];
     st_key old_key, new_key;
     strata_status status = STRATA_OK;
     if (before != NULL && after != NULL && indexed_cells_equal(m, index, before, after)) return STRATA_OK;
@@ -134,7 +143,7 @@ static strata_status take_block(merge *m, const uint8_t *block, strata_error *er
     uint32_t slot = 0;
     for (;;) {
         const st_pending *next = next_pending(m);
-        for (; next != NULL && next->noted; next = next_pending(m)) m->done++; /* those are in the copy */
+        for (; next != NULL && next->deferred; next = next_pending(m)) m->done++; /* those are in the copy */
         uint32_t end = next == NULL || slot == rows ? rows : st_block_lower_bound(block, next->key);
         if (!add_stored(m, block, slot, end)) return st_no_memory(error, "storing rows");
         slot = end;
@@ -166,9 +175,9 @@ static bool store_notes(merge *m, const st_stored_block *stored, uint8_t *copy, 
     for (size_t i = m->done; i < end; i++) {
         const st_pending *note = m->pending[i];
         uint32_t slot;
-        if (!note->noted) continue;
+        if (!note->deferred) continue;
         if (!st_block_find(stored->data, note->key, &slot)) return false;
-        if (!st_block_takes(stored->data, &m->layout, note->column, note->number)) return false;
+        if (!st_block_can_store(stored->data, &m->layout, note->column, note->number)) return false;
         st_block_store(copy, &m->layout, note->column, slot, note->number);
     }
     return true;
@@ -180,7 +189,7 @@ static strata_status derive_notes(merge *m, const st_stored_block *stored, const
     strata_status status = STRATA_OK;
     for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
         const st_pending *note = m->pending[i];
-        const st_index *index = note->noted ? index_of(m, note->column) : NULL;
+        const st_index *index = note->deferred ? index_of(m, note->column) : NULL;
         if (index == NULL) continue;
         st_row_ref before = { stored->data, 0, note->key }, after = { copy, 0, note->key };
         (void)st_block_find(stored->data, note->key, &before.slot);
@@ -297,7 +306,7 @@ static strata_status repack(merge *m, const st_stored_block *stored, strata_erro
 static bool patch_rows(merge *m, const st_stored_block *stored, size_t end) {
     memcpy(m->block.data, stored->data, stored->size);
     for (size_t i = m->done; i < end; i++) {
-        if (m->pending[i]->noted) continue;
+        if (m->pending[i]->deferred) continue;
         st_row_ref before = { stored->data, 0, m->pending[i]->key }, after = { m->pending[i]->block, 0, before.key };
         if (!st_block_find(stored->data, before.key, &before.slot)) return false;
         if (!st_block_patch(m->block.data, &m->layout, &before, &after)) return false;
@@ -309,7 +318,7 @@ static strata_status derive_patched(merge *m, const st_stored_block *stored, siz
     strata_status status = derive_notes(m, stored, m->block.data, end, error);
     for (size_t i = m->done; i < end && status == STRATA_OK; i++) {
         const st_pending *pending = m->pending[i];
-        if (pending->noted) continue;
+        if (pending->deferred) continue;
         st_row_ref before = { stored->data, 0, pending->key }, after = { pending->block, 0, pending->key };
         (void)st_block_find(stored->data, before.key, &before.slot);
         status = derive_entries(m, &before, &after, error);
@@ -322,7 +331,7 @@ static strata_status patch(merge *m, const st_stored_block *stored, bool *out_do
     size_t end = end_of_block(m, stored);
     *out_done = false;
     for (size_t i = m->done; i < end; i++)
-        if (!m->pending[i]->stored || (m->pending[i]->block == NULL && !m->pending[i]->noted)) return STRATA_OK;
+        if (!m->pending[i]->stored || (m->pending[i]->block == NULL && !m->pending[i]->deferred)) return STRATA_OK;
     m->block.size = 0;
     if (!st_buffer_reserve(&m->block, stored->size)) return st_no_memory(error, "storing rows");
     if (!patch_rows(m, stored, end)) return STRATA_OK;

@@ -4,26 +4,36 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/status.h"
-#include "write/collection_edit.h"
-
-/* A flush costs time, memory costs memory: measured, larger sets gain little. Storing rows that were only appended
- * writes nothing twice: few of them at a time stay in the processor's cache. */
-enum { LARGEST_SET = 32 * 1024 * 1024, LARGEST_APPENDED = LARGEST_SET / 8, MOST_LINKS = LARGEST_SET / 16, SLACK = 48 };
+#include "block/block_check.h"
+#include "block/block_pending.h"
+#include "posting/postings_batch.h"
 
 st_write_set *st_write_set_make(const st_catalog *catalog) {
     st_write_set *writes = calloc(1, sizeof *writes);
     if (writes == NULL) return NULL;
+    st_index_changes *changes = &writes->changes;
     writes->table_count = catalog->table_count;
-    writes->set_count = catalog->next_id;
+    changes->count = catalog->next_id;
     writes->tables = calloc(writes->table_count + 1, sizeof *writes->tables);
-    writes->indexes = calloc(writes->set_count + 1, sizeof *writes->indexes);
-    writes->links = calloc(writes->set_count + 1, sizeof *writes->links);
-    writes->links_counted = calloc(writes->set_count + 1, sizeof *writes->links_counted);
-    if (writes->tables != NULL && writes->indexes != NULL && writes->links != NULL && writes->links_counted != NULL)
+    changes->indexes = calloc(changes->count + 1, sizeof *changes->indexes);
+    changes->links = calloc(changes->count + 1, sizeof *changes->links);
+    writes->link_counts.counted = calloc(changes->count + 1, sizeof *writes->link_counts.counted);
+    if (writes->tables != NULL && changes->indexes != NULL && changes->links != NULL &&
+        writes->link_counts.counted != NULL)
         return writes;
     st_write_set_free(writes);
     return NULL;
+}
+
+static void free_table(st_table_writes *table) {
+    for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
+    free(table->empty);
+    free(table->rows);
+    st_hash_table_free(&table->by_key);
+    st_hash_table_free(&table->by_primary);
+    st_filter_free(&table->primaries);
 }
 
 static void free_batches(st_posting_batch *batches, uint32_t count) {
@@ -33,23 +43,14 @@ static void free_batches(st_posting_batch *batches, uint32_t count) {
 
 void st_write_set_free(st_write_set *writes) {
     if (writes == NULL) return;
-    for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) {
-        st_table_writes *table = &writes->tables[t];
-        for (size_t i = 0; i < table->count; i++) st_edits_free(table->rows[i].edits);
-        free(table->empty);
-        free(table->rows);
-        free(table->by_key.slots);
-        free(table->by_primary.slots);
-        st_filter_free(&table->primaries);
-    }
-    free_batches(writes->indexes, writes->set_count);
-    free_batches(writes->links, writes->set_count);
+    for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) free_table(&writes->tables[t]);
     free(writes->tables);
-    free(writes->links_counted);
-    free(writes->link_counts);
-    free(writes->dropped_blobs);
-    free(writes->dropped_collections);
-    st_arena_free(&writes->memory);
+    free_batches(writes->changes.indexes, writes->changes.count);
+    free_batches(writes->changes.links, writes->changes.count);
+    free(writes->link_counts.slots);
+    free(writes->link_counts.counted);
+    st_identities_free(&writes->identities);
+    st_arena_free(&writes->memory.arena);
     st_buffer_free(&writes->scratch);
     free(writes);
 }
@@ -63,35 +64,7 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
     return STRATA_OK;
 }
 
-strata_status st_writes_trim(strata_view *view, strata_error *error) {
-    const st_write_set *writes = view->writes;
-    size_t used = writes->memory.total + writes->edit_memory + writes->noted;
-    bool appended = writes->edited + writes->edit_memory + writes->noted == 0;
-    if (used <= (appended ? LARGEST_APPENDED : LARGEST_SET) && writes->links_logged <= MOST_LINKS) return STRATA_OK;
-    return st_writes_store(view, error);
-}
-
-/* ---- Probing ---------------------------------------------------------- */
-
-void st_probe_add(st_probe_table *table, uint32_t hash, size_t position) {
-    size_t at = hash & (table->size - 1);
-    while (table->slots[at].position != 0) at = (at + 1) & (table->size - 1);
-    table->slots[at] = (st_probe){ (uint32_t)position + 1, hash };
-    table->count++;
-}
-
-bool st_probe_reserve(st_probe_table *table) {
-    if ((table->count + 1) * 2 <= table->size) return true;
-    st_probe_table larger = { .size = table->size == 0 ? 16 : 2 * table->size };
-    larger.slots = calloc(larger.size, sizeof *larger.slots);
-    if (larger.slots == NULL) return false;
-    for (size_t i = 0; i < table->size; i++) {
-        if (table->slots[i].position != 0) st_probe_add(&larger, table->slots[i].hash, table->slots[i].position - 1);
-    }
-    free(table->slots);
-    *table = larger;
-    return true;
-}
+/* ---- Entries ---------------------------------------------------------- */
 
 /* Keys that follow each other, as those of new objects do, are neighbours in the table. */
 static uint32_t hash_key(uint64_t key) {
@@ -116,12 +89,12 @@ st_pending *st_writes_entry(const st_write_set *writes, uint32_t table, uint64_t
 
 st_pending *st_writes_add(st_write_set *writes, uint32_t table, uint64_t key) {
     st_table_writes *t = &writes->tables[table];
-    if (t->count >= UINT32_MAX / 2 || !st_probe_reserve(&t->by_key)) return NULL;
+    if (t->count >= UINT32_MAX / 2 || !st_hash_table_reserve(&t->by_key)) return NULL;
     if (!st_array_grow((void **)&t->rows, &t->capacity, t->count, sizeof *t->rows)) return NULL;
     t->ascending = t->count == 0 || (t->ascending && t->rows[t->count - 1].key < key);
     st_pending *row = &t->rows[t->count];
     *row = (st_pending){ .key = key };
-    st_probe_add(&t->by_key, hash_key(key), t->count++);
+    st_hash_table_add(&t->by_key, hash_key(key), t->count++);
     writes->dirty = true;
     return row;
 }
@@ -134,7 +107,7 @@ uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t
         if (t->empty == NULL) return NULL;
         st_pending_clear(layout, 0, t->empty);
     }
-    uint8_t *block = st_arena_take(&writes->memory, t->empty_size + room);
+    uint8_t *block = st_arena_take(&writes->memory.arena, t->empty_size + room);
     if (block != NULL) st_pending_clone(t->empty, t->empty_size, key, block);
     return block;
 }
@@ -153,7 +126,7 @@ strata_status st_writes_table(strata_view *view, uint32_t table, st_table_writes
 /* ---- Editing ---------------------------------------------------------- */
 
 /* What an entry without a block takes. */
-enum { ENTRY = sizeof(st_pending) + 2 * sizeof(st_probe) };
+enum { ENTRY = sizeof(st_pending) + 2 * sizeof(st_hash_slot) };
 
 strata_status st_writes_stored(strata_view *view, uint32_t table, uint64_t key, st_row_ref *out, strata_error *error) {
     st_stored_block stored;
@@ -179,7 +152,7 @@ static strata_status copy_row(strata_view *view, uint32_t table, uint64_t key, s
     st_row_ref row;
     strata_status status = st_writes_stored(view, table, key, &row, error);
     if (status != STRATA_OK) return status;
-    size_t room = st_pending_bytes(&layout, &row) + SLACK;
+    size_t room = st_pending_bytes(&layout, &row) + ST_PENDING_SLACK;
     uint8_t *block = st_writes_block(writes, &layout, table, key, room);
     if (block != NULL && *entry == NULL) *entry = st_writes_add(writes, table, key);
     if (block == NULL || *entry == NULL) return st_no_memory(error, "changing an object");
@@ -187,14 +160,14 @@ static strata_status copy_row(strata_view *view, uint32_t table, uint64_t key, s
     (*entry)->end = (uint32_t)st_pending_copy(&layout, &row, block);
     (*entry)->capacity = writes->tables[table].empty_size + (uint32_t)room;
     (*entry)->stored = true;
-    writes->edited += (*entry)->capacity;
+    writes->memory.copied += (*entry)->capacity;
     return STRATA_OK;
 }
 
 strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st_pending **out, strata_error *error) {
     st_pending *entry = st_writes_entry(view->writes, table, key);
     *out = entry;
-    if (entry != NULL && !entry->noted) return entry->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
+    if (entry != NULL && !entry->deferred) return entry->block == NULL ? STRATA_NOT_FOUND : STRATA_OK;
     strata_status status = copy_row(view, table, key, out, error);
     if (status != STRATA_OK) return status;
     if (entry == NULL) {
@@ -203,7 +176,7 @@ strata_status st_writes_edit(strata_view *view, uint32_t table, uint64_t key, st
     }
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
     st_block_store(entry->block, &layout, entry->column, 0, entry->number);
-    entry->noted = false; /* nobody had found the row since */
+    entry->deferred = false; /* nobody had found the row since */
     return STRATA_OK;
 }
 
@@ -217,25 +190,25 @@ static strata_status find_stored(strata_view *view, const strata_row *row, const
     return status < 0 ? status : STRATA_OK;
 }
 
-strata_status st_writes_note(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
-                             bool *out_noted, strata_error *error) {
+strata_status st_writes_defer(strata_view *view, const strata_row *row, uint32_t column, uint64_t number,
+                             bool *out_deferred, strata_error *error) {
     st_write_set *writes = view->writes;
     const uint8_t *block = row->block;
     strata_status status = STRATA_OK;
-    *out_noted = false;
+    *out_deferred = false;
     if (st_writes_entry(writes, row->table, row->key) != NULL) return STRATA_OK;
     if (!strata_row_current(row)) status = find_stored(view, row, &block, error);
     if (status != STRATA_OK || block == NULL) return status;
     st_layout layout = st_table_layout(&view->catalog->tables[row->table]);
-    if (!st_block_takes(block, &layout, column, number)) return STRATA_OK;
+    if (!st_block_can_store(block, &layout, column, number)) return STRATA_OK;
     st_pending *entry = st_writes_add(writes, row->table, row->key);
     if (entry == NULL) return st_no_memory(error, "changing an object");
     entry->number = number;
     entry->column = column;
-    entry->noted = entry->stored = true;
-    writes->noted += ENTRY;
+    entry->deferred = entry->stored = true;
+    writes->memory.entries += ENTRY;
     view->head.epoch++; /* the row is to be found here */
-    *out_noted = true;
+    *out_deferred = true;
     return STRATA_OK;
 }
 
@@ -246,7 +219,7 @@ strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, 
         entry = st_writes_add(writes, table, key);
         if (entry == NULL) return st_no_memory(error, "deleting an object");
         entry->stored = true;
-        writes->noted += ENTRY;
+        writes->memory.entries += ENTRY;
     }
     st_edits_free(entry->edits);
     entry->edits = NULL;
@@ -256,41 +229,3 @@ strata_status st_writes_remove(strata_view *view, uint32_t table, uint64_t key, 
     return STRATA_OK;
 }
 
-/* A larger block for the row, without the bytes it no longer uses. */
-static bool move_pending(st_write_set *writes, const st_layout *layout, st_pending *pending, size_t more) {
-    st_row_ref row = { pending->block, 0, pending->key };
-    size_t needed = st_pending_size(layout, st_pending_bytes(layout, &row)) + more;
-    size_t capacity = needed + needed / 2 + SLACK;
-    uint8_t *block = st_arena_take(&writes->memory, capacity);
-    if (block == NULL) return false;
-    st_pending_clear(layout, pending->key, block);
-    pending->end = (uint32_t)st_pending_copy(layout, &row, block);
-    pending->block = block;
-    pending->capacity = (uint32_t)capacity;
-    return true;
-}
-
-strata_status st_pending_set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
-                                   strata_bytes bytes, bool large, strata_error *error) {
-    st_layout layout = st_table_layout(table);
-    uint32_t entry = strata_block_entry(pending->block, column);
-    uint8_t *cell = pending->block + strata_entry_offset(entry);
-    uint32_t from = strata_load32(cell), to = strata_load32(cell + 4);
-    if (bytes.size > to - from) {
-        if (bytes.size > pending->capacity - pending->end) {
-            if (!move_pending(view->writes, &layout, pending, bytes.size))
-                return st_no_memory(error, "changing an object");
-            cell = pending->block + strata_entry_offset(entry);
-            view->head.epoch++;
-        }
-        from = pending->end;
-        pending->end += (uint32_t)bytes.size;
-    }
-    if (bytes.size != 0) memmove(pending->block + from, bytes.data, bytes.size); /* they may be the cell's own */
-    st_store32(cell, from);
-    st_store32(cell + 4, from + (uint32_t)bytes.size);
-    bool nullable = table->fields[column].nullable;
-    if (nullable) cell[-1] = 0;
-    cell[nullable ? -2 : -1] = large;
-    return STRATA_OK;
-}

@@ -141,8 +141,8 @@ final class ObjectIterator {
     private func isThere(_ row: UnsafeMutablePointer<strata_row>, _ managed: ManagedClass) -> Bool {
         if cursor == nil || strata_row_current(row) { return true }
         let status = strata_row_reload(row)
-        if status < 0 { misuse("walking over objects failed: the engine reports status \(status)") }
-        return status == 0
+        if status.rawValue < 0 { misuse("walking over objects failed: the engine reports status \(status.rawValue)") }
+        return status == .STRATA_OK
     }
 
     private func failed(_ status: strata_status, _ managed: ManagedClass) -> Never {

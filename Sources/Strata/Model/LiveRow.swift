@@ -50,8 +50,10 @@ enum LiveRow {
             }
             if managed.isKnownGone(row.pointee.key, object._moment) { return false }
             let status = strata_row_reload(row)
-            if status < 0 { misuse("\(type(of: object)) cannot be read: the engine reports status \(status)") }
-            return status == 0
+            if status.rawValue < 0 {
+                misuse("\(type(of: object)) cannot be read: the engine reports status \(status.rawValue)")
+            }
+            return status == .STRATA_OK
         } ?? false
     }
 

@@ -163,31 +163,31 @@ extension QueryConstant {
 }
 
 extension GeoShape {
-    /// The shape as the engine takes it, with its places in `arena`.
+    /// The shape as the engine takes it, with its points in `arena`.
     fileprivate func engine(_ arena: ValueArena) -> strata_shape {
         var shape = strata_shape()
-        var places: [strata_place] = []
+        var points: [strata_geo_point] = []
         switch self {
         case .box(let box):
             shape.kind = .STRATA_BOX
-            places = [box.bottomLeft, box.topRight].map(\.engine)
+            points = [box.bottomLeft, box.topRight].map(\.engine)
         case .circle(let circle):
             shape.kind = .STRATA_CIRCLE
             shape.radius = circle.radiusInRadians
-            places = [circle.center.engine]
+            points = [circle.center.engine]
         case .polygon(let polygon):
             let rings = [polygon.outerRing] + polygon.holes
             shape.kind = .STRATA_POLYGON
             shape.ring_sizes = arena.copy(rings.map { UInt32($0.count) })
             shape.ring_count = UInt32(rings.count)
-            places = rings.joined().map(\.engine)
+            points = rings.joined().map(\.engine)
         }
-        shape.places = arena.copy(places)
-        shape.place_count = UInt32(places.count)
+        shape.points = arena.copy(points)
+        shape.point_count = UInt32(points.count)
         return shape
     }
 }
 
 extension GeoPoint {
-    fileprivate var engine: strata_place { strata_place(longitude: longitude, latitude: latitude) }
+    fileprivate var engine: strata_geo_point { strata_geo_point(longitude: longitude, latitude: latitude) }
 }

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/status.h"
 #include "base/utf8.h"
-#include "store/handle.h"
+#include "store/lmdb_status.h"
+#include "store/state.h"
 #include "support/strata_support.h"
 
 void test_status_names(void) {

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "block/block_check.h"
+#include "block/block_numbers.h"
+#include "block/block_pack.h"
+#include "block/block_pending.h"
 #include "tests.h"
 
 /* id: int; link; flag: optional int; ratio: double; name: optional string; gone: dropped */

@@ -7,6 +7,10 @@
 
 #include "base/bits.h"
 #include "strata_mixed.h"
+#include "block/block_check.h"
+#include "store/cursor.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 #include "write/write_set.h"
 

@@ -11,6 +11,7 @@
 #include "support/faults.h"
 #include "strata_decimal.h"
 #include "strata_mixed.h"
+#include "store/tree.h"
 #include "table/view.h"
 
 /* ---- Random paths ----------------------------------------------------- */
@@ -25,7 +26,7 @@ typedef struct condition {
     strata_value values[MOST_VALUES];
     strata_operand operands[MOST_OPERANDS];
     strata_shape shape;
-    strata_place corners[2];
+    strata_geo_point corners[2];
     uint32_t node_count, step_count, value_count, operand_count;
 } condition;
 
@@ -329,10 +330,10 @@ static void add_condition(condition *c, uint32_t table, uint32_t depth) {
 static void make_condition(condition *c, world *w, uint32_t table) {
     memset(c, 0, sizeof *c);
     c->w = w;
-    c->corners[0] = (strata_place){ (double)pick(w, 30) - 20, (double)pick(w, 30) - 20 };
-    c->corners[1] = (strata_place){ c->corners[0].longitude + (double)pick(w, 20),
+    c->corners[0] = (strata_geo_point){ (double)pick(w, 30) - 20, (double)pick(w, 30) - 20 };
+    c->corners[1] = (strata_geo_point){ c->corners[0].longitude + (double)pick(w, 20),
                                     c->corners[0].latitude + (double)pick(w, 20) };
-    c->shape = (strata_shape){ .kind = STRATA_BOX, .places = c->corners, .place_count = 2 };
+    c->shape = (strata_shape){ .kind = STRATA_BOX, .points = c->corners, .point_count = 2 };
     add_condition(c, table, 0);
 }
 

@@ -223,15 +223,15 @@ static void check_texts(fixture *f) {
 }
 
 static void check_shapes(fixture *f) {
-    static const strata_place around[] = { { 13, 52 }, { 14, 53 } }, elsewhere[] = { { 1, 52 }, { 2, 53 } };
-    strata_shape box = { .kind = STRATA_BOX, .places = around, .place_count = 2 };
-    strata_shape circle = { .kind = STRATA_CIRCLE, .places = around, .place_count = 1, .radius = 0.02 };
+    static const strata_geo_point around[] = { { 13, 52 }, { 14, 53 } }, elsewhere[] = { { 1, 52 }, { 2, 53 } };
+    strata_shape box = { .kind = STRATA_BOX, .points = around, .point_count = 2 };
+    strata_shape circle = { .kind = STRATA_CIRCLE, .points = around, .point_count = 1, .radius = 0.02 };
     strata_node node = { .op = STRATA_WITHIN, .left = PATH(COLUMN(HOME)), .shape = &box };
     CHECK_EQ(WHO(node), 2); /* 141 */
     CHECK_EQ(WHO({ .op = STRATA_NOT }, node), 13);
     node.shape = &circle;
     CHECK_EQ(WHO(node), 2);
-    box.places = elsewhere;
+    box.points = elsewhere;
     node.shape = &box;
     CHECK_EQ(WHO(node), 0);
 }
@@ -280,8 +280,8 @@ static void check_plan(fixture *f, const char *words, const strata_node *nodes, 
 #define PLAN(words, ...) check_plan(f, words, NODES(__VA_ARGS__))
 
 void test_condition_in_words(void) {
-    static const strata_place corners[] = { { 0, 0 }, { 1, 1 } };
-    static const strata_shape box = { .kind = STRATA_BOX, .places = corners, .place_count = 2 };
+    static const strata_geo_point corners[] = { { 0, 0 }, { 1, 1 } };
+    static const strata_shape box = { .kind = STRATA_BOX, .points = corners, .point_count = 2 };
     fixture *f = make_world();
     strata_value one = strata_int(1);
     strata_operand age = PATH(COLUMN(AGE)), ages = PATH(COLUMN(DOGS), COLUMN(DOG_AGE)), limit = PATH(COLUMN(LIMIT));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * test_shape.c -- shapes on the earth, and the places in them. */
+ * test_shape.c -- shapes on the earth, and the points in them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 
 enum { MOST = 64 };
 
-/** A shape with room for its places. In the tests it is called `s`. */
+/** A shape with room for its points. In the tests it is called `s`. */
 typedef struct sketch {
     strata_shape shape;
-    strata_place places[MOST];
+    strata_geo_point points[MOST];
     uint32_t rings[8];
 } sketch;
 
@@ -21,19 +21,19 @@ typedef struct sketch {
 
 static void add_ring(sketch *s, const double *numbers, size_t count) {
     strata_shape *shape = &s->shape;
-    uint32_t first = shape->place_count;
+    uint32_t first = shape->point_count;
     for (size_t i = 0; i + 1 < count; i += 2) {
-        s->places[shape->place_count++] = (strata_place){ numbers[i], numbers[i + 1] };
+        s->points[shape->point_count++] = (strata_geo_point){ numbers[i], numbers[i + 1] };
     }
-    s->places[shape->place_count++] = s->places[first];
-    s->rings[shape->ring_count++] = shape->place_count - first;
+    s->points[shape->point_count++] = s->points[first];
+    s->rings[shape->ring_count++] = shape->point_count - first;
 }
 
 static sketch *polygon(const double *numbers, size_t count) {
     sketch *s = calloc(1, sizeof *s);
     CHECK(s != NULL);
     s->shape.kind = STRATA_POLYGON;
-    s->shape.places = s->places;
+    s->shape.points = s->points;
     s->shape.ring_sizes = s->rings;
     add_ring(s, numbers, count);
     return s;
@@ -45,20 +45,20 @@ static bool contains(const strata_shape *shape, double longitude, double latitud
     strata_error error;
     strata_status status = st_area_make(shape, &memory, &area, &error);
     if (status != STRATA_OK) ctest_fail(__FILE__, __LINE__, error.message);
-    bool inside = st_area_contains(area, (strata_place){ longitude, latitude });
+    bool inside = st_area_contains(area, (strata_geo_point){ longitude, latitude });
     st_arena_free(&memory);
     return inside;
 }
 
 static bool in_box(double west, double south, double east, double north, double longitude, double latitude) {
-    strata_place corners[] = { { west, south }, { east, north } };
-    strata_shape box = { .kind = STRATA_BOX, .places = corners, .place_count = 2 };
+    strata_geo_point corners[] = { { west, south }, { east, north } };
+    strata_shape box = { .kind = STRATA_BOX, .points = corners, .point_count = 2 };
     return contains(&box, longitude, latitude);
 }
 
 static bool in_circle(double longitude, double latitude, double radius, double at_longitude, double at_latitude) {
-    strata_place center = { longitude, latitude };
-    strata_shape circle = { .kind = STRATA_CIRCLE, .places = &center, .place_count = 1, .radius = radius };
+    strata_geo_point center = { longitude, latitude };
+    strata_shape circle = { .kind = STRATA_CIRCLE, .points = &center, .point_count = 1, .radius = radius };
     return contains(&circle, at_longitude, at_latitude);
 }
 
@@ -231,7 +231,7 @@ static void refuse_polygon(sketch *s, const char *words) {
 /* Statement 142. */
 void test_shape_refuses_bad_rings(void) {
     sketch *s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
-    s->places[4].latitude = 1;
+    s->points[4].latitude = 1;
     refuse_polygon(s, "does not end where it begins");
     refuse_polygon(polygon(RING(0, 0, 10, 0)), "at least four places");
     refuse_polygon(polygon(RING(0, 0, 10, 10, 10, 0, 0, 10)), "edges of a polygon cross");
@@ -243,7 +243,7 @@ void test_shape_refuses_bad_rings(void) {
     refuse_polygon(polygon(RING(0, 0, 181, 0, 10, 10, 0, 10)), "longitude 181");
     refuse_polygon(polygon(RING(0, 0, (double)NAN, 0, 10, 10, 0, 10)), "longitude");
     s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
-    s->shape.place_count--;
+    s->shape.point_count--;
     refuse_polygon(s, "places together");
     s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
     s->shape.ring_count = 0;
@@ -276,30 +276,30 @@ void test_shape_refuses_bad_holes(void) {
 }
 
 void test_shape_refuses_bad_boxes_and_circles(void) {
-    strata_place places[] = { { 0, 10 }, { 10, 0 } };
-    refuse(&(strata_shape){ .kind = STRATA_BOX, .places = places, .place_count = 2 }, "north of the other");
-    refuse(&(strata_shape){ .kind = STRATA_BOX, .places = places, .place_count = 1 }, "2 places");
-    refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .places = places, .place_count = 1, .radius = -1 }, "radius -1");
-    refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .places = places, .place_count = 1, .radius = NAN }, "radius");
-    refuse(&(strata_shape){ .kind = (strata_shape_kind)7, .places = places, .place_count = 1 }, "a shape is");
+    strata_geo_point points[] = { { 0, 10 }, { 10, 0 } };
+    refuse(&(strata_shape){ .kind = STRATA_BOX, .points = points, .point_count = 2 }, "north of the other");
+    refuse(&(strata_shape){ .kind = STRATA_BOX, .points = points, .point_count = 1 }, "2 places");
+    refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .points = points, .point_count = 1, .radius = -1 }, "radius -1");
+    refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .points = points, .point_count = 1, .radius = NAN }, "radius");
+    refuse(&(strata_shape){ .kind = (strata_shape_kind)7, .points = points, .point_count = 1 }, "a shape is");
     refuse(NULL, "a shape is");
 }
 
 /* A ring of many corners is checked with few comparisons, and asked. */
 void test_shape_polygon_of_many_corners(void) {
     enum { CORNERS = 5000 };
-    strata_place *places = malloc((CORNERS + 1) * sizeof *places);
+    strata_geo_point *points = malloc((CORNERS + 1) * sizeof *points);
     uint32_t size = CORNERS + 1;
-    CHECK(places != NULL);
+    CHECK(points != NULL);
     for (int i = 0; i < CORNERS; i++) {
         double turn = 2 * acos(-1) * i / (double)CORNERS, far = i % 2 == 0 ? 10 : 10.001;
-        places[i] = (strata_place){ 20 + far * cos(turn), 30 + far * sin(turn) };
+        points[i] = (strata_geo_point){ 20 + far * cos(turn), 30 + far * sin(turn) };
     }
-    places[CORNERS] = places[0];
-    strata_shape shape = { .kind = STRATA_POLYGON, .places = places, .place_count = size, .ring_sizes = &size,
+    points[CORNERS] = points[0];
+    strata_shape shape = { .kind = STRATA_POLYGON, .points = points, .point_count = size, .ring_sizes = &size,
                            .ring_count = 1 };
     CHECK(contains(&shape, 20, 30));
     CHECK(contains(&shape, 29, 30));
     CHECK(!contains(&shape, 31, 30));
-    free(places);
+    free(points);
 }

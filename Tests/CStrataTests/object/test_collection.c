@@ -10,6 +10,8 @@
 
 #include "strata_decimal.h"
 #include "strata_mixed.h"
+#include "store/handle.h"
+#include "store/lmdb_status.h"
 #include "support/strata_support.h"
 
 enum { OWNERS = 3, TARGETS = 12, MOST = 1400, MOST_COLUMNS = 80, TARGET = 0, OWNER = 1, LONGEST = 6000 };

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "store/cursor.h"
+#include "store/tree.h"
 #include "support/mixed_support.h"
 #include "support/strata_support.h"
 #include "table/view.h"

@@ -2,6 +2,10 @@
  * test_object.c -- values, keys and references of objects, and what is refused. */
 #include <stdio.h>
 
+#include "store/cursor.h"
+#include "store/lmdb_status.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 /* Node: id (optional string, primary), number (int, indexed), text (optional string), bytes (data), next (link to

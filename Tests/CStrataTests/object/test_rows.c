@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_rows.c -- many rows bound at once: as they are bound one by one. */
 #include "base/bits.h"
+#include "store/lmdb_status.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 enum { PERSON };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "strata_mixed.h"
+#include "store/lmdb_status.h"
 #include "support/strata_support.h"
 #include "write/write_set.h"
 
@@ -91,7 +92,7 @@ static uint64_t unlink_all(uint32_t number, uint32_t count, uint32_t each) {
     uint64_t before = st_store_calls();
     REFUSED(strata_object_delete(f->view, TARGET, targets[0], &f->error), STRATA_REFERENCED, "Target", "Origin.");
     MUST(strata_object_unlink(f->view, TARGET, targets[0], &f->error));
-    CHECK(f->view->writes->memory.total + f->view->writes->edit_memory <= LARGEST_SET);
+    CHECK(f->view->writes->memory.arena.total + f->view->writes->memory.chunks <= LARGEST_SET);
     MUST(strata_object_delete(f->view, TARGET, targets[0], &f->error));
     MUST(strata_view_commit(f->view, &f->error));
     uint64_t calls = st_store_calls() - before;

@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "store/lmdb_status.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 enum { PERSON };

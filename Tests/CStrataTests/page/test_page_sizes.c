@@ -10,6 +10,9 @@
 #include "base/bits.h"
 #include "base/crc32c.h"
 #include "store/header.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 /* Where things are in LMDB's pages; see page.h and meta.c of the store. */

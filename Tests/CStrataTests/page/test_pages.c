@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/cursor.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 /* Where things are in LMDB's pages; see page.c and preflight.c of the store. */

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "store/cursor.h"
+#include "store/snapshot.h"
 #include "store/tree.h"
+#include "store/tree_txn.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 /* ---- LMDB's answers --------------------------------------------------- */

@@ -2,6 +2,8 @@
  * test_compound.c -- compound indexes: how they are declared, what they hold, and what they can be asked. */
 #include <stdio.h>
 
+#include "posting/postings_apply.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 #include "write/index.h"
 #include "support/tuple_support.h"

@@ -43,7 +43,7 @@ static void free_sample(sample *s) {
 }
 
 /* The block must have the entries of the list from `at` on; every search in it must find what a walk finds. */
-static void check_block(const sample *s, strata_bytes block, st_posting_place at, size_t end) {
+static void check_block(const sample *s, strata_bytes block, st_posting_position at, size_t end) {
     st_posting_view view;
     CHECK(st_posting_valid(block));
     CHECK(st_posting_open(block, &view));
@@ -80,7 +80,7 @@ void test_posting_round_trip(void) {
         sample s;
         make_sample(&s, &state, 1 + ctest_random(&state) % 900, round % 2 != 0, round % 3 == 0);
         size_t limit = round % 5 == 0 ? 200 + ctest_random(&state) % 1000 : LIMIT, size;
-        for (st_posting_place at = { 0, 0 }, to; at.key < s.list.key_count; at = to) {
+        for (st_posting_position at = { 0, 0 }, to; at.key < s.list.key_count; at = to) {
             to = st_posting_fit(&s.list, at, limit, &size);
             CHECK(to.key > at.key);
             CHECK(size <= limit);
@@ -89,7 +89,7 @@ void test_posting_round_trip(void) {
             check_block(&s, (strata_bytes){ bytes, size }, at, to.key);
             if (to.key == s.list.key_count) break;
             /* One entry more, with its copies, would not have fitted. */
-            st_posting_place more = to;
+            st_posting_position more = to;
             while (more.key < s.list.runs[to.run].end && s.list.keys[more.key] == s.list.keys[to.key]) more.key++;
             CHECK(st_posting_size(&s.list, at, more) > limit);
             CHECK(s.list.keys[to.key - 1] != s.list.keys[to.key] || s.list.runs[to.run - 1].end == to.key);
@@ -141,7 +141,7 @@ static void check_searches(const st_posting_view *view, uint8_t (*values)[WIDEST
     while (expected < view->entries && memcmp(values[expected], wanted, width) < 0) expected++;
     bool there = expected < view->entries && memcmp(values[expected], wanted, width) == 0;
     uint32_t from, to;
-    st_posting_part(view, (strata_bytes){ wanted, width }, 0, UINT64_MAX, &from, &to);
+    st_posting_find(view, (strata_bytes){ wanted, width }, 0, UINT64_MAX, &from, &to);
     CHECK_EQ(from, expected);
     CHECK_EQ(to, expected + there);
 }
@@ -157,7 +157,7 @@ void test_posting_searches_find_what_a_walk_finds(void) {
         st_posting_view view;
         CHECK(st_posting_list_reserve(&list, count, count));
         for (size_t i = 0; i < count; i++) st_posting_list_add(&list, (strata_bytes){ values[i], width }, 1 + i);
-        st_posting_place at = { 0, 0 }, end = st_posting_fit(&list, at, sizeof bytes, &size);
+        st_posting_position at = { 0, 0 }, end = st_posting_fit(&list, at, sizeof bytes, &size);
         CHECK_EQ(end.key, count);
         st_posting_write(&list, at, end, bytes);
         CHECK(st_posting_open((strata_bytes){ bytes, size }, &view));
@@ -183,9 +183,9 @@ void test_posting_copies_fit_one_block(void) {
     st_posting_list_add(&list, (strata_bytes){ "aaaa", 4 }, 7);
     for (int i = 0; i < 100000; i++) st_posting_list_add(&list, (strata_bytes){ "aaaa", 4 }, 9);
     st_posting_list_add(&list, (strata_bytes){ "bbbb", 4 }, 9);
-    st_posting_place at = st_posting_fit(&list, (st_posting_place){ 0, 0 }, LIMIT, &size);
+    st_posting_position at = st_posting_fit(&list, (st_posting_position){ 0, 0 }, LIMIT, &size);
     CHECK_EQ(at.key, 1);
-    st_posting_place to = st_posting_fit(&list, at, LIMIT, &size);
+    st_posting_position to = st_posting_fit(&list, at, LIMIT, &size);
     CHECK_EQ(to.key, 100001);
     CHECK_EQ(size, ST_POSTING_HEADER + 4 + 8);
     st_posting_write(&list, at, to, bytes);
@@ -225,10 +225,10 @@ void test_posting_survives_damage(void) {
         sample s;
         size_t size;
         make_sample(&s, &state, 1 + ctest_random(&state) % 300, round % 2 != 0, round % 3 == 0);
-        st_posting_place to = st_posting_fit(&s.list, (st_posting_place){ 0, 0 }, LIMIT, &size);
+        st_posting_position to = st_posting_fit(&s.list, (st_posting_position){ 0, 0 }, LIMIT, &size);
         uint8_t *bytes = malloc(size);
         CHECK(bytes != NULL);
-        st_posting_write(&s.list, (st_posting_place){ 0, 0 }, to, bytes);
+        st_posting_write(&s.list, (st_posting_position){ 0, 0 }, to, bytes);
         for (int hit = 0; hit < 40; hit++) {
             size_t place = ctest_random(&state) % (hit % 2 != 0 ? 16 : size);
             uint8_t before = bytes[place];
@@ -257,8 +257,8 @@ void test_posting_refuses_disorder(void) {
     CHECK(st_posting_list_reserve(&list, 8, 8));
     for (uint64_t i = 0; i < 4; i++) st_posting_list_add(&list, (strata_bytes){ "aa", 2 }, 3 + i);
     st_posting_list_add(&list, (strata_bytes){ "ab", 2 }, 1);
-    st_posting_place to = st_posting_fit(&list, (st_posting_place){ 0, 0 }, LIMIT, &size);
-    st_posting_write(&list, (st_posting_place){ 0, 0 }, to, bytes);
+    st_posting_position to = st_posting_fit(&list, (st_posting_position){ 0, 0 }, LIMIT, &size);
+    st_posting_write(&list, (st_posting_position){ 0, 0 }, to, bytes);
     strata_bytes block = { bytes, size };
     CHECK(st_posting_valid(block));
     uint8_t *last = bytes + size - 5; /* five keys of one byte */

@@ -37,7 +37,7 @@ static size_t build(model *m, st_posting_list *list, uint8_t *out) {
     for (size_t place = 0; place < PLACES; place++)
         if (m->there[place]) st_posting_list_add(list, value_of(m, place), key_of(m, place));
     if (list->key_count == 0) return 0;
-    st_posting_place start = { 0, 0 }, to = st_posting_fit(list, start, LIMIT, &size);
+    st_posting_position start = { 0, 0 }, to = st_posting_fit(list, start, LIMIT, &size);
     if (to.key != list->key_count) return 0;
     st_posting_write(list, start, to, out);
     return size;
@@ -108,7 +108,7 @@ void test_posting_edit_refuses(void) {
     st_posting_list_add(&list, (strata_bytes){ "aaaa", 4 }, 7);
     st_posting_list_add(&list, (strata_bytes){ "aaaa", 4 }, 9);
     st_posting_list_add(&list, (strata_bytes){ "aabb", 4 }, 30);
-    st_posting_place start = { 0, 0 }, end = { 2, 3 };
+    st_posting_position start = { 0, 0 }, end = { 2, 3 };
     size_t whole = st_posting_size(&list, start, end);
     st_posting_write(&list, start, end, block);
     st_posting_view view;

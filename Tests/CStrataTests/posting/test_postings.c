@@ -3,9 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/bits.h"
+#include "posting/postings_apply.h"
+#include "posting/postings_check.h"
+#include "posting/postings_read.h"
+#include "store/lmdb_status.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
-#include "posting/postings.h"
+#include "value/key.h"
 
 /* ---- The model -------------------------------------------------------- */
 

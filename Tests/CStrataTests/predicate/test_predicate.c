@@ -268,12 +268,12 @@ void test_predicate_typed_constants(void) {
 }
 
 void test_predicate_shapes(void) {
-    strata_place places[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 10 }, { 0, 0 },
+    strata_geo_point points[] = { { 0, 0 }, { 10, 0 }, { 10, 10 }, { 0, 10 }, { 0, 0 },
                               { 1, 1 }, { 2, 1 }, { 2, 2 }, { 1, 1 } };
     uint32_t rings[] = { 5, 4 };
-    strata_shape box = { .kind = STRATA_BOX, .places = places + 1, .place_count = 2 };
-    strata_shape circle = { .kind = STRATA_CIRCLE, .places = places + 1, .place_count = 1, .radius = 0.25 };
-    strata_shape polygon = { STRATA_POLYGON, places, 9, rings, 2, 0 };
+    strata_shape box = { .kind = STRATA_BOX, .points = points + 1, .point_count = 2 };
+    strata_shape circle = { .kind = STRATA_CIRCLE, .points = points + 1, .point_count = 1, .radius = 0.25 };
+    strata_shape polygon = { STRATA_POLYGON, points, 9, rings, 2, 0 };
     PRINTS_WITH("a IN %@", "a IN geoBox([10.0, 0.0], [10.0, 10.0])", argument_shape(&box));
     PRINTS_WITH("a IN %@", "a IN geoCircle([10.0, 0.0], 0.25)", argument_shape(&circle));
     PRINTS_WITH("a IN %@", "a IN geoPolygon({[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0], [0.0, 0.0]}, "

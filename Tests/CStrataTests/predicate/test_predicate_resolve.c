@@ -359,8 +359,8 @@ void test_predicate_resolve_columns(void) {
 /* Statement 141. */
 void test_predicate_resolve_places(void) {
     fixture *f = zoo();
-    strata_place places[] = { { 0, 0 }, { 1, 1 } };
-    strata_shape box = { .kind = STRATA_BOX, .places = places, .place_count = 2 };
+    strata_geo_point points[] = { { 0, 0 }, { 1, 1 } };
+    strata_shape box = { .kind = STRATA_BOX, .points = points, .point_count = 2 };
     MEANS_WITH("home IN %@ AND ANY places IN %@ AND dog.owner.home IN %@",
                "AND(home within shape 0, places within shape 0, dog.owner.home within shape 0)", argument_shape(&box),
                argument_shape(&box), argument_shape(&box));
@@ -392,21 +392,21 @@ void test_predicate_resolve_places_need_their_columns(void) {
 void test_predicate_condition_stands_alone(void) {
     fixture *f = zoo();
     char text[] = "name == %@ AND prices['key'] > 1 AND home IN %@", word[] = "a word";
-    strata_place places[] = { { 0, 0 }, { 1, 1 } };
-    strata_shape box = { .kind = STRATA_BOX, .places = places, .place_count = 2 };
+    strata_geo_point points[] = { { 0, 0 }, { 1, 1 } };
+    strata_shape box = { .kind = STRATA_BOX, .points = points, .point_count = 2 };
     strata_argument arguments[] = { argument_of(strata_string(word, strlen(word))), argument_shape(&box) };
     strata_condition *condition;
     strata_predicate *predicate;
     MUST(strata_predicate_parse(text, strlen(text), arguments, 2, &predicate, &f->error));
     memset(text, '?', sizeof text - 1);
     memset(word, '?', sizeof word - 1);
-    memset(places, 0, sizeof places);
+    memset(points, 0, sizeof points);
     memset(arguments, 0, sizeof arguments);
     MUST(strata_predicate_resolve(predicate, f->view, PERSON, NULL, 0, &condition, &f->error));
     strata_predicate_free(predicate);
     CHECK_TEXT(condition_text(f->view, PERSON, condition),
                "AND(name == 'a word', prices.['key'] > 1d, home within shape 0)");
-    CHECK(condition->nodes[3].shape->places[1].latitude >= 1);
+    CHECK(condition->nodes[3].shape->points[1].latitude >= 1);
     strata_condition_free(condition);
     strata_condition_free(NULL);
     fixture_close(f);

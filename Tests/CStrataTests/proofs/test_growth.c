@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/record.h"
 #include "support/store_support.h"
 #include "support/strata_support.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/tree.h"
 #include "support/query_model.h"
-#include "store/store.h"
 #include "table/view.h"
 
 /* ---- Random queries --------------------------------------------------- */

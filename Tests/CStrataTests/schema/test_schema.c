@@ -2,6 +2,8 @@
  * test_schema.c -- schemas that are refused, and what a change of the schema does to the rows that are there. */
 #include <stdio.h>
 
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 /* ---- Rules ------------------------------------------------------------ */

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "store/snapshot.h"
 #include "support/faults.h"
 #include "support/record.h"
 #include "support/store_support.h"

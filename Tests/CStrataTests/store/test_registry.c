@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 enum { STORES = 4 };

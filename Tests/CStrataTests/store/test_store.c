@@ -9,6 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/cursor.h"
+#include "store/lmdb_status.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 void test_store_creates_and_reopens(void) {

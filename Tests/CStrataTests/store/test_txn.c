@@ -13,6 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "store/cursor.h"
+#include "store/fork.h"
+#include "store/lmdb_status.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/faults.h"
 #include "support/store_support.h"
 

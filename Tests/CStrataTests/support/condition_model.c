@@ -394,7 +394,7 @@ static bool meets(const strata_node *node, const strata_value *value, const stra
 
 /* Places in a box. */
 static bool lies_within(const world *w, const strata_node *node, const strata_value *link) {
-    const strata_place *corner = node->shape->places;
+    const strata_geo_point *corner = node->shape->points;
     const world_row *row = link->type == STRATA_LINK ? world_find(w, PLACE, link->as.link) : NULL;
     if (row == NULL || row->cells[1].count < 2) return false;
     const strata_value *type = row->cells[0].values, *at = row->cells[1].values;

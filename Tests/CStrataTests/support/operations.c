@@ -7,6 +7,7 @@
  * Tag:  code (string, primary), owner (link to Node)
  * with compound indexes of several of these.
  */
+#include "base/arena.h"
 #include "support/operations.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "strata.h"
 #include "support/strata_support.h"
+#include "write/flush.h"
 #include "write/index.h"
 
 enum { NODES = 400, TAGS = 60, FRIENDS = 3000, NODE = 0, TAG = 1 };

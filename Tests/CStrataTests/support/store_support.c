@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "store/header.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 
 #include "strata_row.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "store/store.h"
+#include "strata.h"
 #include "tests.h"
 
 static inline strata_bytes bytes(const void *data, size_t size) { return (strata_bytes){ data, size }; }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * strata_support.c -- short words for tests of schemas, objects, lists and views. */
+#include "store/snapshot.h"
+#include "store/tree.h"
 #include "support/strata_support.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store.h"
+#include "store/trees.h"
 #include "strata_query.h"
 #include "tests.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/text.h"
+#include "text/text_marks.h"
 #include "tests.h"
 
 static strata_bytes bytes_of(const char *text) { return (strata_bytes){ text, strlen(text) }; }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * test_verify.c -- what strata_verify() must notice: things stored outside of rows that belong to nobody, or to two. */
 #include "base/bits.h"
+#include "store/cursor.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 enum { DATA, NUMBERS, COLUMNS };

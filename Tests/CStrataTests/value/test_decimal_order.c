@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * test_decimal_order.c -- the order of decimal numbers, as comparison, keys and subtraction see it. */
 #include "support/decimal_support.h"
+#include "value/decimal_order.h"
 #include "tests.h"
 
 #include <string.h>

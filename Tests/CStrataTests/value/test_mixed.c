@@ -8,6 +8,9 @@
 
 #include "base/bits.h"
 #include "support/mixed_support.h"
+#include "value/key.h"
+#include "value/mixed_links.h"
+#include "value/mixed_order.h"
 
 static int sign(int order) { return order < 0 ? -1 : order > 0; }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * test_write_set.c -- what a large write collects, and when it is applied. */
 #include "base/filter.h"
+#include "posting/postings_check.h"
+#include "store/lmdb_status.h"
 #include "support/strata_support.h"
-#include "write/index.h"
+#include "write/flush.h"
+#include "write/write_set.h"
 
 enum { COUNT = 20000, PORTION = 1000, ID = 0, AGE = 1, OWNER = 2 };
 
@@ -149,13 +152,13 @@ void test_write_set_notes_numbers(void) {
     const st_write_set *writes = f->view->writes;
     for (uint64_t key = 11; key <= 110; key++) set_age(f, key, 50);
     CHECK_EQ(writes->tables[0].count, 100);
-    CHECK_EQ(writes->memory.total, 0);
+    CHECK_EQ(writes->memory.arena.total, 0);
     CHECK_EQ(age_of(f, 11), 50); /* looked at: copied */
-    size_t one = writes->memory.total;
+    size_t one = writes->memory.arena.total;
     CHECK(one != 0);
     set_age(f, 12, 51);          /* the second change of a row copies it, too */
     set_age(f, 13, WIDE);        /* binding it did; there is no room for that where the old number is */
-    CHECK_EQ(writes->memory.total, 3 * one);
+    CHECK_EQ(writes->memory.arena.total, 3 * one);
     MUST(strata_object_delete(f->view, 0, 14, &f->error));
     CHECK_EQ(writes->tables[0].count, 100);
     MUST(strata_view_commit(f->view, &f->error)); /* the first block is packed anew */
@@ -182,7 +185,7 @@ void test_write_set_notes_numbers(void) {
     MUST(strata_object_delete(f->view, 0, 31, &f->error));
     CHECK_EQ(strata_row_set(&rows[0], AGE, &age, &f->error), STRATA_NOT_FOUND);
     for (uint64_t i = 1; i < 30; i++) MUST(strata_row_set(&rows[i], AGE, &age, &f->error));
-    CHECK_EQ(f->view->writes->memory.total, 0);
+    CHECK_EQ(f->view->writes->memory.arena.total, 0);
     MUST(strata_view_commit(f->view, &f->error));
     CHECK_EQ(strata_row_ready(&rows[0]), STRATA_NOT_FOUND);
     CHECK_EQ(count_age(f, 70), 29);

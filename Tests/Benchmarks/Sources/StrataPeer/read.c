@@ -66,7 +66,7 @@ double read_property(store *s, uint64_t count) {
     int64_t sum = 0;
     for (uint64_t j = 0; j < count; j++) {
         bench_barrier();
-        if (strata_row_ready(&row) != 0) bench_fail("strata-c", "a live row", "it is gone");
+        if (strata_row_ready(&row) != STRATA_OK) bench_fail("strata-c", "a live row", "it is gone");
         sum += strata_row_int(&row, AGE);
     }
     return (double)sum;

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mask.c -- the condition over all rows of a block at once.
+ *
+ * A mask has a byte per row, 0 or 1. Cheap tests look at all rows in loops without branches; dearer ones look only at
+ * rows that can still matter, the active ones.
+ */
+#include "condition/selection.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "condition/match.h"
+#include "condition/selection_bytes.h"
+#include "condition/selection_numbers.h"
+#include "condition/step.h"
+#include "condition/value.h"
+
+/* ---- One comparison --------------------------------------------------- */
+
+/* Gives nulls their answer and turns the others round if need be. */
+static void finish(const st_comparison *comparison, const st_vector *v, uint8_t *out) {
+    uint8_t answer = st_comparison_null(comparison);
+    if (comparison->negate) {
+        for (uint32_t i = 0; i < v->rows; i++) out[i] ^= 1;
+    }
+    if (v->nulls == NULL) return;
+    for (uint32_t byte = 0; byte < (v->rows + 7) / 8; byte++) {
+        for (unsigned bits = v->nulls[byte]; bits != 0; bits &= bits - 1) {
+            uint32_t row = 8 * byte + (uint32_t)__builtin_ctz(bits);
+            if (row < v->rows) out[row] = answer;
+        }
+    }
+}
+
+static void fail_damaged(st_query *query) {
+    st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name));
+}
+
+/* Tests whole vectors. False if this comparison has to go row by row. */
+static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
+    const st_comparison *d = &test->comparison;
+    bool damaged = false, filled = false;
+    if (d->kind == ST_KIND_BYTES) filled = st_select_bytes(d, v, &query->folded, out, &damaged);
+    else if (d->kind == ST_KIND_INT || d->kind == ST_KIND_REAL) filled = st_select_numbers(d, v, out);
+    if (damaged) fail_damaged(query);
+    if (filled) finish(d, v, out);
+    return filled;
+}
+
+static bool open_column(st_query *query, const st_stored_row *block, uint32_t column, st_vector *out) {
+    if (!st_query_vector(query, block->block, block->size, query->table->fields[column], column, out)) return false;
+    st_vector_prefetch(out);
+    return true;
+}
+
+/* Two columns of numbers. False if it has to go row by row. */
+static bool fill_pair(st_query *query, const st_test *test, const st_stored_row *block, uint8_t *out) {
+    uint32_t left = st_operand_column(test->left), right = st_operand_column(test->right);
+    st_vector a, b;
+    if (left == ST_NONE || right == ST_NONE || test->kind > ST_KIND_REAL) return false;
+    return open_column(query, block, left, &a) && open_column(query, block, right, &b) &&
+           st_select_pair(test->kind, test->op, &a, &b, out);
+}
+
+/* Are the rows themselves among some objects? */
+static void fill_self(const st_comparison *comparison, const uint8_t *block, uint32_t rows, uint8_t *out) {
+    for (uint32_t i = 0; i < rows; i++) out[i] = st_comparison_int(comparison, (int64_t)strata_block_key(block, i));
+}
+
+static void fill_comparison(st_query *query, const st_test *test, const st_stored_row *block, const uint8_t *active,
+                            uint8_t *out) {
+    uint32_t rows = strata_block_rows(block->block), column = ST_NONE;
+    st_vector vector;
+    if (test->right != NULL) {
+        if (fill_pair(query, test, block, out)) return;
+    } else if (test->left->steps[0].kind == ST_STEP_SELF && test->within == NULL) {
+        fill_self(&test->comparison, block->block, rows, out);
+        return;
+    } else if (test->within == NULL && (column = st_operand_column(test->left)) != ST_NONE) {
+        if (!open_column(query, block, column, &vector) || fill_fast(query, test, &vector, out)) return;
+    }
+    st_stored_row row = *block;
+    for (uint32_t i = 0; i < rows && query->status == STRATA_OK; i++) {
+        row.slot = i;
+        out[i] = 0;
+        if (active != NULL && !active[i]) continue;
+        out[i] = column != ST_NONE ? st_query_match_cell(query, test, &vector, i)
+                                   : st_query_match(query, test, &row);
+    }
+}
+
+/* ---- The whole condition ---------------------------------------------- */
+
+static bool any_set(const uint8_t *keep, uint32_t rows) {
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < rows; i++) any |= keep[i];
+    return any != 0;
+}
+
+/* Fills `out` for the active rows (NULL: all); what it says of others is not looked at. Masks from `level` on are
+ * free. */
+static void fill(st_query *query, const st_test *test, const st_stored_row *block, const uint8_t *active, uint8_t *out,
+                 uint32_t level) {
+    uint32_t rows = strata_block_rows(block->block);
+    uint8_t *part = query->keep + (size_t)level * query->keep_size, *rest = part + query->keep_size;
+    switch (test->op) {
+    case STRATA_TRUE:
+    case STRATA_FALSE: memset(out, test->op == STRATA_TRUE, rows); break;
+    case STRATA_NOT:
+        fill(query, test->children[0], block, active, out, level);
+        for (uint32_t i = 0; i < rows; i++) out[i] ^= 1;
+        break;
+    case STRATA_AND:
+        if (active == NULL) memset(out, 1, rows);
+        else memcpy(out, active, rows);
+        for (uint32_t c = 0; c < test->child_count && query->status == STRATA_OK; c++) {
+            if (c > 0 && !any_set(out, rows)) break;
+            fill(query, test->children[c], block, c == 0 ? active : out, part, level + 1);
+            for (uint32_t i = 0; i < rows; i++) out[i] &= part[i];
+        }
+        break;
+    case STRATA_OR:
+        memset(out, 0, rows);
+        if (active == NULL) memset(rest, 1, rows);
+        else memcpy(rest, active, rows);
+        for (uint32_t c = 0; c < test->child_count && query->status == STRATA_OK; c++) {
+            if (c > 0 && !any_set(rest, rows)) break;
+            fill(query, test->children[c], block, rest, part, level + 2);
+            for (uint32_t i = 0; i < rows; i++) out[i] |= part[i] & rest[i];
+            for (uint32_t i = 0; i < rows; i++) rest[i] &= (uint8_t)!out[i];
+        }
+        break;
+    default: fill_comparison(query, test, block, active, out); break;
+    }
+}
+
+uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size) {
+    uint32_t rows = strata_block_rows(block);
+    if (rows > query->keep_size) {
+        size_t wanted = ((size_t)rows + 63) & ~(size_t)63;
+        free(query->keep);
+        query->keep = malloc(wanted * (query->keep_count + 1));
+        query->keep_size = query->keep == NULL ? 0 : wanted;
+        if (query->keep == NULL) {
+            (void)st_query_no_memory(query, "running a query");
+            return NULL;
+        }
+    }
+    st_stored_row row = { block, size, 0 };
+    uint8_t *out = query->keep;
+    if (query->condition == NULL) memset(out, 1, rows);
+    else fill(query, query->condition, &row, NULL, out, 1);
+    return query->status == STRATA_OK ? out : NULL;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * transaction.c -- the life of a view: the snapshot it shows, and the write transaction on it.
+ *
+ * A view shows one state of the store until it is refreshed. While it writes, it shows that state with its changes; a
+ * commit or a cancel leaves it with a snapshot of the newest state. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/utf8.h"
+#include "catalog/catalog_share.h"
+#include "collection/directory.h"
+#include "object/cursor.h"
+#include "store/close.h"
+#include "store/snapshot.h"
+#include "store/writer.h"
+#include "write/flush.h"
+#include "write/write_set.h"
+
+/* ---- Opening and closing ---------------------------------------------- */
+
+strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error) {
+    *out = NULL;
+    strata_status status = st_store_check(store, error);
+    if (status != STRATA_OK) return status;
+    strata_view *view = calloc(1, sizeof *view);
+    if (view == NULL) return st_no_memory(error, "opening a view");
+    st_store_hold(store);
+    view->store = store;
+    view->head.owner = strata_thread();
+    view->head.epoch = 1;
+    view->tree_epoch = 1;
+    status = st_snapshot_begin(store, &view->txn, error);
+    if (status == STRATA_OK) status = st_catalog_acquire(view->txn, &view->catalog, error);
+    if (status != STRATA_OK) {
+        st_snapshot_end(view->txn);
+        st_store_let_go(store);
+        free(view);
+        return status;
+    }
+    view->watch.epoch = &view->head.epoch;
+    st_fork_watch_add(&view->watch);
+    *out = view;
+    return STRATA_OK;
+}
+
+/* Ends the write without a word about its changes. */
+static void drop_write(strata_view *view) {
+    st_view_detach_cursors(view);
+    st_write_set_free(view->writes);
+    view->writes = NULL;
+    st_writer_abort(view->txn);
+    view->txn = NULL;
+}
+
+void strata_view_close(strata_view *view) {
+    if (view == NULL) return;
+    st_fork_watch_remove(&view->watch);
+    if (st_store_check(view->store, NULL) == STRATA_OK) {
+        if (view->writes != NULL) drop_write(view);
+        else st_snapshot_end(view->txn);
+        st_catalog_release(view->store, view->catalog);
+        st_store_let_go(view->store);
+    } else {
+        st_write_set_free(view->writes); /* in a forked child nothing else is ours */
+    }
+    st_directory_free(view->caches.directory);
+    free(view->caches.recent);
+    st_block_cache_free(view->blocks);
+    free(view);
+}
+
+/* Shows what `txn` shows. On failure the view keeps `txn` and its old catalog. */
+static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
+    view->txn = txn;
+    st_view_trees_moved(view);
+    if (view->catalog != NULL && view->catalog->version == st_txn_header(txn)->catalog_version) return STRATA_OK;
+    const st_catalog *catalog;
+    strata_status status = st_catalog_acquire(txn, &catalog, error);
+    if (status != STRATA_OK) return status;
+    st_catalog_release(view->store, view->catalog);
+    view->catalog = catalog;
+    return STRATA_OK;
+}
+
+/* For a view whose transaction has ended. If there is no snapshot to be had, the view is left without one: its rows
+ * must not be read any more, and every use reports STRATA_CLOSED until a refresh succeeds. */
+static strata_status show_newest(strata_view *view, strata_error *error) {
+    st_txn *snapshot;
+    st_view_trees_moved(view);
+    strata_status status = st_snapshot_begin(view->store, &snapshot, error);
+    if (status != STRATA_OK) return status;
+    if (view->label[0] != 0) st_snapshot_set_label(snapshot, view->label);
+    status = show(view, snapshot, error);
+    if (status == STRATA_OK) return STRATA_OK;
+    st_snapshot_end(snapshot);
+    view->txn = NULL;
+    return status;
+}
+
+void strata_view_set_label(strata_view *view, const char *label) {
+    if (view == NULL || st_view_check(view, NULL) != STRATA_OK) return;
+    if (label == NULL) label = "";
+    size_t size = st_utf8_fit(label, strlen(label), STRATA_MAX_LABEL);
+    memcpy(view->label, label, size);
+    view->label[size] = 0;
+    if (view->txn != NULL && view->writes == NULL) st_snapshot_set_label(view->txn, view->label);
+}
+
+strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {
+    bool changed = false;
+    strata_status status = st_view_check(view, error);
+    if (status == STRATA_OK && view->writes == NULL && (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
+        uint64_t before = view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
+        st_view_detach_cursors(view);
+        st_snapshot_end(view->txn);
+        view->txn = NULL;
+        status = show_newest(view, error);
+        changed = status == STRATA_OK && st_txn_header(view->txn)->version != before;
+    }
+    if (out_changed != NULL) *out_changed = changed;
+    return status;
+}
+
+/* ---- Writing ---------------------------------------------------------- */
+
+strata_status strata_view_begin(strata_view *view, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->writes != NULL)
+        return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
+    st_txn *writer;
+    status = st_writer_begin(view->store, &writer, error);
+    if (status != STRATA_OK) return status;
+
+    st_txn *snapshot = view->txn;
+    status = show(view, writer, error);
+    if (status == STRATA_OK) {
+        view->writes = st_write_set_make(view->catalog);
+        if (view->writes == NULL) status = st_no_memory(error, "beginning a write transaction");
+    }
+    if (status != STRATA_OK) {
+        st_writer_abort(writer);
+        view->txn = NULL;
+        if (snapshot == NULL || show(view, snapshot, NULL) == STRATA_OK) return status;
+        st_view_detach_cursors(view);
+        st_snapshot_end(snapshot);
+        view->txn = NULL;
+        return status;
+    }
+    st_view_detach_cursors(view);
+    st_snapshot_end(snapshot);
+    return STRATA_OK;
+}
+
+strata_status strata_view_commit(strata_view *view, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
+    if (view->writes->failed)
+        status = st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    if (status == STRATA_OK) status = st_writes_finish(view, error);
+    if (status == STRATA_OK) {
+        st_view_detach_cursors(view);
+        status = st_writer_commit(view->txn, error);
+        view->txn = NULL; /* gone, whatever happened */
+        st_write_set_free(view->writes);
+        view->writes = NULL;
+    } else {
+        drop_write(view);
+    }
+    (void)show_newest(view, NULL); /* what was committed is, even if the view cannot show it */
+    return status;
+}
+
+void strata_view_cancel(strata_view *view) {
+    if (view == NULL || view->writes == NULL || st_view_check(view, NULL) != STRATA_OK) return;
+    drop_write(view);
+    (void)show_newest(view, NULL); /* if it fails, the next use reports STRATA_CLOSED */
+}
+
+bool strata_view_is_writing(const strata_view *view) { return view->writes != NULL; }
+
+uint64_t strata_view_version(const strata_view *view) {
+    return view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * meta.h -- the two pages that say which commits a file holds, and where their trees begin.
+ *
+ * Each commit writes one of the two, in turn, as the last thing it does. They are read from the file before LMDB opens
+ * it, and from LMDB's map by snapshots, while a writer may be writing them.
+ */
+#ifndef ST_PAGE_META_H
+#define ST_PAGE_META_H
+
+#include "strata.h"
+
+#define ST_NO_PAGE UINT64_MAX /* the root of an empty tree */
+
+/** The largest depth of a tree. LMDB has no deeper ones. */
+enum { ST_PAGE_DEPTH = 32 };
+
+/** The root of a tree, as a meta page or a node of the main tree holds it. */
+typedef struct st_page_tree {
+    uint16_t flags, depth;
+    uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
+} st_page_tree;
+
+enum { ST_PAGE_TREE_SIZE = 48 };
+
+/** A file as one meta page describes it. */
+typedef struct st_page_file {
+    int descriptor;
+    const char *path;   /* for messages */
+    const uint8_t *map; /* snapshots: the pages in memory */
+    uint64_t map_pages; /* snapshots: how many pages the map has room for */
+    uint32_t page_size;
+    uint64_t pages;     /* whole pages that the file has; in a map, no more than it has room for */
+    uint64_t last;      /* the number of the last page that was ever allocated */
+    uint64_t txnid;
+    st_page_tree free_tree, main_tree;
+} st_page_file;
+
+/** Reads the newer of the two meta pages and checks it against the file. */
+strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error);
+/** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
+ * later one, or partly so: only what is found through it can prove which one it is. */
+strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);
+/** The number of the newest commit, from the map. */
+uint64_t st_page_file_newest(const st_page_file *file);
+
+/** Reads the root of a tree from the bytes that hold it. */
+void st_page_tree_read(const uint8_t *bytes, st_page_tree *out);
+/** Could this be a tree of the file? Does not read its pages. */
+bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree);
+
+#endif

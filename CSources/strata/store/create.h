@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * create.h -- a new store file, complete or not at all.
+ */
+#ifndef ST_STORE_CREATE_H
+#define ST_STORE_CREATE_H
+
+#include <sys/types.h>
+
+#include "strata.h"
+
+/** Creates the store file `path`. If `empty` is not -1, it is a descriptor of an empty file at that path, which the
+ * store replaces. STRATA_OK also if somebody else created a file there first. */
+strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * env.h -- the LMDB environment of a store, and its trees.
+ *
+ * LMDB opens a file only after preflight.h found that it can read the file without leaving it.
+ */
+#ifndef ST_STORE_ENV_H
+#define ST_STORE_ENV_H
+
+#include "store/state.h"
+
+/** Opens LMDB on `store->path` in the way that `store` says. If `store->map_size` is 0, the map is as large as it can
+ * be. */
+strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode, strata_error *error);
+/** Creates the trees, and a first header record. */
+strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_error *error);
+/** Opens the trees, and finds LMDB's map of the file. */
+strata_status st_env_open_trees(strata_store *store, strata_error *error);
+
+/** Frees the reader slots of processes that died. A slot of a dead reader keeps old pages from being used again. */
+void st_forget_dead_readers(const strata_store *store);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fork.h -- what happens to handles when the process forks.
+ *
+ * In the child all of them are dead. Every call checks that (see st_store_check()). The layers above also have inline
+ * checks that compare an epoch and make no call; for those there are watches.
+ */
+#ifndef ST_STORE_FORK_H
+#define ST_STORE_FORK_H
+
+#include <stdint.h>
+
+/** An epoch that a fork changes in the child, so that inline checks against it fail there. */
+typedef struct st_fork_watch {
+    uint64_t *epoch;
+    struct st_fork_watch *next, *previous;
+} st_fork_watch;
+void st_fork_watch_add(st_fork_watch *watch);
+void st_fork_watch_remove(st_fork_watch *watch);
+
+/** Installs the handlers of forks, before the first store is opened. */
+void st_fork_prepare_once(void);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * handle.c -- what may be asked of a store or a transaction, and whether it may be used at all. */
+#define _GNU_SOURCE 1
+#include "store/handle.h"
+
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "store/state.h"
+
+/* ---- May it be used? -------------------------------------------------- */
+
+strata_status st_fork_fail(const strata_store *store, strata_error *error) {
+    return st_fail(error, STRATA_AFTER_FORK, 0,
+                   "'%s' was opened by the parent process: a forked child must open it anew", st_store_name(store));
+}
+
+strata_status st_store_check(const strata_store *store, strata_error *error) {
+    return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
+}
+
+strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error) {
+    return st_fail(error, STRATA_POISONED, 0,
+                   "%s '%s': an earlier write failed with an input/output error; close every handle of the file and "
+                   "open it again", doing, st_store_name(store));
+}
+
+bool st_store_is_there(const strata_store *store) {
+    struct stat info;
+    return stat(store->path, &info) == 0 && info.st_dev == store->device && info.st_ino == store->inode;
+}
+
+static strata_status wrong_thread(const st_txn *txn, strata_error *error) {
+    return st_fail(error, STRATA_WRONG_THREAD, 0,
+                   "the write transaction on '%s' belongs to another thread%s: begin, change and end it on one thread",
+                   st_store_name(txn->store), txn->abandoned ? ", which ended and took the changes with it" : "");
+}
+
+strata_status st_writer_check(const st_txn *txn, strata_error *error) {
+    if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
+    if (!txn->writing)
+        return st_fail(error, STRATA_NOT_WRITING, 0, "changing '%s' outside a write transaction",
+                       st_store_name(txn->store));
+    if (txn->abandoned || !pthread_equal(txn->owner, pthread_self())) return wrong_thread(txn, error);
+    if (txn->failure != STRATA_OK)
+        return st_fail(error, txn->failure, 0,
+                       "the write transaction on '%s' failed with an earlier change (%s); it can only be cancelled",
+                       st_store_name(txn->store), strata_status_name(txn->failure));
+    return STRATA_OK;
+}
+
+/* ---- Properties ------------------------------------------------------- */
+
+const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
+uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
+bool st_store_read_only(const strata_store *store) { return store->read_only; }
+
+strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
+st_header *st_txn_header(st_txn *txn) { return &txn->header; }
+
+/* ---- The attachment --------------------------------------------------- */
+
+void st_store_lock(strata_store *store) { pthread_mutex_lock(&store->lock); }
+void st_store_unlock(strata_store *store) { pthread_mutex_unlock(&store->lock); }
+void *st_store_attachment(const strata_store *store) { return store->attachment; }
+
+void st_store_attach(strata_store *store, void *attachment, void (*free_it)(void *)) {
+    store->attachment = attachment;
+    store->free_attachment = free_it;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * snapshot.h -- read transactions.
+ *
+ * A snapshot shows the commit that was the newest when it began, whatever is committed later. It may be used from any
+ * one thread at a time. Pages that it shows are not used again until it ends, so the file grows while it is held and
+ * others write.
+ */
+#ifndef ST_STORE_SNAPSHOT_H
+#define ST_STORE_SNAPSHOT_H
+
+#include "store/handle.h"
+
+/** Begins a snapshot of the newest commit, from the pool if one is idle. */
+strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error);
+/** Names the snapshot in the statistics, by at most STRATA_MAX_LABEL bytes of `label`. */
+void st_snapshot_set_label(st_txn *snapshot, const char *label);
+/** True if the newest commit is not the one `snapshot` shows. Cheap: reads no tree. May be true by mistake, never
+ * false. */
+bool st_snapshot_is_stale(const st_txn *snapshot);
+/** Ends a snapshot; NULL is allowed. */
+void st_snapshot_end(st_txn *snapshot);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ * state.c -- an empty store. */
+#define _GNU_SOURCE 1
+#include "store/state.h"
+
+#include <stdlib.h>
+
+uint32_t st_fork_generation;
+
+strata_store *st_store_make(void) {
+    strata_store *store = calloc(1, sizeof *store);
+    if (store == NULL) return NULL;
+    store->file = -1;
+    store->generation = st_fork_generation;
+    st_gate_make(&store->gate);
+    pthread_mutex_init(&store->pool_lock, NULL);
+    pthread_mutex_init(&store->lock, NULL);
+    return store;
+}

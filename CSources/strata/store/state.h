@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * state.h -- what a store and its transactions are inside. For the files of this folder only.
+ *
+ * One store stands for one LMDB environment on one file. There is at most one store per file in a process; all handles
+ * of the file share it. It stays open while there are handles, transactions that have not ended, or other holders (see
+ * close.h). This header includes lmdb.h; those that the layers above include must not include it.
+ */
+#ifndef ST_STORE_STATE_H
+#define ST_STORE_STATE_H
+
+#include <lmdb.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "page/walk.h"
+#include "store/gate.h"
+#include "store/header.h"
+#include "store/trees.h"
+#include "strata.h"
+
+struct strata_store {
+    struct strata_store *next; /* in the registry */
+    uint32_t handles;          /* guarded by the registry's lock */
+    uint32_t generation;       /* of the process that opened it: see fork.c */
+    dev_t device;
+    ino_t inode;
+    char *path;                /* absolute, with all links resolved; a store in memory keeps the name its file had */
+    char *memory_name;         /* NULL for a file */
+    bool read_only;
+    bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
+    bool remote;               /* the file may lie on another machine */
+    uint64_t epoch;            /* goes into the commits made through this store: see st_header */
+    uint64_t map_size;         /* as mapped */
+    uint64_t asked_map_size;   /* as configured, or 0 */
+    uint32_t page_size;
+
+    int file;                  /* our own descriptor of the file: carries the OFD locks, used for fstat */
+    MDB_env *env;
+    MDB_dbi trees[ST_TREES];
+    const uint8_t *map;        /* LMDB's map of the file, `map_size` bytes */
+
+    atomic_uint live;          /* holders: see close.h; all handles together count as one */
+    atomic_bool poisoned;      /* a write failed, and what the file holds cannot be told any more */
+
+    st_gate gate;
+    uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
+    time_t seconds_of_check;   /* inside the gate: when that was done last */
+    uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
+
+    pthread_mutex_t pool_lock; /* guards what follows: see pool.h */
+    struct st_txn *idle;
+    uint32_t idle_count;
+    struct st_txn *open;       /* snapshots in use */
+
+    pthread_mutex_t lock;      /* guards the attachment: see handle.h */
+    void *attachment;
+    void (*free_attachment)(void *);
+};
+
+/** A snapshot or a writer. While a snapshot is idle in the pool, it is reset but keeps its reader slot. */
+struct st_txn {
+    strata_store *store;
+    MDB_txn *mdb;
+    struct st_txn *next;           /* snapshots: in the list of the idle ones, or of those in use */
+    struct st_txn *previous;       /* snapshots: in the list of those in use */
+    double begun;                  /* snapshots: seconds of the monotonic clock */
+    char label[STRATA_MAX_LABEL + 1];
+    st_page_file file;             /* snapshots: the commit that is seen */
+    uint32_t trees_known;          /* snapshots: a bit per tree whose root was looked up */
+    st_page_tree trees[ST_TREES];
+    st_walk walks[ST_TREES];       /* snapshots: used by st_tree_seek() */
+    MDB_cursor *seekers[ST_TREES]; /* writers: used by st_tree_seek(); opened when first needed */
+    bool writing;
+    strata_status failure;         /* writers: how an earlier change failed; then only abort is left */
+    pthread_t owner;               /* writers */
+    struct st_txn *next_owned;     /* writers: in the list of its thread (writer.c) */
+    bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
+    uint64_t put;                  /* writers: bytes of the values put */
+    uint64_t stamp;                /* LMDB's number of the commit that is seen */
+    st_header header;
+    uint8_t record[ST_HEADER_SIZE]; /* writers: the header record as read, for the fields that never change */
+};
+
+typedef struct st_txn st_txn;
+
+/** The number of forks between the first process and this one. */
+extern uint32_t st_fork_generation;
+
+/** Was the store opened by a parent of this process? */
+static inline bool st_forked(const strata_store *store) { return store->generation != st_fork_generation; }
+
+/** What messages call the store: its path, or its name in memory. */
+static inline const char *st_store_name(const strata_store *store) {
+    return store->memory_name != NULL ? store->memory_name : store->path;
+}
+
+/** A store with nothing open. NULL if there is no memory. Ownership: freed with st_store_destroy(). */
+strata_store *st_store_make(void);
+
+#endif

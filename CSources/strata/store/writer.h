@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * writer.h -- write transactions.
+ *
+ * There is at most one at a time on a file, over all processes. It belongs to the thread that began it, which has to
+ * end it, too; if that thread ends first, the changes are lost.
+ */
+#ifndef ST_STORE_WRITER_H
+#define ST_STORE_WRITER_H
+
+#include "store/handle.h"
+
+/** Begins the write transaction, waiting for other writers. Checks that the file is still the one opened. */
+strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
+/** Commits, with a new header record; `writer` is gone whatever is returned, unless that is STRATA_WRONG_THREAD. */
+strata_status st_writer_commit(st_txn *writer, strata_error *error);
+/** Drops the changes; NULL is allowed. */
+void st_writer_abort(st_txn *writer);
+
+#endif

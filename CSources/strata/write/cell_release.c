@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT
+ * cell_release.c -- what a cell has outside of its row is given up. */
+#include "write/cell_release.h"
+
+#include "collection/source.h"
+#include "table/cell_value.h"
+#include "write/element_write.h"
+#include "write/links_log.h"
+#include "write/write_set.h"
+
+strata_status st_cell_drop(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
+                           strata_error *error) {
+    uint32_t entry = strata_block_entry(row->block, column);
+    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
+        return STRATA_OK;
+    uint64_t identity = st_blob_load(strata_block_bytes(row->block, entry, row->slot)).identity;
+    bool single = table->columns[column].collection == STRATA_SINGLE;
+    st_identities *identities = &view->writes->identities;
+    return st_identity_drop(single ? &identities->blobs : &identities->collections, identity, error);
+}
+
+strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
+                               strata_error *error) {
+    strata_value value;
+    st_blob blob;
+    strata_status status = st_cell_read(table, column, row, &value, &blob, error);
+    if (status != STRATA_OK || (value.type != STRATA_LINK && value.type != STRATA_NESTED)) return status;
+    status = st_cell_value(view, table, column, row, &view->writes->scratch, &value, error);
+    if (status != STRATA_OK) return status;
+    return st_links_log_value(view, &table->columns[column], &value, row->key, false, error);
+}
+
+static strata_status drop_elements(const st_source *s, uint64_t origin, bool links, strata_error *error) {
+    strata_value batch[ST_SOURCE_BATCH];
+    strata_status status = STRATA_OK;
+    for (uint64_t from = 0; status == STRATA_OK && from < s->count; from += ST_SOURCE_BATCH) {
+        uint64_t count = s->count - from < ST_SOURCE_BATCH ? s->count - from : ST_SOURCE_BATCH;
+        status = st_source_values(s, st_last_column(s), from, count, batch, error);
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
+            if (links || st_is_overflow(&batch[i]))
+                status = st_element_drop(s->view, s->column, &batch[i], origin, error);
+        }
+    }
+    return status;
+}
+
+strata_status st_collection_release(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                                    st_edit *edits, strata_error *error) {
+    st_source s;
+    st_edit *edit = st_edit_find(edits, number);
+    if (!st_element_has_bytes(column) && !st_element_links(column)) return STRATA_OK;
+    strata_status status = STRATA_OK;
+    if (edit != NULL) st_source_edited(view, column, edit, &s);
+    else status = st_source_stored(view, column, number, row, &s, error);
+    return status == STRATA_OK ? drop_elements(&s, row->key, st_element_links(column), error) : status;
+}
+
+strata_status st_stored_cell_drop(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
+                                    strata_error *error) {
+    st_source s;
+    if (column->collection == STRATA_SINGLE) {
+        strata_bytes reference = strata_block_bytes(row->block, strata_block_entry(row->block, number), row->slot);
+        return st_identity_drop(&view->writes->identities.blobs, st_blob_load(reference).identity, error);
+    }
+    strata_status status = st_source_stored(view, column, number, row, &s, error);
+    if (status != STRATA_OK || s.cell.identity == 0) return status;
+    if (st_element_has_bytes(column)) status = drop_elements(&s, row->key, false, error);
+    return status == STRATA_OK ? st_identity_drop(&view->writes->identities.collections, s.cell.identity, error) : status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * element_write.h -- elements that are put into collections, or taken out.
+ *
+ * The bytes of an element of an edit are in the memory of the write set, or are the reference to an overflow value.
+ */
+#ifndef ST_WRITE_ELEMENT_WRITE_H
+#define ST_WRITE_ELEMENT_WRITE_H
+
+#include "collection/element.h"
+
+/** Turns checked values into elements. `values` may be bytes lent by the view: all short ones are copied before a large
+ * one is stored. */
+strata_status st_elements_keep(strata_view *view, const st_column *column, const strata_value *values, size_t count,
+                               strata_value *out, strata_error *error);
+
+/** Logs that the links of an element are added or removed. */
+strata_status st_element_log(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
+                             bool added, strata_error *error);
+/** Gives up an element that is removed: its links, and its bytes of an overflow value. */
+strata_status st_element_drop(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
+                              strata_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * link_counts.h -- how a write changes the number of links to objects.
+ *
+ * Links are logged as changes of their link indexes; few writes ever ask how many lead to an object. So changes are
+ * counted only when somebody asks, each once: `counted` tells how many of each link index are.
+ */
+#ifndef ST_WRITE_LINK_COUNTS_H
+#define ST_WRITE_LINK_COUNTS_H
+
+#include "base/bits.h"
+
+/** How the number of links to an object differs from the stored one. */
+typedef struct st_link_count {
+    uint64_t target; /* table << 48 | key; 0 = free: object keys start at 1 */
+    int64_t change;
+} st_link_count;
+
+/** A hash table of them, with open addressing. */
+typedef struct st_link_counts {
+    st_link_count *slots;
+    size_t size, used;
+    size_t *counted; /* by the id of the link index */
+} st_link_counts;
+
+/** Counts a link that was added, or removed. False if there is no memory. */
+bool st_link_counts_add(st_link_counts *counts, uint64_t target, bool added);
+/** What is counted for an object; NULL if nothing is. */
+const st_link_count *st_link_counts_find(const st_link_counts *counts, uint64_t target);
+/** Forgets all counts, since the changes of the `ids` link indexes are stored. */
+void st_link_counts_reset(st_link_counts *counts, uint32_t ids);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * links_log.c -- links as they are changed. */
+#include "write/links_log.h"
+
+#include "base/status.h"
+#include "posting/postings_batch.h"
+#include "value/mixed.h"
+#include "value/mixed_links.h"
+#include "write/write_set.h"
+
+strata_status st_links_log(strata_view *view, const st_column *column, uint64_t target, uint64_t origin, bool added,
+                           strata_error *error) {
+    uint8_t value[8];
+    st_store_big64(value, target);
+    st_posting_batch *batch = &view->writes->changes.links[column->link_id];
+    if (!st_posting_batch_add(batch, (strata_bytes){ value, 8 }, origin, added)) {
+        view->writes->failed = true;
+        return st_no_memory(error, "changing a link");
+    }
+    view->writes->changes.logged++;
+    view->writes->dirty = true;
+    return STRATA_OK;
+}
+
+/* The links of one value, on their way into the log. */
+typedef struct logged_links {
+    strata_view *view;
+    const st_column *column;
+    uint64_t origin;
+    bool added;
+} logged_links;
+
+static strata_status log_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
+    const logged_links *l = context;
+    return st_links_log(l->view, l->column, st_link_number(l->column, table, key), l->origin, l->added, error);
+}
+
+strata_status st_links_log_value(strata_view *view, const st_column *column, const strata_value *value,
+                                 uint64_t origin, bool added, strata_error *error) {
+    logged_links links = { view, column, origin, added };
+    if (column->link_id == 0) return STRATA_OK;
+    return st_mixed_links(value, log_link, &links, error);
+}
