@@ -156,6 +156,35 @@ void test_view_rows_follow_their_view(void) {
     fixture_close(f);
 }
 
+/* Both rows are where they are stored until one of them is used for a change. */
+void test_view_rows_notice_changes_by_others(void) {
+    fixture *f = fixture_open("others");
+    apply_people(f);
+    begin(f);
+    uint64_t ann = ADD(PERSON, strata_int(1), value_of("Ann"), strata_double(1));
+    commit(f);
+    strata_value name = value_of("Eve"), score = strata_double(2);
+    strata_bytes text;
+
+    begin(f); /* the row is copied */
+    strata_row a = row_of(f, PERSON, ann), b = row_of(f, PERSON, ann);
+    CHECK(strata_row_current(&a) && strata_row_current(&b));
+    MUST(strata_row_set(&a, NAME, &name, &f->error));
+    CHECK_EQ(strata_row_ready(&b), STRATA_OK);
+    CHECK(strata_row_bytes(&b, NAME, &text) && text.size == 3 && memcmp(text.data, "Eve", 3) == 0);
+    commit(f);
+
+    begin(f); /* the update is deferred */
+    a = row_of(f, PERSON, ann), b = row_of(f, PERSON, ann);
+    CHECK(strata_row_current(&a) && strata_row_current(&b));
+    MUST(strata_row_set(&a, SCORE, &score, &f->error));
+    CHECK_EQ(strata_row_ready(&b), STRATA_OK);
+    CHECK(strata_row_double(&b, SCORE) == 2);
+    commit(f);
+    verify(f);
+    fixture_close(f);
+}
+
 void test_view_shows_one_state(void) {
     fixture *f = fixture_open("state");
     apply_people(f);
