@@ -2,8 +2,9 @@
  *
  * temporary.h -- files that are made under a temporary name and then put in place, complete or not at all.
  *
- * The name, ".strata-new-" and a number, stands in the directory the file will stay in. While it is being made its maker
- * holds a lock on it; one that nobody holds was left behind by a process that died, and the next maker removes it. */
+ * The name, ".strata-new-" and a number, stands in the directory the file will stay in. While it is being made its
+ * maker holds a lock on it; one that nobody holds was left behind by a process that died, and the next maker removes
+ * it. */
 #ifndef ST_STORE_TEMPORARY_H
 #define ST_STORE_TEMPORARY_H
 
