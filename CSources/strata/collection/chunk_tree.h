@@ -5,7 +5,7 @@
  * A long collection is a sequence of chunks, so that no change rewrites more than a few pages of it. Each chunk is
  * stored as one block. Its directory has the numbers of the blocks in the order of the collection.
  *
- * ON-DISK, big-endian:
+ * ON-DISK; keys are big-endian, values little-endian:
  *
  *   identity:8              the directory: u8 format = 1, u8 0, u16 0, u32 next block, then per block in the
  *                           order of the collection u32 block, u32 count

@@ -37,7 +37,7 @@ struct strata_cursor {
     st_index_scan index;
     st_key low, high;
     bool recheck;             /* a bound is so long that entries have its beginning only: rows are compared with it */
-    bool recheck_low, recheck_high; /* which one */
+    bool recheck_low, recheck_high; /* which bound that is */
     strata_value low_value, high_value; /* the values of such bounds, with bytes in `low_text` and `high_text` */
     bool low_open, high_open;
     uint32_t column;

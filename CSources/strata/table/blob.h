@@ -3,7 +3,7 @@
  * blob.h -- the bytes of overflow values: those that are too long for their row.
  *
  * ON-DISK: the bytes are split into pieces of 256 KiB, kept in the tree of blobs under identity:8 piece:4, both
- * big-endian. In the cell stands the reference to them: u64 size, u64 identity, little-endian.
+ * big-endian. The cell has the reference to them: u64 size, u64 identity, little-endian.
  */
 #ifndef ST_TABLE_BLOB_H
 #define ST_TABLE_BLOB_H

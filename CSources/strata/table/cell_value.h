@@ -3,8 +3,8 @@
  * cell_value.h -- the value of a cell.
  *
  * A value is read in two steps. First it is loaded as its block has it: bytes may be a reference to an overflow value
- * (see block/overflow.h), and a value of a mixed column is its encoding, as data. Then it is opened: the encoding is
- * undone, and of an overflow value the size is told and where its bytes are. Elements of collections are read alike.
+ * (see block/overflow.h), and a value of a mixed column is its encoding, as data. Then it is opened: it is decoded, and
+ * an overflow value gets its size, beside the reference to its bytes. Elements of collections are read in the same way.
  */
 #ifndef ST_TABLE_CELL_VALUE_H
 #define ST_TABLE_CELL_VALUE_H

@@ -2,8 +2,9 @@
  *
  * row_tree.h -- the tree of rows: the blocks of all tables.
  *
- * ON-DISK: a block stands under table:2 bound:6, both big-endian. Its bound is the largest object key that belongs into
- * it, and ST_KEY_MAX in the last block of a table; so the block of a key is the first entry that is not before it.
+ * ON-DISK: the key of a block is table:2 bound:6, both big-endian. Its bound is the largest object key that belongs to
+ * it; in the last block of a table it is ST_KEY_MAX. So the block of an object is the first entry whose key is not less
+ * than that of the object.
  */
 #ifndef ST_TABLE_ROW_TREE_H
 #define ST_TABLE_ROW_TREE_H

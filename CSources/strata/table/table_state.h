@@ -2,8 +2,8 @@
  *
  * table_state.h -- what is counted for a table.
  *
- * ON-DISK: in the main tree under 00 "cnt" table:4, big-endian: u64 rows, u64 next key, little-endian. A table without
- * this entry has no rows yet.
+ * ON-DISK: in the main tree, under the key 00 "cnt" table:4 (big-endian), u64 rows, u64 next key (little-endian). A
+ * table without this entry never had rows.
  */
 #ifndef ST_TABLE_TABLE_STATE_H
 #define ST_TABLE_TABLE_STATE_H

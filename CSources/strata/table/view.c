@@ -39,7 +39,7 @@ void st_view_trees_moved(strata_view *view) {
 
 /* ---- Blocks of rows --------------------------------------------------- */
 
-/* Remembers the block that was looked at last. All keys from `low` to its bound belong into it. */
+/* Remembers the block that was looked at last. All keys from `low` to its bound belong to it. */
 static void remember_last(strata_view *view, uint32_t table, uint64_t low, const st_stored_block *block) {
     view->last.block = *block;
     view->last.epoch = view->tree_epoch;

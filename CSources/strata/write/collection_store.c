@@ -116,7 +116,6 @@ static size_t measure_fitting(collection_packer *p, size_t from, size_t count) {
 /* ---- Joined chunks ----------------------------------------------------- */
 
 /* Adds the elements of a loaded chunk to the joined ones. */
-/* Adds the elements of a loaded chunk to the joined ones. */
 static bool join(collection_packer *p, const st_chunk *chunk) {
     size_t needed = p->count + chunk->count;
     for (uint32_t c = 0; c < columns_of(p) && needed > p->capacity; c++) {
@@ -187,7 +186,6 @@ static size_t tail_of(const st_edit *edit) {
     return at > 0 && is_changed(&edit->chunks[at - 1]) ? at - 1 : at;
 }
 
-/* Stores the chunks before the tail. */
 /* Stores the chunks before the tail. */
 static strata_status put_middle(collection_packer *p, size_t tail, strata_error *error) {
     strata_status status = STRATA_OK;

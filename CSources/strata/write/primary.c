@@ -46,8 +46,8 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
 
 /* ---- Finding ---------------------------------------------------------- */
 
-/* Is there an object, with an entry as of that primary key, that has it? The entry of a long string has only its first
- * bytes and a hash. */
+/* Whether an object whose entry is that of a primary key has this key. The entry of a long string has its first bytes
+ * and a hash only. */
 static strata_status has_primary(strata_view *view, uint32_t number, uint64_t object, const strata_value *value,
                                  const st_key *key, bool *out, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
@@ -63,7 +63,7 @@ static strata_status has_primary(strata_view *view, uint32_t number, uint64_t ob
     return status;
 }
 
-/* The object with this primary key among those whose entries are still to be added; 0 if there is none. */
+/* The object with this primary key among those whose entries are pending; 0 if there is none. */
 static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
                                           const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
     const st_hash_table *hashes = &view->writes->tables[number].by_primary;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * primary.h -- objects by their primary keys.
+ * primary.h -- objects by their primary keys. Their table is given by its number.
  */
 #ifndef ST_WRITE_PRIMARY_H
 #define ST_WRITE_PRIMARY_H

@@ -2,7 +2,7 @@
  *
  * row_merge.c -- pending rows become stored rows.
  *
- * Pending rows are merged in the order of their keys. The stored blocks they belong into are read, copied and written
+ * Pending rows are merged in the order of their keys. The stored blocks they belong to are read, copied and written
  * once: with single cells changed in place, if all new values have room where the old ones are, or else packed anew.
  * The number of a deferred update always has room, and is stored into the copy before anything else. Index entries are
  * derived on the way, by comparing each pending row with its stored state.
@@ -42,7 +42,7 @@ typedef struct merge {
     st_arena copies;            /* of the stored blocks of the group */
     uint64_t bounds[MOST_NEIGHBOURS + 1]; /* of the stored blocks of the group */
     uint32_t bound_count;
-    uint64_t bound;             /* of the last block of the group, stored or to be */
+    uint64_t bound;             /* of the last block of the group */
     st_buffer block;
     st_buffer value;            /* an overflow value */
     size_t limit;               /* largest block, in bytes */
@@ -133,7 +133,7 @@ static strata_status add_pending(merge *m, const st_pending *pending, const st_r
     return status;
 }
 
-/* The next pending row, if it belongs into the last block of the group. */
+/* The next pending row, if it belongs to the last block of the group. */
 static const st_pending *next_pending(const merge *m) {
     const st_pending *next = m->done < m->count ? m->pending[m->done] : NULL;
     return next != NULL && next->key <= m->bound ? next : NULL;
@@ -201,14 +201,14 @@ static strata_status derive_deferred(merge *m, const st_stored_block *stored, co
     return status;
 }
 
-/* The first pending row that does not belong into the block. */
+/* The first pending row that does not belong to the block. */
 static size_t end_of_block(const merge *m, const st_stored_block *stored) {
     size_t end = m->done;
     while (end < m->count && m->pending[end]->key <= stored->bound) end++;
     return end;
 }
 
-/* Adds a stored block, or none if it has no data, to the group, with the pending rows that belong into it. */
+/* Adds a stored block, or none if it has no data, to the group, with the pending rows that belong to it. */
 static strata_status gather(merge *m, const st_stored_block *stored, strata_error *error) {
     m->bound = stored->bound;
     if (stored->data == NULL) return add_block(m, NULL, error);
