@@ -124,7 +124,7 @@ static strata_status linked_keys(st_query *query, const st_access *access, st_ke
     st_key_list targets;
     st_posting_cursor *cursor = NULL;
     size_t capacity = 0;
-    strata_status status = st_access_keys(query, access->parts[0], &targets);
+    strata_status status = st_access_keys(query, access->inputs[0], &targets);
     for (size_t i = 0; i < targets.count && status == STRATA_OK; i++) {
         uint8_t value[8];
         st_posting_range range = st_links_range(value, targets.keys[i]);
@@ -138,15 +138,15 @@ static strata_status linked_keys(st_query *query, const st_access *access, st_ke
 static strata_status union_keys(st_query *query, const st_access *access, st_key_list *list) {
     size_t capacity = 0;
     strata_status status = STRATA_OK;
-    for (uint32_t i = 0; i < access->part_count && status == STRATA_OK; i++) {
-        st_key_list part;
-        status = st_access_keys(query, access->parts[i], &part);
-        if (status == STRATA_OK && !make_room(list, &capacity, part.count + 1)) status = no_memory(query);
-        if (status == STRATA_OK && part.count != 0) {
-            memcpy(list->keys + list->count, part.keys, part.count * sizeof *part.keys);
-            list->count += part.count;
+    for (uint32_t i = 0; i < access->input_count && status == STRATA_OK; i++) {
+        st_key_list input;
+        status = st_access_keys(query, access->inputs[i], &input);
+        if (status == STRATA_OK && !make_room(list, &capacity, input.count + 1)) status = no_memory(query);
+        if (status == STRATA_OK && input.count != 0) {
+            memcpy(list->keys + list->count, input.keys, input.count * sizeof *input.keys);
+            list->count += input.count;
         }
-        free(part.keys);
+        free(input.keys);
     }
     return status;
 }
@@ -164,12 +164,12 @@ static void keep_common(st_key_list *list, const st_key_list *other) {
 }
 
 static strata_status intersection_keys(st_query *query, const st_access *access, st_key_list *list) {
-    strata_status status = st_access_keys(query, access->parts[0], list);
-    for (uint32_t i = 1; i < access->part_count && status == STRATA_OK && list->count != 0; i++) {
-        st_key_list part;
-        status = st_access_keys(query, access->parts[i], &part);
-        if (status == STRATA_OK) keep_common(list, &part);
-        free(part.keys);
+    strata_status status = st_access_keys(query, access->inputs[0], list);
+    for (uint32_t i = 1; i < access->input_count && status == STRATA_OK && list->count != 0; i++) {
+        st_key_list input;
+        status = st_access_keys(query, access->inputs[i], &input);
+        if (status == STRATA_OK) keep_common(list, &input);
+        free(input.keys);
     }
     return status;
 }

@@ -14,14 +14,14 @@
 enum { COST_TOLD_APART = 100, FIRST_GUESS = 32 };
 
 st_access *st_value_runs_access(st_query *query, const st_column *column) {
-    uint64_t exactly;
+    st_test_set exact;
     uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
     if (count > 63) return NULL;
     st_test **tests = st_access_alloc(query, count * sizeof *tests);
     if (tests == NULL) return NULL;
     if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
-    st_access *access = st_access_by_column(query, column, tests, count, &exactly);
-    return access != NULL && exactly == (UINT64_C(1) << count) - 1 ? access : NULL;
+    st_access *access = st_access_by_column(query, column, tests, count, &exact);
+    return access != NULL && exact == (UINT64_C(1) << count) - 1 ? access : NULL;
 }
 
 /* A walk from run to run. */
@@ -81,8 +81,8 @@ static strata_status walk_range(walk *w, size_t number) {
         if (status == STRATA_END) return STRATA_OK;
         if (status != STRATA_OK) return status;
         query->stats.entries_visited++;
-        bool cut = st_key_is_truncated(w->access->column->type, w->nullable, value);
-        bool too_many = cut || w->runs->count == w->most;
+        bool truncated = st_key_is_truncated(w->access->column->type, w->nullable, value);
+        bool too_many = truncated || w->runs->count == w->most;
         if (!too_many) status = add_run(w, key, value);
         if (status == STRATA_OK && w->runs->count == w->next_guess) status = guess(w, number, value, &too_many);
         if (status == STRATA_OK && too_many) return STRATA_END;

@@ -91,25 +91,25 @@ typedef struct walker {
     uint64_t visited;      /* rows */
     uint8_t alike[ST_MAX_KEY]; /* what the values of the run begin with */
     size_t alike_size;
-    bool cut;              /* ... and others of the run have more to them */
+    bool truncated;              /* ... and others of the run have more to them */
     st_order order;        /* begun if there are runs to be sorted */
 } walker;
 
-/* How many bytes of an entry tell its run; `*cut` if it is one of values that the index has only the first bytes of. */
-static size_t run_size(const walker *w, strata_bytes value, bool *cut) {
+/* How many bytes of an entry tell its run; `*truncated` if it is one of values that the index has only the first bytes of. */
+static size_t run_size(const walker *w, strata_bytes value, bool *truncated) {
     enum { HASH = 8 };
     const st_access *access = w->plan->access;
-    *cut = false;
+    *truncated = false;
     if (access->index == NULL) {
         bool nullable = access->table->fields[access->column - access->table->columns].nullable;
-        *cut = st_key_is_truncated(access->column->type, nullable, value);
-        return *cut && value.size >= HASH ? value.size - HASH : value.size;
+        *truncated = st_key_is_truncated(access->column->type, nullable, value);
+        return *truncated && value.size >= HASH ? value.size - HASH : value.size;
     }
     size_t size = 0;
-    for (uint32_t i = 1; i <= w->plan->ordered && !*cut; i++) {
-        size = st_index_entry_size(access->table, access->index, w->plan->fixed + i, value, cut);
+    for (uint32_t i = 1; i <= w->plan->ordered && !*truncated; i++) {
+        size = st_index_entry_size(access->table, access->index, w->plan->fixed + i, value, truncated);
     }
-    return *cut && size >= HASH ? size - HASH : size;
+    return *truncated && size >= HASH ? size - HASH : size;
 }
 
 static void reverse(uint64_t *keys, size_t count) {
@@ -154,8 +154,8 @@ static strata_status end_run(walker *w) {
     strata_status status = STRATA_OK;
     const st_test *rest = w->plan->rest;
     if (w->count == 0) return STRATA_OK;
-    bool sorts = w->sorts || w->cut;
-    if (w->several || w->cut) status = order_keys(w);
+    bool sorts = w->sorts || w->truncated;
+    if (w->several || w->truncated) status = order_keys(w);
     else if (w->plan->backward) reverse(w->run, w->count);
     if (status == STRATA_OK && sorts) status = sort_run(w);
     if (sorts) rest = NULL;
@@ -167,14 +167,14 @@ static strata_status end_run(walker *w) {
 }
 
 static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
-    bool cut;
-    size_t size = run_size(w, value, &cut);
+    bool truncated;
+    size_t size = run_size(w, value, &truncated);
     if (size > sizeof w->alike) size = sizeof w->alike;
     if (size != w->alike_size || memcmp(value.data, w->alike, size) != 0) {
         strata_status status = end_run(w);
         if (status != STRATA_OK || st_result_is_full(w->result)) return status;
         w->alike_size = size;
-        w->cut = cut;
+        w->truncated = truncated;
         memcpy(w->alike, value.data, size);
     }
     if (w->count == w->capacity) {
@@ -184,7 +184,7 @@ static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
         if (!grown) return st_no_memory(w->result->query->error, "walking an index");
     }
     w->run[w->count++] = key;
-    bool in_order = !w->plan->backward && !w->several && !w->sorts && !w->cut;
+    bool in_order = !w->plan->backward && !w->several && !w->sorts && !w->truncated;
     return in_order ? end_run(w) : STRATA_OK; /* nothing to wait for */
 }
 
@@ -192,7 +192,7 @@ enum { LONG_RUN = 64 };
 
 /* Backward, a run is met at its greatest key, but wanted from its least one on. */
 static bool is_long(const walker *w, strata_bytes value) {
-    return w->count == LONG_RUN && w->plan->backward && !w->several && !w->sorts && !w->cut &&
+    return w->count == LONG_RUN && w->plan->backward && !w->several && !w->sorts && !w->truncated &&
            value.size == w->alike_size;
 }
 
