@@ -108,7 +108,7 @@ static st_access *comparison_access(st_query *query, st_test *test) {
     if (plain && !opposite && comparison->left->steps->kind == ST_STEP_SELF) return objects_access(query, test);
     if (comparison->op > STRATA_BETWEEN) return NULL;
     if (comparison->column == NULL) return opposite ? NULL : linked_access(query, test);
-    if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* an index knows of any, not of all */
+    if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* it is about any element */
     st_index_probe probe = { comparison->node, &comparison->comparison, comparison->column, comparison->field,
                              opposite };
     return ranges_of(query, test, &probe, query->table);
