@@ -37,7 +37,7 @@ typedef struct st_comparison {
     strata_bytes bytes_high;      /* BETWEEN: the upper one */
     strata_value mixed, mixed_high; /* the same for mixed values */
     size_t set_size;                /* IN: how many values `set` has */
-    uint8_t *bits;                  /* a set of ints that lie close together: one bit for each int from the least one on */
+    uint8_t *bits;                  /* a set of ints close together: a bit for each int from the least one on */
     uint64_t span;                  /* the greatest int of such a set minus the least one */
     union {
         int64_t *ints;

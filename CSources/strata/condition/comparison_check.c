@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * demand_check.c -- checks comparisons: the operator and the constants against the type of the left operand. */
+ * comparison_check.c -- checks comparisons against the types of what they compare. */
 #include "condition/comparison_check.h"
 
 #include "base/status.h"
@@ -29,7 +29,7 @@ static const char *operator_name(strata_operator op) {
     }
 }
 
-/* What values of which the operand is one of many lie in. */
+/* For messages: the collection whose elements are compared, one by one. */
 static const char *where(const st_operand *operand) {
     const st_step *last = &operand->steps[operand->step_count - 1];
     if (operand->aggregate != STRATA_EACH_VALUE || last->kind != ST_STEP_ELEMENTS) return "";
@@ -115,16 +115,16 @@ strata_status st_comparison_check_constants(st_query *query, const st_operand *l
     return STRATA_OK;
 }
 
-/* ---- Two operands ------------------------------------------------------ */
+/* ---- Two operands ----------------------------------------------------- */
 
-/* "Person", "int": what has to be the same. */
+/* What has to be the same for both operands: "int", or of links the table, "Person". */
 static const char *type_name(const st_query *query, const st_operand *operand) {
     if (operand->type != STRATA_LINK) return st_type_name(operand->type);
     return query->view->catalog->tables[operand->target].name;
 }
 
-strata_status st_comparison_check_operands(st_query *query, const strata_node *node, const st_operand *left, const st_operand *right,
-                            st_kind *out) {
+strata_status st_comparison_check_operands(st_query *query, const strata_node *node, const st_operand *left,
+                                           const st_operand *right, st_kind *out) {
     char name[ST_OPERAND_NAME], other[ST_OPERAND_NAME];
     bool total = left->aggregate != STRATA_EACH_VALUE || right->aggregate != STRATA_EACH_VALUE;
     bool same = left->type == right->type && (left->type != STRATA_LINK || left->target == right->target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * demand_make.c -- turns the constants of comparisons into demands. */
+ * comparison_make.c -- checks the constants of a comparison and compiles them. */
 #include "condition/comparison_make.h"
 
 #include <math.h>
@@ -18,70 +18,70 @@
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-static void compare_nothing(st_comparison *d) {
-    d->op = STRATA_FALSE;
-    d->low = 1;
-    d->high = 0;
-    d->real_low = 1;
-    d->real_high = 0;
+static void compare_nothing(st_comparison *c) {
+    c->op = STRATA_FALSE;
+    c->low = 1;
+    c->high = 0;
+    c->real_low = 1;
+    c->real_high = 0;
 }
 
-static void compare_ints(st_comparison *d, strata_operator op, const strata_value *values) {
+static void compare_ints(st_comparison *c, strata_operator op, const strata_value *values) {
     int64_t v = st_int_of(values);
-    d->low = INT64_MIN;
-    d->high = INT64_MAX;
+    c->low = INT64_MIN;
+    c->high = INT64_MAX;
     switch (op) {
     case STRATA_LESS:
-        if (v == INT64_MIN) compare_nothing(d);
-        else d->high = v - 1;
+        if (v == INT64_MIN) compare_nothing(c);
+        else c->high = v - 1;
         break;
-    case STRATA_LESS_EQUAL: d->high = v; break;
+    case STRATA_LESS_EQUAL: c->high = v; break;
     case STRATA_GREATER:
-        if (v == INT64_MAX) compare_nothing(d);
-        else d->low = v + 1;
+        if (v == INT64_MAX) compare_nothing(c);
+        else c->low = v + 1;
         break;
-    case STRATA_GREATER_EQUAL: d->low = v; break;
+    case STRATA_GREATER_EQUAL: c->low = v; break;
     case STRATA_BETWEEN:
-        d->low = v;
-        d->high = st_int_of(values + 1);
+        c->low = v;
+        c->high = st_int_of(values + 1);
         break;
-    default: d->low = d->high = v; break;
+    default: c->low = c->high = v; break;
     }
 }
 
-/* Open bounds become closed ones by taking the neighbouring number. */
-static void compare_reals(st_comparison *d, strata_operator op, const strata_value *values) {
+/* An open bound is made a closed one by taking the neighbouring number. */
+static void compare_reals(st_comparison *c, strata_operator op, const strata_value *values) {
     double v = st_real_of(values), other = op == STRATA_BETWEEN ? st_real_of(values + 1) : 0;
-    d->real_low = -INFINITY;
-    d->real_high = INFINITY;
+    c->real_low = -INFINITY;
+    c->real_high = INFINITY;
     if (isnan(v) || isnan(other)) {
-        compare_nothing(d);
+        compare_nothing(c);
         return;
     }
     switch (op) {
     case STRATA_LESS:
-        if (v <= -INFINITY) compare_nothing(d);
-        else d->real_high = nextafter(v, -INFINITY);
+        if (v <= -INFINITY) compare_nothing(c);
+        else c->real_high = nextafter(v, -INFINITY);
         break;
-    case STRATA_LESS_EQUAL: d->real_high = v; break;
+    case STRATA_LESS_EQUAL: c->real_high = v; break;
     case STRATA_GREATER:
-        if (v >= INFINITY) compare_nothing(d);
-        else d->real_low = nextafter(v, INFINITY);
+        if (v >= INFINITY) compare_nothing(c);
+        else c->real_low = nextafter(v, INFINITY);
         break;
-    case STRATA_GREATER_EQUAL: d->real_low = v; break;
+    case STRATA_GREATER_EQUAL: c->real_low = v; break;
     case STRATA_BETWEEN:
-        d->real_low = v;
-        d->real_high = other;
+        c->real_low = v;
+        c->real_high = other;
         break;
-    default: d->real_low = d->real_high = v; break;
+    default: c->real_low = c->real_high = v; break;
     }
 }
 
 /* ---- Bytes ------------------------------------------------------------ */
 
-/* The operand, folded if it is to be. False if there is no memory. */
-static bool take_operand(st_query *query, const st_comparison *d, const strata_value *value, strata_bytes *out) {
-    if (d->kind == ST_KIND_DECIMAL) {
+/* The bytes of a constant, folded if the comparison folds. False if there is no memory. */
+static bool copy_constant(st_query *query, const st_comparison *c, const strata_value *value, strata_bytes *out) {
+    if (c->kind == ST_KIND_DECIMAL) {
         uint8_t *key = st_arena_take(&query->memory, ST_DECIMAL_KEY);
         if (key != NULL) st_decimal_key_encode(strata_decimal_load(value->as.fixed), key);
         *out = (strata_bytes){ key, ST_DECIMAL_KEY };
@@ -89,8 +89,8 @@ static bool take_operand(st_query *query, const st_comparison *d, const strata_v
     }
     *out = st_bytes_of(value);
     if (out->size == 0) out->data = "";
-    if (d->fold == 0 || out->size == 0) return true;
-    if (!st_text_fold(*out, d->fold, &query->folded)) return false;
+    if (c->fold == 0 || out->size == 0) return true;
+    if (!st_text_fold(*out, c->fold, &query->folded)) return false;
     uint8_t *folded = st_arena_take(&query->memory, out->size);
     if (folded == NULL) return false;
     *out = (strata_bytes){ folded, query->folded.size };
@@ -100,10 +100,11 @@ static bool take_operand(st_query *query, const st_comparison *d, const strata_v
 
 /* ---- Patterns --------------------------------------------------------- */
 
-/* A pattern whose only stars are at its ends is one of the searches, which are faster; one of none is an equality. */
-static void simplify_like(st_comparison *d) {
-    const uint8_t *p = d->bytes.data;
-    size_t size = d->bytes.size, stars = 0;
+/* A pattern whose only stars are at its ends is one of the searches, which are faster; one without stars is an
+ * equality. */
+static void simplify_like(st_comparison *c) {
+    const uint8_t *p = c->bytes.data;
+    size_t size = c->bytes.size, stars = 0;
     bool begins, ends;
     for (size_t i = 0; i < size; i++) {
         if (p[i] == '?') return;
@@ -112,29 +113,29 @@ static void simplify_like(st_comparison *d) {
     begins = size != 0 && p[0] == '*';
     ends = size != 0 && p[size - 1] == '*';
     if (size <= (size_t)begins + ends || stars != (size_t)begins + ends) return;
-    if (stars == 0 && d->kind == ST_KIND_MIXED) return; /* strings and data are not equal, but may be alike */
-    d->op = begins && ends ? STRATA_CONTAINS : begins ? STRATA_ENDS_WITH : ends ? STRATA_BEGINS_WITH : STRATA_EQUAL;
-    d->bytes = (strata_bytes){ p + begins, size - stars };
+    if (stars == 0 && c->kind == ST_KIND_MIXED) return; /* LIKE holds between a string and data, an equality does not */
+    c->op = begins && ends ? STRATA_CONTAINS : begins ? STRATA_ENDS_WITH : ends ? STRATA_BEGINS_WITH : STRATA_EQUAL;
+    c->bytes = (strata_bytes){ p + begins, size - stars };
 }
 
 /* ---- Mixed values ----------------------------------------------------- */
 
-/* The operand as it is, or folded if it is to be and is a string. */
-static bool take_mixed(st_query *query, const st_comparison *d, const strata_value *value, strata_value *out) {
+/* A constant; if the comparison folds and it is a string, then folded. */
+static bool copy_mixed(st_query *query, const st_comparison *c, const strata_value *value, strata_value *out) {
     *out = *value;
-    return d->fold == 0 || value->type != STRATA_STRING || take_operand(query, d, value, &out->as.bytes);
+    return c->fold == 0 || value->type != STRATA_STRING || copy_constant(query, c, value, &out->as.bytes);
 }
 
-static strata_status compare_mixed(st_query *query, st_comparison *d, strata_operator op, const strata_value *values) {
-    bool taken = take_mixed(query, d, values, &d->mixed);
-    if (taken && op == STRATA_BETWEEN) taken = take_mixed(query, d, values + 1, &d->mixed_high);
-    if (taken && st_is_textual(op)) {
+static strata_status compare_mixed(st_query *query, st_comparison *c, strata_operator op, const strata_value *values) {
+    bool copied = copy_mixed(query, c, values, &c->mixed);
+    if (copied && op == STRATA_BETWEEN) copied = copy_mixed(query, c, values + 1, &c->mixed_high);
+    if (copied && st_is_textual(op)) {
         bool bytes = values->type == STRATA_STRING || values->type == STRATA_DATA;
-        if (bytes) taken = take_operand(query, d, values, &d->bytes);
-        if (taken && bytes && op == STRATA_LIKE) simplify_like(d);
-        if (!bytes || (d->bytes.size == 0 && op != STRATA_LIKE)) d->op = STRATA_FALSE;
+        if (bytes) copied = copy_constant(query, c, values, &c->bytes);
+        if (copied && bytes && op == STRATA_LIKE) simplify_like(c);
+        if (!bytes || (c->bytes.size == 0 && op != STRATA_LIKE)) c->op = STRATA_FALSE;
     }
-    return taken ? STRATA_OK : st_no_memory(query->error, "compiling a query");
+    return copied ? STRATA_OK : st_no_memory(query->error, "compiling a query");
 }
 
 /* ---- Sets ------------------------------------------------------------- */
@@ -157,49 +158,49 @@ static int order_bytes(const void *a, const void *b) {
 
 static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a, b); }
 
-/* A bit for each number from the least to the greatest, if they are near each other. */
-static bool make_bits(st_query *query, st_comparison *d) {
-    uint64_t span = (uint64_t)d->set.ints[d->set_size - 1] - (uint64_t)d->set.ints[0];
+/* If the ints lie close together, a bit for each int from the least to the greatest. */
+static bool make_bits(st_query *query, st_comparison *c) {
+    uint64_t span = (uint64_t)c->set.ints[c->set_size - 1] - (uint64_t)c->set.ints[0];
     if (span >= MOST_BITS) return true;
-    d->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
-    if (d->bits == NULL) return false;
-    memset(d->bits, 0, (size_t)span / 8 + 1);
-    for (size_t i = 0; i < d->set_size; i++) {
-        uint64_t bit = (uint64_t)d->set.ints[i] - (uint64_t)d->set.ints[0];
-        d->bits[bit / 8] |= (uint8_t)(1 << bit % 8);
+    c->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
+    if (c->bits == NULL) return false;
+    memset(c->bits, 0, (size_t)span / 8 + 1);
+    for (size_t i = 0; i < c->set_size; i++) {
+        uint64_t bit = (uint64_t)c->set.ints[i] - (uint64_t)c->set.ints[0];
+        c->bits[bit / 8] |= (uint8_t)(1 << bit % 8);
     }
-    d->span = span;
+    c->span = span;
     return true;
 }
 
-static bool compare_set(st_query *query, st_comparison *d, const strata_node *node) {
-    bool bytes = d->kind == ST_KIND_BYTES || d->kind == ST_KIND_DECIMAL;
-    size_t item = d->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
-    d->op = STRATA_IN;
-    d->set.ints = st_arena_take(&query->memory, item * node->value_count);
-    if (d->set.ints == NULL) return false;
+static bool compare_set(st_query *query, st_comparison *c, const strata_node *node) {
+    bool bytes = c->kind == ST_KIND_BYTES || c->kind == ST_KIND_DECIMAL;
+    size_t item = c->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
+    c->op = STRATA_IN;
+    c->set.ints = st_arena_take(&query->memory, item * node->value_count);
+    if (c->set.ints == NULL) return false;
     for (uint32_t i = 0; i < node->value_count; i++) {
         const strata_value *value = node->values + i;
         if (value->type == STRATA_NULL) {
-            d->null_matches = true;
+            c->null_matches = true;
             continue;
         }
-        if (d->kind == ST_KIND_INT) d->set.ints[count++] = st_int_of(value);
-        else if (d->kind == ST_KIND_REAL && !isnan(st_real_of(value))) d->set.reals[count++] = st_real_of(value);
-        else if (d->kind == ST_KIND_MIXED && !take_mixed(query, d, value, &d->set.mixed[count++])) return false;
-        else if (bytes && !take_operand(query, d, value, &d->set.bytes[count++])) return false;
+        if (c->kind == ST_KIND_INT) c->set.ints[count++] = st_int_of(value);
+        else if (c->kind == ST_KIND_REAL && !isnan(st_real_of(value))) c->set.reals[count++] = st_real_of(value);
+        else if (c->kind == ST_KIND_MIXED && !copy_mixed(query, c, value, &c->set.mixed[count++])) return false;
+        else if (bytes && !copy_constant(query, c, value, &c->set.bytes[count++])) return false;
     }
-    d->set_size = count;
+    c->set_size = count;
     if (count == 0) return true;
-    qsort(d->set.ints, count, item, d->kind == ST_KIND_INT ? order_ints
-                                    : d->kind == ST_KIND_REAL ? order_reals
-                                    : d->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
-    return d->kind != ST_KIND_INT || count <= ST_FEW || make_bits(query, d);
+    qsort(c->set.ints, count, item, c->kind == ST_KIND_INT ? order_ints
+                                    : c->kind == ST_KIND_REAL ? order_reals
+                                    : c->kind == ST_KIND_MIXED ? order_mixed : order_bytes);
+    return c->kind != ST_KIND_INT || count <= ST_FEW || make_bits(query, c);
 }
 
 /* ---- The whole -------------------------------------------------------- */
 
-/* An aggregate may be compared with numbers of other types: as mixed values are. */
+/* An aggregate may be compared with a number of another type; then both are compared as mixed values. */
 static st_kind kind_of(const st_operand *left, const strata_node *node) {
     for (uint32_t i = 0; i < node->value_count; i++) {
         strata_type type = node->values[i].type;
@@ -228,8 +229,8 @@ strata_status st_comparison_make(st_query *query, const st_operand *left, const 
         compare_reals(out, op, values);
     } else if (out->kind == ST_KIND_MIXED) {
         return compare_mixed(query, out, op, values);
-    } else if (!take_operand(query, out, values, &out->bytes) ||
-               (op == STRATA_BETWEEN && !take_operand(query, out, values + 1, &out->bytes_high))) {
+    } else if (!copy_constant(query, out, values, &out->bytes) ||
+               (op == STRATA_BETWEEN && !copy_constant(query, out, values + 1, &out->bytes_high))) {
         return st_no_memory(query->error, "compiling a query");
     } else if (st_is_search(op) && out->bytes.size == 0) {
         compare_nothing(out);

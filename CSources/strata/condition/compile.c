@@ -42,7 +42,7 @@ static uint32_t cost_of(const st_test *test) {
 /* A condition on objects of `table`, or its opposite. */
 static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out);
 
-/* The condition on what is counted. It is met by one object at a time, so that it needs no masks. */
+/* The condition on what is counted. Objects are tested one at a time, so that it needs no selection masks. */
 static strata_status compile_counted(st_query *query, uint32_t depth, st_test *test) {
     const st_operand *left = test->left;
     char name[ST_OPERAND_NAME];
@@ -55,14 +55,14 @@ static strata_status compile_counted(st_query *query, uint32_t depth, st_test *t
         return st_fail(query->error, STRATA_TYPE, 0, "%s counts no objects, so there can be no condition on them",
                        st_operand_name(query, left, name));
     }
-    uint32_t masks = query->keep_count;
+    uint32_t keep_count = query->keep_count;
     strata_status status = compile_node(query, left->target, depth + 1 + left->step_count, false, &test->counted);
-    query->keep_count = masks;
+    query->keep_count = keep_count;
     return status;
 }
 
-/* A pattern that is an equality or a search for a beginning becomes that, so that indexes know of it. */
-static strata_status simplify_like(st_query *query, st_test *test) {
+/* A pattern that is an equality or a search at the beginning becomes one, so that indexes can be used. */
+static strata_status replace_like(st_query *query, st_test *test) {
     const strata_value *pattern = test->node->values;
     strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->comparison.op;
     if (test->comparison.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
@@ -78,7 +78,7 @@ static strata_status simplify_like(st_query *query, st_test *test) {
     return STRATA_OK;
 }
 
-/* What the left operand is compared with. */
+/* Compiles what the left operand is compared with. */
 static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
     const strata_node *node = test->node;
     if (node->op == STRATA_WITHIN) return st_within_make(query, node, test->left, &test->within);
@@ -86,15 +86,16 @@ static strata_status compile_right(st_query *query, uint32_t table, st_test *tes
     if (node->right != NULL) {
         status = st_operand_make(query, table, node->right, &test->right);
         if (status == STRATA_OK) status = st_comparison_check(query, test->left, node);
-        return status == STRATA_OK ? st_comparison_check_operands(query, node, test->left, test->right, &test->kind) : status;
+        if (status != STRATA_OK) return status;
+        return st_comparison_check_operands(query, node, test->left, test->right, &test->kind);
     }
     status = st_comparison_check(query, test->left, node);
     if (status == STRATA_OK) status = st_comparison_make(query, test->left, node, &test->comparison);
     test->kind = test->comparison.kind;
-    return status == STRATA_OK && node->op == STRATA_LIKE ? simplify_like(query, test) : status;
+    return status == STRATA_OK && node->op == STRATA_LIKE ? replace_like(query, test) : status;
 }
 
-/* What indexes know of. */
+/* Notes the column, if it is a comparison of which indexes may know. */
 static void find_column(st_query *query, st_test *test) {
     const st_operand *left = test->left;
     const st_step *step = left->steps;
@@ -106,15 +107,15 @@ static void find_column(st_query *query, st_test *test) {
     test->field = query->view->catalog->tables[step->table].fields[step->number];
 }
 
-static st_test *take_test(st_query *query, st_test test) {
-    st_test *taken = st_arena_take(&query->memory, sizeof *taken);
-    if (taken != NULL) *taken = test;
-    return taken;
+static st_test *make_test(st_query *query, st_test test) {
+    st_test *made = st_arena_take(&query->memory, sizeof *made);
+    if (made != NULL) *made = test;
+    return made;
 }
 
 static strata_status compile_comparison(st_query *query, uint32_t table, uint32_t depth, const strata_node *node,
                                         st_test **out) {
-    st_test *test = *out = take_test(query, (st_test){ .op = node->op, .node = node });
+    st_test *test = *out = make_test(query, (st_test){ .op = node->op, .node = node });
     if (test == NULL) return no_memory(query);
     strata_status status = st_operand_make(query, table, &node->left, &test->left);
     if (status == STRATA_OK) status = compile_right(query, table, test);
@@ -125,19 +126,19 @@ static strata_status compile_comparison(st_query *query, uint32_t table, uint32_
     return STRATA_OK;
 }
 
-/* The opposite of a comparison. */
+/* Replaces a comparison by its opposite. */
 static strata_status oppose(st_query *query, st_test **test) {
     st_test **children = st_arena_take(&query->memory, sizeof *children);
     if (children == NULL) return no_memory(query);
     children[0] = *test;
-    *test = take_test(query, (st_test){ .op = STRATA_NOT, .children = children, .child_count = 1,
+    *test = make_test(query, (st_test){ .op = STRATA_NOT, .children = children, .child_count = 1,
                                         .cost = children[0]->cost });
     return *test == NULL ? no_memory(query) : STRATA_OK;
 }
 
 static bool is_constant(const st_test *test) { return test->op == STRATA_TRUE || test->op == STRATA_FALSE; }
 
-/* Adds a child to those that cost no more. One that is true, or false, decides all, or makes no difference. */
+/* Adds a child behind those that cost no more. A child that is a constant makes no difference or decides everything. */
 static void add_child(st_test *test, st_test *child) {
     strata_operator decisive = test->op == STRATA_AND ? STRATA_FALSE : STRATA_TRUE;
     if (is_constant(test) || (is_constant(child) && child->op != decisive)) return;
@@ -151,7 +152,7 @@ static void add_child(st_test *test, st_test *child) {
     test->cost += child->cost;
 }
 
-/* AND or OR. Of no children it is a constant, of one that child. */
+/* AND or OR. Without children it is a constant; of a single child it is that child. */
 static strata_status compile_compound(st_query *query, uint32_t table, uint32_t depth, strata_operator op,
                                       const strata_node *node, bool negated, st_test **out) {
     uint32_t count = node->children;
@@ -159,7 +160,7 @@ static strata_status compile_compound(st_query *query, uint32_t table, uint32_t 
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes has one with %u children",
                        query->spec->node_count, count);
     }
-    st_test *test = *out = take_test(query, (st_test){ .op = op });
+    st_test *test = *out = make_test(query, (st_test){ .op = op });
     if (test != NULL) test->children = st_arena_take(&query->memory, count * sizeof *test->children);
     if (test == NULL || test->children == NULL) return no_memory(query);
     for (uint32_t i = 0; i < count; i++) {
@@ -174,7 +175,7 @@ static strata_status compile_compound(st_query *query, uint32_t table, uint32_t 
     return STRATA_OK;
 }
 
-/* NOT goes down to the comparisons, so that indexes can serve what is below it. */
+/* NOT is pushed down to the comparisons, so that indexes can be used for what is below it. */
 static strata_status compile_node(st_query *query, uint32_t table, uint32_t depth, bool negated, st_test **out) {
     if (query->next_node >= query->spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
@@ -189,7 +190,7 @@ static strata_status compile_node(st_query *query, uint32_t table, uint32_t dept
     switch (op) {
     case STRATA_TRUE:
     case STRATA_FALSE:
-        *out = take_test(query, (st_test){ .op = (op == STRATA_TRUE) != negated ? STRATA_TRUE : STRATA_FALSE });
+        *out = make_test(query, (st_test){ .op = (op == STRATA_TRUE) != negated ? STRATA_TRUE : STRATA_FALSE });
         return *out == NULL ? no_memory(query) : STRATA_OK;
     case STRATA_AND:
     case STRATA_OR:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * reader.c -- the cell at the end of a path of to-one links and a column. */
+ * key_reader.c -- reads what rows are sorted, grouped and told apart by. */
 #include "condition/key_reader.h"
 
 #include "base/status.h"
@@ -28,7 +28,7 @@ static strata_status refuse(st_query *query, const char *what, const st_table *t
 }
 
 strata_status st_key_reader_make(st_query *query, const char *what, const strata_step *path, uint32_t length,
-                            uint32_t options, st_key_reader *out) {
+                                 uint32_t options, st_key_reader *out) {
     uint32_t at = query->spec->table;
     *out = (st_key_reader){ .path = path, .path_length = length };
     if (length == 0 || path == NULL) {
@@ -69,7 +69,7 @@ bool st_key_reader_open(st_query *query, st_key_reader *reader, const uint8_t *b
     return true;
 }
 
-/* Follows the links; false if one of them is null. */
+/* Follows the links of the path. False if one of them is null, or after a failure. */
 static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *row) {
     uint32_t table = query->spec->table;
     for (uint32_t i = 0; i + 1 < reader->path_length; i++) {
@@ -138,7 +138,7 @@ uint64_t st_key_reader_number_of(const strata_value *value) {
 
 /* ---- Bytes ------------------------------------------------------------ */
 
-/* Puts the bytes into the buffer of the query. */
+/* Copies bytes to the buffer of the query. */
 static bool to_buffer(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
     query->folded.size = 0;
     if (!st_buffer_append(&query->folded, bytes, size)) {
@@ -168,7 +168,8 @@ bool st_key_reader_bytes_of(st_query *query, const strata_value *value, bool mix
     return true;
 }
 
-bool st_key_reader_bytes(st_query *query, const st_key_reader *reader, uint32_t slot, strata_bytes *out, bool *lasting) {
+bool st_key_reader_bytes(st_query *query, const st_key_reader *reader, uint32_t slot, strata_bytes *out,
+                         bool *lasting) {
     const st_vector *v = &reader->vector;
     strata_type type = reader->column->type;
     *lasting = false;

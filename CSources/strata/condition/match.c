@@ -2,8 +2,8 @@
  *
  * match.c -- does a row meet a test? One row at a time.
  *
- * This is a recursion, all of which is in this file: a test may compare a count of objects, and there may be a condition
- * on what is counted, which is a test again.
+ * All of this is one recursion: a test may compare a count of objects, and there may be a condition on what is counted,
+ * which is a test again.
  */
 #include "condition/match.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * operand.c -- what is compared: checked, named, and aggregates taken. */
+ * operand.c -- what is compared: checked, named and estimated. */
 #include "condition/operand.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char *aggregate_name(strata_aggregate aggregate) {
     return names[aggregate];
 }
 
-/* The collection and what leads on from its elements. */
+/* Checks the collection that an aggregate is taken of, and the steps that lead on from its elements. */
 static strata_status check_aggregate(st_query *query, const strata_operand *spec, const st_operand *operand) {
     const char *root = query->view->catalog->tables[operand->table].name;
     const char *name = aggregate_name(spec->aggregate);
@@ -65,7 +65,7 @@ void st_operand_free(st_operand *operand) {
     st_buffer_free(&operand->scratch);
 }
 
-/* ---- In words --------------------------------------------------------- */
+/* ---- Names ------------------------------------------------------------ */
 
 const char *st_operand_name(const st_query *query, const st_operand *operand, char out[ST_OPERAND_NAME]) {
     const st_step *last = &operand->steps[operand->step_count - 1];

@@ -9,30 +9,32 @@
 #include "value/mixed.h"
 #include "write/write_set.h"
 
-typedef struct walk {
+/* A walk along the first `end` steps of an operand. */
+typedef struct path_walk {
     st_query *query;
     st_operand *operand;
-    uint32_t end;          /* steps to walk */
+    uint32_t end;
     st_visitor visit;
     void *context;
-    uint64_t *count;       /* not NULL: the last step is a collection, whose elements are only counted */
-} walk;
+    uint64_t *count;       /* NULL, or the last step is a collection and its elements are only counted, here */
+} path_walk;
 
-/* All of these return true if the walk has to end, also after a failure. */
-static bool walk_object(const walk *w, uint32_t at, const st_stored_row *row);
-static bool walk_value(const walk *w, uint32_t at, const strata_value *value);
+/* All of these return true if the walk has to end: because the visitor says so, or after a failure. `at` is the number
+ * of the step that comes next. */
+static bool walk_object(const path_walk *w, uint32_t at, const st_stored_row *row);
+static bool walk_value(const path_walk *w, uint32_t at, const strata_value *value);
 
-static bool fail(const walk *w, strata_status status) {
+static bool fail(const path_walk *w, strata_status status) {
     st_query_fail(w->query, status);
     return true;
 }
 
-static bool fail_damaged(const walk *w, const st_step *step) {
+static bool fail_damaged(const path_walk *w, const st_step *step) {
     return fail(w, st_fail(w->query->error, STRATA_CORRUPT, 0, "%s of an object of %s is damaged", step->column->name,
                            w->query->view->catalog->tables[step->table].name));
 }
 
-static bool is_only_counted(const walk *w, uint32_t at, uint64_t count) {
+static bool is_only_counted(const path_walk *w, uint32_t at, uint64_t count) {
     if (w->count == NULL || at + 1 != w->end) return false;
     *w->count += count;
     return true;
@@ -49,14 +51,14 @@ const st_vector *st_step_vector(st_query *query, st_step *step, const st_stored_
     return &step->vector;
 }
 
-static bool open_collection(const walk *w, st_step *step, const st_stored_row *row, st_source *out) {
+static bool open_collection(const path_walk *w, st_step *step, const st_stored_row *row, st_source *out) {
     const st_table *table = &w->query->view->catalog->tables[step->table];
     const st_vector *vector = st_step_vector(w->query, step, row);
     return vector != NULL && st_query_collection(w->query, table, row, vector, step->number, out);
 }
 
-/* Reads an element, or a key, as it is stored. */
-static bool load_element(const walk *w, const st_step *step, const strata_value *element, strata_value *out) {
+/* Reads an element or a key, which may be an overflow value. */
+static bool load_element(const path_walk *w, const st_step *step, const strata_value *element, strata_value *out) {
     if (step->kind == ST_STEP_KEYS) {
         *out = *element;
         if (!st_is_overflow(element)) return true;
@@ -68,15 +70,15 @@ static bool load_element(const walk *w, const st_step *step, const strata_value 
     return st_query_note(w->query, status);
 }
 
-static bool walk_elements(const walk *w, uint32_t at, const st_stored_row *row) {
+static bool walk_elements(const path_walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
-    uint32_t part = step->kind == ST_STEP_KEYS ? 0 : st_element_columns(step->column) - 1;
+    uint32_t column = step->kind == ST_STEP_KEYS ? 0 : st_element_columns(step->column) - 1;
     st_source source;
     if (!open_collection(w, step, row, &source)) return true;
     if (is_only_counted(w, at, source.count)) return false;
     for (uint64_t from = 0; from < source.count; from += ST_SOURCE_BATCH) {
         uint64_t count = source.count - from < ST_SOURCE_BATCH ? source.count - from : ST_SOURCE_BATCH;
-        strata_status status = st_source_values(&source, part, from, count, step->batch.values, w->query->error);
+        strata_status status = st_source_values(&source, column, from, count, step->batch.values, w->query->error);
         if (status != STRATA_OK) return fail(w, status);
         for (uint64_t i = 0; i < count; i++) {
             strata_value value;
@@ -87,20 +89,20 @@ static bool walk_elements(const walk *w, uint32_t at, const st_stored_row *row) 
     return false;
 }
 
-/* The place of one element; false if there is none. */
-static bool find_element(const walk *w, const st_step *step, const st_source *source, uint64_t *out) {
+/* The position of one element; false if there is none. */
+static bool find_element(const path_walk *w, const st_step *step, const st_source *source, uint64_t *out) {
     if (step->kind == ST_STEP_ELEMENT) {
         uint64_t back = UINT64_C(0) - (uint64_t)step->position;
-        bool behind = step->position < 0;
-        *out = behind ? source->count - back : (uint64_t)step->position;
-        return behind ? back <= source->count : *out < source->count;
+        bool from_end = step->position < 0;
+        *out = from_end ? source->count - back : (uint64_t)step->position;
+        return from_end ? back <= source->count : *out < source->count;
     }
     strata_value key = strata_string(step->key.data, step->key.size);
     strata_status status = st_source_search(source, &key, out, w->query->error);
     return st_query_note(w->query, status);
 }
 
-static bool walk_element(const walk *w, uint32_t at, const st_stored_row *row) {
+static bool walk_element(const path_walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     strata_value element, value = strata_null();
     st_source source;
@@ -117,7 +119,7 @@ static bool walk_element(const walk *w, uint32_t at, const st_stored_row *row) {
 
 /* ---- Backlinks -------------------------------------------------------- */
 
-static bool walk_backlinks(const walk *w, uint32_t at, const st_stored_row *row) {
+static bool walk_backlinks(const path_walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     const st_column *column = step->column;
     st_txn *txn = w->query->view->txn;
@@ -149,8 +151,8 @@ static bool walk_backlinks(const walk *w, uint32_t at, const st_stored_row *row)
 
 /* ---- Inside of mixed values ------------------------------------------- */
 
-/* One entry of a nested value; null if there is none. */
-static bool find_inner(const walk *w, const st_step *step, strata_nested_iterator *it, strata_value *out) {
+/* One entry or element of a nested value; null if there is none. False after a failure. */
+static bool find_inner(const path_walk *w, const st_step *step, strata_nested_iterator *it, strata_value *out) {
     strata_bytes key;
     int64_t position = step->position;
     strata_status status;
@@ -166,7 +168,7 @@ static bool find_inner(const walk *w, const st_step *step, strata_nested_iterato
     return false;
 }
 
-static bool walk_inside(const walk *w, uint32_t at, const strata_value *value) {
+static bool walk_inside(const path_walk *w, uint32_t at, const strata_value *value) {
     const st_step *step = &w->operand->steps[at];
     strata_nested_iterator it;
     strata_value entry = strata_null();
@@ -184,7 +186,8 @@ static bool walk_inside(const walk *w, uint32_t at, const strata_value *value) {
 
 /* ---- Cells ------------------------------------------------------------ */
 
-static bool load_cell(st_query *query, st_operand *operand, st_step *step, const st_stored_row *row, strata_value *out) {
+static bool load_cell(st_query *query, st_operand *operand, st_step *step, const st_stored_row *row,
+                      strata_value *out) {
     const st_vector *vector = st_step_vector(query, step, row);
     return vector != NULL && st_query_value(query, step->column, vector, row->slot, &operand->scratch, out);
 }
@@ -195,8 +198,8 @@ bool st_operand_value(st_query *query, st_operand *operand, const st_stored_row 
 
 /* ---- The whole -------------------------------------------------------- */
 
-/* Goes on from the value that the first `at` steps lead to. */
-static bool walk_value(const walk *w, uint32_t at, const strata_value *value) {
+/* Goes on from a value that the first `at` steps lead to. */
+static bool walk_value(const path_walk *w, uint32_t at, const strata_value *value) {
     if (at == w->end) return w->visit(w->context, value) || w->query->status != STRATA_OK;
     if (w->operand->steps[at].kind >= ST_STEP_INNER_EACH) return walk_inside(w, at, value);
     if (value->type == STRATA_LINK) {
@@ -212,7 +215,7 @@ static bool walk_value(const walk *w, uint32_t at, const strata_value *value) {
     return !w->operand->many && w->visit(w->context, &none);
 }
 
-static bool walk_object(const walk *w, uint32_t at, const st_stored_row *row) {
+static bool walk_object(const path_walk *w, uint32_t at, const st_stored_row *row) {
     st_step *step = &w->operand->steps[at];
     strata_value value;
     switch (step->kind) {
@@ -230,13 +233,13 @@ static bool walk_object(const walk *w, uint32_t at, const st_stored_row *row) {
 
 bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visitor visit,
                   void *context) {
-    walk w = { .query = query, .operand = operand, .end = steps, .visit = visit, .context = context };
+    path_walk w = { .query = query, .operand = operand, .end = steps, .visit = visit, .context = context };
     return walk_object(&w, 0, row);
 }
 
 uint64_t st_path_count(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row) {
     uint64_t count = 0;
-    walk w = { .query = query, .operand = operand, .end = steps, .count = &count };
+    path_walk w = { .query = query, .operand = operand, .end = steps, .count = &count };
     (void)walk_object(&w, 0, row);
     return count;
 }

@@ -16,7 +16,7 @@ typedef bool (*st_visitor)(void *context, const strata_value *value);
 
 /** The column of a step in the block of a row. NULL after a failure. */
 const st_vector *st_step_vector(st_query *query, st_step *step, const st_stored_row *row);
-/** Shows a visitor each value behind the first `steps` steps. True if the visitor ended the walk, or after a failure. */
+/** Shows a visitor each value behind the first `steps` steps. True if it ended the walk, and after a failure. */
 bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visitor visit,
                   void *context);
 /** The value of an operand that is a column of the row itself; see st_operand_column(). Bytes are lent until the next

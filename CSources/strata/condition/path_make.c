@@ -5,14 +5,14 @@
 #include "base/status.h"
 #include "collection/source.h"
 
-/* A path as far as it has been looked at. */
+/* A path, as far as it has been checked. */
 typedef struct maker {
     st_query *query;
     st_operand *operand;
-    uint32_t table;     /* of the object reached; ST_NONE: none */
-    strata_type type;   /* of the value reached; NULL: nothing yet */
-    st_step *last;      /* NULL: nothing yet */
-    bool fresh;         /* the last step is a column that no step has said more about */
+    uint32_t table;     /* of the object that it leads to; ST_NONE: to no object */
+    strata_type type;   /* of the value that it leads to; STRATA_NULL before the first step */
+    st_step *last;      /* NULL before the first step */
+    bool fresh;         /* the last step is a column, and no step has said more about it yet */
 } maker;
 
 static const char *table_name(const maker *m, uint32_t table) { return m->query->view->catalog->tables[table].name; }
@@ -25,7 +25,8 @@ static st_step *add_step(maker *m, st_step_kind kind) {
     return step;
 }
 
-static strata_status reach(maker *m, strata_type type, uint32_t target) {
+/* Notes what the last step leads to. */
+static strata_status arrive(maker *m, strata_type type, uint32_t target) {
     m->type = type;
     m->table = m->last->target = type == STRATA_LINK ? target : ST_NONE;
     return STRATA_OK;
@@ -59,7 +60,7 @@ static strata_status add_column(maker *m, const strata_step *spec) {
     step->number = spec->column;
     step->column = column;
     m->fresh = true;
-    return reach(m, column->type, column->target);
+    return arrive(m, column->type, column->target);
 }
 
 static strata_status add_backlinks(maker *m, const strata_step *spec) {
@@ -78,7 +79,7 @@ static strata_status add_backlinks(maker *m, const strata_step *spec) {
     step->number = spec->column;
     step->column = column;
     step->linked = linked;
-    return reach(m, STRATA_LINK, spec->table);
+    return arrive(m, STRATA_LINK, spec->table);
 }
 
 static strata_status add_self(maker *m) {
@@ -94,7 +95,7 @@ static strata_status add_self(maker *m) {
 
 /* ---- Steps into a collection or a mixed value ------------------------- */
 
-/* The step says more about the column before it if that is a collection of this kind. */
+/* A step that says more about a collection of this kind may follow. */
 static bool is_behind(const maker *m, strata_collection kind) {
     return m->fresh && m->last->column->collection == kind;
 }
@@ -118,16 +119,16 @@ static strata_status add_inner(maker *m, st_step_kind kind, const strata_step *s
     step->column = before->column;
     step->position = spec->position;
     step->key = spec->key;
-    return reach(m, STRATA_MIXED, ST_NONE);
+    return arrive(m, STRATA_MIXED, ST_NONE);
 }
 
-/* Makes the step of the column before more precise. */
+/* The step before, which is a collection, becomes a more precise one. */
 static strata_status refine(maker *m, st_step_kind kind, const strata_step *spec) {
     m->last->kind = kind;
     m->last->position = spec->position;
     m->last->key = spec->key;
     m->fresh = false;
-    return kind == ST_STEP_KEYS ? reach(m, STRATA_STRING, ST_NONE) : STRATA_OK;
+    return kind == ST_STEP_KEYS ? arrive(m, STRATA_STRING, ST_NONE) : STRATA_OK;
 }
 
 static strata_status add_inside(maker *m, const strata_step *spec) {
@@ -168,7 +169,7 @@ static strata_status add(maker *m, const strata_step *spec) {
     return st_fail(m->query->error, STRATA_MISUSE, 0, "%d is no kind of step in a path", (int)spec->kind);
 }
 
-/* The memory of a collection that is walked. */
+/* Allocates the memory that walking a collection takes. */
 static bool make_batch(st_query *query, st_step *step) {
     if (step->kind == ST_STEP_ELEMENTS || step->kind == ST_STEP_KEYS) {
         step->batch.values = st_arena_take(&query->memory, ST_SOURCE_BATCH * sizeof(strata_value));
@@ -197,7 +198,7 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         strata_status status = add(&m, spec->path + i);
         if (status != STRATA_OK) return status;
         if (i >= spec->aggregate_length && before == out->collected && out->step_count == before) {
-            m.fresh = false; /* a step that belongs to the collection stands behind it */
+            m.fresh = false; /* a step belongs to the collection but stands behind it in the path */
             out->collected = 0;
         }
         if (i + 1 == spec->aggregate_length) out->collected = out->step_count;

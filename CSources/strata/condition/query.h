@@ -2,12 +2,12 @@
  *
  * query.h -- a query while it runs.
  *
- * It is compiled into a tree of tests, a plan is chosen for how to find its rows, and the plan is run: over whole blocks
- * where that is possible, otherwise row by row. A write transaction is flushed before, so that stored blocks are all
- * there is, and blocks stay where they are until the query ends.
+ * A query is compiled into a tree of tests, a plan is chosen for how to find its rows, and the plan is run: over whole
+ * blocks where that is possible, otherwise row by row. Pending changes are flushed before, so that stored blocks are
+ * all there is, and blocks stay where they are until the query ends.
  *
- * A failure is noted in `status`, with its message in `error`; the first one stays. Loops over rows look at `status`, so
- * that most functions that test rows need not return it.
+ * A failure is noted in `status`, with its message in `error`; the first one stays. Loops over rows look at `status`,
+ * so that most functions that test rows need not return it.
  *
  * Lifetime: whatever belongs to a query lies in its memory and is freed with it.
  */

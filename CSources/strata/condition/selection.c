@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * mask.c -- the condition over all rows of a block at once.
+ * selection.c -- the condition over all rows of a block at once.
  *
- * A mask has a byte per row, 0 or 1. Cheap tests look at all rows in loops without branches; dearer ones look only at
- * rows that can still matter, the active ones.
+ * Each test fills a selection mask, and AND, OR and NOT combine masks. Cheap tests look at all rows, in loops without
+ * branches. Expensive ones look only at the active rows: those for which the other tests have not decided already.
  */
 #include "condition/selection.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- One comparison --------------------------------------------------- */
 
-/* Gives nulls their answer and turns the others round if need be. */
+/* Negates the mask if the comparison is negated, and gives nulls their own answer. */
 static void finish(const st_comparison *comparison, const st_vector *v, uint8_t *out) {
     uint8_t answer = st_comparison_null(comparison);
     if (comparison->negate) {
@@ -37,14 +37,14 @@ static void fail_damaged(st_query *query) {
     st_query_fail(query, st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name));
 }
 
-/* Tests whole vectors. False if this comparison has to go row by row. */
+/* A column against constants. False if this comparison has to go row by row. */
 static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, uint8_t *out) {
-    const st_comparison *d = &test->comparison;
+    const st_comparison *c = &test->comparison;
     bool damaged = false, filled = false;
-    if (d->kind == ST_KIND_BYTES) filled = st_select_bytes(d, v, &query->folded, out, &damaged);
-    else if (d->kind == ST_KIND_INT || d->kind == ST_KIND_REAL) filled = st_select_numbers(d, v, out);
+    if (c->kind == ST_KIND_BYTES) filled = st_select_bytes(c, v, &query->folded, out, &damaged);
+    else if (c->kind == ST_KIND_INT || c->kind == ST_KIND_REAL) filled = st_select_numbers(c, v, out);
     if (damaged) fail_damaged(query);
-    if (filled) finish(d, v, out);
+    if (filled) finish(c, v, out);
     return filled;
 }
 
@@ -54,7 +54,7 @@ static bool open_column(st_query *query, const st_stored_row *block, uint32_t co
     return true;
 }
 
-/* Two columns of numbers. False if it has to go row by row. */
+/* Two columns of numbers. False if this comparison has to go row by row. */
 static bool fill_pair(st_query *query, const st_test *test, const st_stored_row *block, uint8_t *out) {
     uint32_t left = st_operand_column(test->left), right = st_operand_column(test->right);
     st_vector a, b;
@@ -63,7 +63,7 @@ static bool fill_pair(st_query *query, const st_test *test, const st_stored_row 
            st_select_pair(test->kind, test->op, &a, &b, out);
 }
 
-/* Are the rows themselves among some objects? */
+/* SELF against constants: the rows are compared by their keys. */
 static void fill_self(const st_comparison *comparison, const uint8_t *block, uint32_t rows, uint8_t *out) {
     for (uint32_t i = 0; i < rows; i++) out[i] = st_comparison_int(comparison, (int64_t)strata_block_key(block, i));
 }
@@ -98,12 +98,12 @@ static bool any_set(const uint8_t *keep, uint32_t rows) {
     return any != 0;
 }
 
-/* Fills `out` for the active rows (NULL: all); what it says of others is not looked at. Masks from `level` on are
- * free. */
+/* Fills `out` for the active rows; NULL: all rows are active. What it has for other rows is not used. The masks number
+ * `level` and above are free to be used. */
 static void fill(st_query *query, const st_test *test, const st_stored_row *block, const uint8_t *active, uint8_t *out,
                  uint32_t level) {
     uint32_t rows = strata_block_rows(block->block);
-    uint8_t *part = query->keep + (size_t)level * query->keep_size, *rest = part + query->keep_size;
+    uint8_t *child = query->keep + (size_t)level * query->keep_size, *rest = child + query->keep_size;
     switch (test->op) {
     case STRATA_TRUE:
     case STRATA_FALSE: memset(out, test->op == STRATA_TRUE, rows); break;
@@ -116,8 +116,8 @@ static void fill(st_query *query, const st_test *test, const st_stored_row *bloc
         else memcpy(out, active, rows);
         for (uint32_t c = 0; c < test->child_count && query->status == STRATA_OK; c++) {
             if (c > 0 && !any_set(out, rows)) break;
-            fill(query, test->children[c], block, c == 0 ? active : out, part, level + 1);
-            for (uint32_t i = 0; i < rows; i++) out[i] &= part[i];
+            fill(query, test->children[c], block, c == 0 ? active : out, child, level + 1);
+            for (uint32_t i = 0; i < rows; i++) out[i] &= child[i];
         }
         break;
     case STRATA_OR:
@@ -126,8 +126,8 @@ static void fill(st_query *query, const st_test *test, const st_stored_row *bloc
         else memcpy(rest, active, rows);
         for (uint32_t c = 0; c < test->child_count && query->status == STRATA_OK; c++) {
             if (c > 0 && !any_set(rest, rows)) break;
-            fill(query, test->children[c], block, rest, part, level + 2);
-            for (uint32_t i = 0; i < rows; i++) out[i] |= part[i] & rest[i];
+            fill(query, test->children[c], block, rest, child, level + 2);
+            for (uint32_t i = 0; i < rows; i++) out[i] |= child[i] & rest[i];
             for (uint32_t i = 0; i < rows; i++) rest[i] &= (uint8_t)!out[i];
         }
         break;
@@ -148,8 +148,8 @@ uint8_t *st_query_select(st_query *query, const uint8_t *block, size_t size) {
         }
     }
     st_stored_row row = { block, size, 0 };
-    uint8_t *out = query->keep;
-    if (query->condition == NULL) memset(out, 1, rows);
-    else fill(query, query->condition, &row, NULL, out, 1);
-    return query->status == STRATA_OK ? out : NULL;
+    uint8_t *keep = query->keep;
+    if (query->condition == NULL) memset(keep, 1, rows);
+    else fill(query, query->condition, &row, NULL, keep, 1);
+    return query->status == STRATA_OK ? keep : NULL;
 }

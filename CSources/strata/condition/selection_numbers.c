@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * mask_numbers.c -- columns of numbers against constants, or against each other.
+ * selection_numbers.c -- columns of numbers against constants or against each other, a whole block at once.
  *
  * Loops look at every row and have no branches, so that compilers turn them into vector instructions.
  */
@@ -10,14 +10,14 @@
 
 /* ---- Ranges ----------------------------------------------------------- */
 
-/* Narrows a range to what a type can hold. False if nothing is left. */
+/* Narrows a range to what a type can hold. False if nothing is left of it. */
 static bool narrow(int64_t *low, int64_t *high, int64_t least, int64_t most) {
     if (*low < least) *low = least;
     if (*high > most) *high = most;
     return *low <= *high;
 }
 
-/* Sixteen rows at a time: loops of known length are turned into vector instructions by more compilers. */
+/* Sixteen rows at a time: more compilers turn loops of a fixed length into vector instructions. */
 enum { STEP = 16 };
 #define FILL_RANGE(type, values, rows, low_value, high_value, out)                              \
     do {                                                                                        \
@@ -53,21 +53,21 @@ static void fill_unsigned(const st_vector *v, int64_t low, int64_t high, uint8_t
     else FILL_RANGE(st_int64_anywhere, v->values, v->rows, low, high, out); /* object keys have 48 bits */
 }
 
-/* A float is compared as a double, which it equals exactly. */
+/* A float is compared as the double that is equal to it. */
 static void fill_float(const st_vector *v, double low, double high, uint8_t *out) {
     const st_float_anywhere *values = (const st_float_anywhere *)v->values;
     for (uint32_t i = 0; i < v->rows; i++) out[i] = (uint8_t)(((double)values[i] >= low) & ((double)values[i] <= high));
 }
 
-static bool fill_range(const st_comparison *d, const st_vector *v, uint8_t *out) {
-    if (d->kind == ST_KIND_REAL) {
-        if (v->packing == ST_PACK_FLOAT) fill_float(v, d->real_low, d->real_high, out);
-        else FILL_RANGE(st_double_anywhere, v->values, v->rows, d->real_low, d->real_high, out);
+static bool fill_range(const st_comparison *c, const st_vector *v, uint8_t *out) {
+    if (c->kind == ST_KIND_REAL) {
+        if (v->packing == ST_PACK_FLOAT) fill_float(v, c->real_low, c->real_high, out);
+        else FILL_RANGE(st_double_anywhere, v->values, v->rows, c->real_low, c->real_high, out);
     } else if (v->packing == ST_PACK_SIGNED) {
-        fill_signed(v, d->low, d->high, out);
-    } else if (!d->null_matches) {
-        /* 0, no link, is in no range that is asked for: ranges of links hold one key. */
-        fill_unsigned(v, d->low, d->high, out);
+        fill_signed(v, c->low, c->high, out);
+    } else if (!c->null_matches) {
+        /* The links that are null are 0 here. No range has 0 in it, as ranges of links are of one key. */
+        fill_unsigned(v, c->low, c->high, out);
     } else {
         fill_unsigned(v, 0, 0, out);
     }
@@ -76,37 +76,37 @@ static bool fill_range(const st_comparison *d, const st_vector *v, uint8_t *out)
 
 /* ---- Sets ------------------------------------------------------------- */
 
-enum { CHUNK = 256 };
+enum { BATCH = 256 };
 
-/* A set of few numbers is gone through for all rows; of others each row is looked up. */
-static bool fill_set(const st_comparison *d, const st_vector *v, uint8_t *out) {
-    int64_t ints[CHUNK];
-    double reals[CHUNK];
-    bool few = d->set_size <= ST_FEW, real = d->kind == ST_KIND_REAL;
-    for (uint32_t from = 0; from < v->rows; from += CHUNK, out += CHUNK) {
-        uint32_t count = v->rows - from < CHUNK ? v->rows - from : CHUNK;
+/* A small set is gone through number by number, each for all rows; in others each row is looked up. */
+static bool fill_set(const st_comparison *c, const st_vector *v, uint8_t *out) {
+    int64_t ints[BATCH];
+    double reals[BATCH];
+    bool few = c->set_size <= ST_FEW, real = c->kind == ST_KIND_REAL;
+    for (uint32_t from = 0; from < v->rows; from += BATCH, out += BATCH) {
+        uint32_t count = v->rows - from < BATCH ? v->rows - from : BATCH;
         if (real) st_vector_reals(v, from, count, reals);
         else st_vector_ints(v, from, count, ints);
         if (few) memset(out, 0, count);
-        for (size_t n = 0; few && !real && n < d->set_size; n++) {
-            int64_t wanted = d->set.ints[n];
+        for (size_t n = 0; few && !real && n < c->set_size; n++) {
+            int64_t wanted = c->set.ints[n];
             for (uint32_t i = 0; i < count; i++) out[i] |= (uint8_t)(ints[i] == wanted);
         }
-        for (size_t n = 0; few && real && n < d->set_size; n++) {
-            double wanted = d->set.reals[n];
+        for (size_t n = 0; few && real && n < c->set_size; n++) {
+            double wanted = c->set.reals[n];
             for (uint32_t i = 0; i < count; i++) out[i] |= (uint8_t)(reals[i] >= wanted && reals[i] <= wanted);
         }
         for (uint32_t i = 0; !few && i < count; i++) {
-            out[i] = real ? st_comparison_real(d, reals[i]) : st_comparison_int(d, ints[i]);
+            out[i] = real ? st_comparison_real(c, reals[i]) : st_comparison_int(c, ints[i]);
         }
     }
     return true;
 }
 
-bool st_select_numbers(const st_comparison *comparison, const st_vector *v, uint8_t *out) {
+bool st_select_numbers(const st_comparison *c, const st_vector *v, uint8_t *out) {
     if (v->values == NULL) return false;
-    if (comparison->op != STRATA_IN) return fill_range(comparison, v, out);
-    return v->packing != ST_PACK_UNSIGNED && fill_set(comparison, v, out); /* 0, no link, is looked at in each row */
+    if (c->op != STRATA_IN) return fill_range(c, v, out);
+    return v->packing != ST_PACK_UNSIGNED && fill_set(c, v, out); /* row by row: 0 stands for null */
 }
 
 /* ---- Two columns ------------------------------------------------------ */
@@ -129,12 +129,12 @@ static bool is_null(const st_vector *v, uint32_t slot) { return v->nulls != NULL
 
 bool st_select_pair(st_kind kind, strata_operator op, const st_vector *left, const st_vector *right, uint8_t *out) {
     union {
-        int64_t ints[CHUNK];
-        double reals[CHUNK];
+        int64_t ints[BATCH];
+        double reals[BATCH];
     } a, b;
     if (left->values == NULL || right->values == NULL) return false;
-    for (uint32_t from = 0; from < left->rows; from += CHUNK) {
-        uint32_t count = left->rows - from < CHUNK ? left->rows - from : CHUNK;
+    for (uint32_t from = 0; from < left->rows; from += BATCH) {
+        uint32_t count = left->rows - from < BATCH ? left->rows - from : BATCH;
         if (kind == ST_KIND_REAL) {
             st_vector_reals(left, from, count, a.reals);
             st_vector_reals(right, from, count, b.reals);
@@ -146,7 +146,7 @@ bool st_select_pair(st_kind kind, strata_operator op, const st_vector *left, con
         }
     }
     if (left->nulls == NULL && right->nulls == NULL) return true;
-    for (uint32_t i = 0; i < left->rows; i++) { /* links, whose null is 0, have no bitmaps */
+    for (uint32_t i = 0; i < left->rows; i++) { /* of links null is 0, so that they have no bitmap */
         bool x = is_null(left, i), y = is_null(right, i);
         if (!x && !y) continue;
         out[i] = op == STRATA_NOT_EQUAL ? x != y : st_is_equality(op) && x == y;

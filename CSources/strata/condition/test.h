@@ -2,9 +2,9 @@
  *
  * test.h -- a compiled condition: a tree of tests.
  *
- * NOT has been pushed down to the comparisons, constants have been folded away, and the children of AND and OR stand in
- * the order of their costs. So TRUE and FALSE stand alone, at the root or as the condition on what is counted. Tests lie
- * in the memory of the query, and apart from the operands that they walk they do not change once compiled.
+ * NOT has been pushed down to the comparisons, constants have been folded away, and the children of AND and OR stand
+ * in the order of their costs. So TRUE and FALSE stand alone, at the root or as the condition on what is counted. Tests
+ * lie in the memory of the query. But for the operands, which hold the state of walks, they do not change any more.
  */
 #ifndef ST_CONDITION_TEST_H
 #define ST_CONDITION_TEST_H
@@ -27,7 +27,7 @@ typedef struct st_test {
     const struct st_within *within;  /* the operator is WITHIN */
     st_kind kind;                    /* of the values compared */
     st_comparison comparison;
-    /* What an index may know of: set if a column, or each element of a collection of links, is compared with constants. */
+    /* Set if an index may know of it: a column, or any element of a collection of links, is compared with constants. */
     const st_column *column;
     st_field field;                  /* how that column is packed */
 } st_test;

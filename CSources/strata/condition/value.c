@@ -10,24 +10,26 @@
 
 /* ---- Rows ------------------------------------------------------------- */
 
-/* Where a block is that has rows with keys from `first` to `bound`. Rows are looked for again and again where links
- * lead, and blocks stay where they are while a query runs. */
+/* A block whose rows have keys from `first` up to its bound. Links lead to the same blocks again and again, and blocks
+ * stay where they are while a query runs. */
 struct st_known_block {
-    st_stored_block block; /* `data` NULL: none */
+    st_stored_block block; /* `data` is NULL: none */
     uint64_t first;
     uint32_t table;
 };
 
-enum { FINDS_BEFORE = 256, KNOWN_BLOCKS = 4096, KEYS_OF_ONE = 32 /* most blocks have two or three times as many */ };
+/* After so many searches, known blocks are noted in a table of so many slots. Most blocks have two or three times as
+ * many rows as share a slot. */
+enum { FINDS_BEFORE = 256, KNOWN_BLOCKS = 4096, KEYS_PER_SLOT = 32 };
 
-/* The place for blocks with the key; NULL if there is none, which does no harm. */
+/* The slot for blocks with the key; NULL as long as there is no table. */
 static struct st_known_block *known_block(st_query *query, uint32_t table, uint64_t key) {
     if (query->known == NULL) {
         if (query->finds++ != FINDS_BEFORE) return NULL;
         query->known = calloc(KNOWN_BLOCKS, sizeof *query->known);
         if (query->known == NULL) return NULL;
     }
-    return &query->known[(key / KEYS_OF_ONE + table * UINT64_C(977)) % KNOWN_BLOCKS];
+    return &query->known[(key / KEYS_PER_SLOT + table * UINT64_C(977)) % KNOWN_BLOCKS];
 }
 
 static strata_status find_block(st_query *query, uint32_t table, uint64_t key, st_stored_block *out) {
@@ -75,8 +77,8 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
 
 /* ---- Bytes ------------------------------------------------------------ */
 
-/* Bytes stored elsewhere. `*out` is the reference, and if a type is wanted it is that of a mixed value. */
-static bool read_elsewhere(st_query *query, st_buffer *scratch, strata_bytes *out, strata_type *type) {
+/* Reads an overflow value, of which `*out` is the reference. `type` is NULL or gets the type of a mixed value. */
+static bool read_overflow(st_query *query, st_buffer *scratch, strata_bytes *out, strata_type *type) {
     st_blob blob = st_blob_load(*out);
     bool good = type == NULL || st_mixed_of_reference(blob.size, type, &blob.size);
     scratch->size = 0;
@@ -89,28 +91,28 @@ static bool read_elsewhere(st_query *query, st_buffer *scratch, strata_bytes *ou
     return st_query_note(query, status);
 }
 
-/* The bytes in the cell, and whether they are a reference. */
-static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out, bool *large) {
-    *large = vector->large != NULL && st_bit(vector->large, slot);
-    if (st_vector_bytes(vector, slot, out) && (!*large || out->size == ST_REFERENCE)) return true;
+/* The bytes in the cell, and whether they are a reference to an overflow value. */
+static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, strata_bytes *out, bool *overflow) {
+    *overflow = vector->large != NULL && st_bit(vector->large, slot);
+    if (st_vector_bytes(vector, slot, out) && (!*overflow || out->size == ST_REFERENCE)) return true;
     return fail_damaged(query);
 }
 
 static bool read_bytes(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
                        strata_bytes *out) {
-    bool large;
-    return cell_bytes(query, vector, slot, out, &large) && (!large || read_elsewhere(query, scratch, out, NULL));
+    bool overflow;
+    return cell_bytes(query, vector, slot, out, &overflow) && (!overflow || read_overflow(query, scratch, out, NULL));
 }
 
 static bool read_mixed(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
                        strata_value *out) {
     strata_bytes bytes;
-    bool large;
+    bool overflow;
     *out = strata_null();
-    if (!cell_bytes(query, vector, slot, &bytes, &large)) return false;
-    if (!large) return st_mixed_unpack(bytes, out) || fail_damaged(query);
+    if (!cell_bytes(query, vector, slot, &bytes, &overflow)) return false;
+    if (!overflow) return st_mixed_unpack(bytes, out) || fail_damaged(query);
     strata_type type;
-    if (!read_elsewhere(query, scratch, &bytes, &type)) return false;
+    if (!read_overflow(query, scratch, &bytes, &type)) return false;
     out->type = type;
     out->as.bytes = bytes;
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * within.c -- links to places, compared with a shape. */
+ * within.c -- WITHIN: links to points on the earth, compared with a shape. */
 #include "condition/within.h"
 
 #include "base/status.h"
@@ -9,8 +9,8 @@
 #include "geo/shape.h"
 
 struct st_within {
-    uint32_t table;       /* of the places */
-    uint32_t type;        /* its columns */
+    uint32_t table;       /* of the points, */
+    uint32_t type;        /* and its columns */
     uint32_t coordinates;
     const st_area *area;
 };
@@ -81,32 +81,31 @@ static bool read_point(st_query *query, const st_table *table, const st_within *
         return false;
     }
     strata_status status = st_source_values(&source, 0, 0, 2, values, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    if (status != STRATA_OK || values[0].type == STRATA_NULL || values[1].type == STRATA_NULL) return false;
+    if (!st_query_note(query, status)) return false;
+    if (values[0].type == STRATA_NULL || values[1].type == STRATA_NULL) return false;
     *out = (strata_geo_point){ .longitude = values[0].as.real, .latitude = values[1].as.real };
     return true;
 }
 
-typedef struct search {
+typedef struct visit {
     st_query *query;
     const st_within *within;
-} search;
+} visit;
 
 static bool lies_within(void *context, const strata_value *value) {
-    const search *s = context;
-    const st_table *table = &s->query->view->catalog->tables[s->within->table];
+    const visit *v = context;
+    const st_table *table = &v->query->view->catalog->tables[v->within->table];
     st_stored_row at;
     strata_geo_point point;
     if (value->type != STRATA_LINK) return false;
-    strata_status status = st_query_find(s->query, s->within->table, value->as.link, &at);
-    if (!st_query_note(s->query, status)) return false;
-    s->query->stats.rows_visited++;
-    return is_point(s->query, table, s->within, &at) && read_point(s->query, table, s->within, &at, &point) &&
-           st_area_contains(s->within->area, point);
+    strata_status status = st_query_find(v->query, v->within->table, value->as.link, &at);
+    if (!st_query_note(v->query, status)) return false;
+    v->query->stats.rows_visited++;
+    return is_point(v->query, table, v->within, &at) && read_point(v->query, table, v->within, &at, &point) &&
+           st_area_contains(v->within->area, point);
 }
 
 bool st_within_match(st_query *query, const st_within *within, st_operand *left, const st_stored_row *row) {
-    search s = { query, within };
-    return st_path_walk(query, left, left->step_count, row, lies_within, &s) &&
-           query->status == STRATA_OK;
+    visit v = { query, within };
+    return st_path_walk(query, left, left->step_count, row, lies_within, &v) && query->status == STRATA_OK;
 }

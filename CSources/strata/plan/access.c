@@ -32,7 +32,7 @@ bool st_access_count(st_query *query, st_access *access) {
 
 /* ---- Ranges of one index ---------------------------------------------- */
 
-/* Copies items, if there are any: then there is an address of them. */
+/* Copies items. If there are none, there may be no address of them. */
 static void copy(void *to, const void *from, size_t size) {
     if (size != 0) memcpy(to, from, size);
 }
@@ -51,8 +51,6 @@ bool st_access_narrow(st_query *query, st_access *access, const st_posting_range
     return true;
 }
 
-/* Makes one of `access` and `more`, ranges of the same index: what both lead to if the operator is AND, what either
- * leads to if it is OR. False after a failure. */
 bool st_access_merge(st_query *query, st_access *access, strata_operator op, const st_access *more) {
     bool both = op == STRATA_AND;
     size_t count = access->range_count + more->range_count;
@@ -77,19 +75,18 @@ bool st_access_merge(st_query *query, st_access *access, strata_operator op, con
 
 /* ---- Several accesses ------------------------------------------------- */
 
-/* The only part, or all of them as one. */
-st_access *st_access_join(st_query *query, st_access_kind kind, st_access **parts, uint32_t count) {
-    if (count == 1 && kind != ST_ACCESS_LINKED) return parts[0];
+st_access *st_access_join(st_query *query, st_access_kind kind, st_access **inputs, uint32_t count) {
+    if (count == 1 && kind != ST_ACCESS_LINKED) return inputs[0];
     st_access *access = st_access_alloc(query, sizeof *access);
     if (access == NULL) return NULL;
-    *access = (st_access){ .kind = kind, .exact = true, .counted = true, .table = query->table, .parts = parts,
-                           .part_count = count };
+    *access = (st_access){ .kind = kind, .exact = true, .counted = true, .table = query->table, .inputs = inputs,
+                           .input_count = count };
     for (uint32_t i = 0; i < count; i++) {
-        const st_access *part = parts[i];
-        access->cost += part->cost;
-        access->exact = access->exact && part->exact;
-        if (kind == ST_ACCESS_UNION) access->entries += part->entries;
-        else if (i == 0 || part->entries < access->entries) access->entries = part->entries;
+        const st_access *input = inputs[i];
+        access->cost += input->cost;
+        access->exact = access->exact && input->exact;
+        if (kind == ST_ACCESS_UNION) access->entries += input->entries;
+        else if (i == 0 || input->entries < access->entries) access->entries = input->entries;
     }
     if (kind == ST_ACCESS_UNION) access->cost += st_cost_times(access->entries, ST_COST_MIXED);
     return access;

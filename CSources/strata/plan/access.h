@@ -15,8 +15,8 @@
 typedef enum st_access_kind {
     ST_ACCESS_RANGES,       /* entries of an index */
     ST_ACCESS_OBJECTS,      /* some objects by their keys, as far as they exist */
-    ST_ACCESS_UNION,        /* what any of the parts leads to; without parts: nothing */
-    ST_ACCESS_INTERSECTION, /* what all of the parts lead to */
+    ST_ACCESS_UNION,        /* what any of the inputs leads to; without inputs: nothing */
+    ST_ACCESS_INTERSECTION, /* what all of the inputs lead to */
     ST_ACCESS_LINKED        /* what links to an object that the only part leads to */
 } st_access_kind;
 
@@ -32,8 +32,8 @@ typedef struct st_access {
     const st_column *column;   /* RANGES of another index, and LINKED: its column */
     st_posting_range *ranges;  /* in order, apart from each other */
     size_t range_count;
-    uint32_t part_count;
-    struct st_access **parts;
+    uint32_t input_count;
+    struct st_access **inputs;
     const uint64_t *keys;      /* OBJECTS: ascending, `entries` of them */
     st_test *label;            /* RANGES and OBJECTS: the condition they stand for, to explain the plan; NULL: none */
     uint64_t entries;          /* how many objects it leads to, at most; for LINKED an estimate */
@@ -65,8 +65,8 @@ static inline uint64_t st_cost_times(uint64_t a, uint64_t b) {
 /** `size` bytes of the query's memory. NULL after a failure, which is noted. */
 void *st_access_alloc(st_query *query, size_t size);
 
-/** Counts the entries of ranges, unless that was done. No other ranges of the same index may be merged into it any more.
- * False after a failure. */
+/** Counts the entries of ranges, unless that was done. To be called when no other ranges of the same index will be
+ * merged into it. False after a failure. */
 bool st_access_count(st_query *query, st_access *access);
 /** Are both ranges of the same index? */
 bool st_access_same_index(const st_access *a, const st_access *b);
@@ -76,7 +76,7 @@ bool st_access_merge(st_query *query, st_access *access, strata_operator op, con
 /** Leaves only the entries that lie in some other ranges, too. False after a failure. */
 bool st_access_narrow(st_query *query, st_access *access, const st_posting_range *ranges, size_t count);
 /** One access made of counted ones; a single one stays as it is, unless it is LINKED. NULL after a failure. */
-st_access *st_access_join(st_query *query, st_access_kind kind, st_access **parts, uint32_t count);
+st_access *st_access_join(st_query *query, st_access_kind kind, st_access **inputs, uint32_t count);
 
 /** Tests that an operator, AND or OR, joins are a list, however they are nested: how many, and which. */
 uint32_t st_tests_count(const st_test *test, strata_operator op);

@@ -7,10 +7,11 @@
 #include "plan/ranges.h"
 #include "table/table_state.h"
 
-enum { MOST_WAYS = 32 };
+enum { MOST_CHOICES = 32 };
 
 /* ---- Comparisons ------------------------------------------------------ */
 
+/* The ranges of an index of `table` that a comparison, which `test` is or negates, leaves. */
 static st_access *ranges_of(st_query *query, st_test *test, const st_index_probe *probe, const st_table *table) {
     st_index_match match;
     if (!st_ranges_of(query, probe, &match)) return NULL;
@@ -22,7 +23,7 @@ static st_access *ranges_of(st_query *query, st_test *test, const st_index_probe
     return access;
 }
 
-/* The steps of a comparison that goes through links to one column; NULL if it is another one. */
+/* The steps of a comparison that goes through links to one column; NULL for other comparisons. */
 static const strata_step *linked_path(const st_test *test, uint32_t *length) {
     const strata_node *node = test->node;
     if (node == NULL || node->right != NULL || node->left.aggregate != STRATA_EACH_VALUE) return NULL;
@@ -33,17 +34,17 @@ static const strata_step *linked_path(const st_test *test, uint32_t *length) {
     return *length > 1 ? node->left.path : NULL;
 }
 
-/* What links through a column to what the access leads to. */
+/* The access to the objects that link through a column to what another access leads to. */
 static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_number, const st_column *column) {
     const st_table *table = &query->view->catalog->tables[table_number];
     st_table_state from, to;
-    st_access **parts = st_access_alloc(query, sizeof *parts);
-    if (parts == NULL) return NULL;
-    parts[0] = inner;
+    st_access **inputs = st_access_alloc(query, sizeof *inputs);
+    if (inputs == NULL) return NULL;
+    inputs[0] = inner;
     strata_status status = st_table_state_load(query->view->txn, table_number, &from, query->error);
     if (status == STRATA_OK) status = st_table_state_load(query->view->txn, column->target, &to, query->error);
-    if (status != STRATA_OK) st_query_fail(query, status);
-    st_access *access = status == STRATA_OK ? st_access_join(query, ST_ACCESS_LINKED, parts, 1) : NULL;
+    if (!st_query_note(query, status)) return NULL;
+    st_access *access = st_access_join(query, ST_ACCESS_LINKED, inputs, 1);
     if (access == NULL) return NULL;
     access->set = (st_posting_set){ ST_LINKS, column->link_id };
     access->table = table;
@@ -55,7 +56,8 @@ static st_access *linked_by(st_query *query, st_access *inner, uint32_t table_nu
     return access;
 }
 
-/* By the index of a column behind links, and back along them. A missing link must not be a match. */
+/* A column behind links: by its index, and then back along the links. Objects whose link is null are not found in this
+ * way, which is only right if the comparison does not hold for null. */
 static st_access *linked_access(st_query *query, st_test *test) {
     uint32_t tables[16], length = 0, at = query->spec->table;
     const strata_step *path = linked_path(test, &length);
@@ -78,101 +80,109 @@ static st_access *linked_access(st_query *query, st_test *test) {
     return access;
 }
 
-/* Of SELF, which equals some objects. */
+/* SELF compared with some objects. */
 static st_access *objects_access(st_query *query, st_test *test) {
-    const st_comparison *comparison = &test->comparison;
-    bool several = comparison->op == STRATA_IN;
-    if (comparison->negate || (!several && comparison->op != STRATA_EQUAL && comparison->op != STRATA_FALSE)) return NULL;
-    size_t count = several ? comparison->set_size : comparison->op == STRATA_EQUAL, kept = 0;
+    const st_comparison *c = &test->comparison;
+    bool several = c->op == STRATA_IN;
+    if (c->negate || (!several && c->op != STRATA_EQUAL && c->op != STRATA_FALSE)) return NULL;
+    size_t count = several ? c->set_size : c->op == STRATA_EQUAL, distinct = 0;
     st_access *access = st_access_alloc(query, sizeof *access);
     uint64_t *keys = st_access_alloc(query, count * sizeof *keys);
     if (access == NULL || keys == NULL) return NULL;
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = (uint64_t)(several ? comparison->set.ints[i] : comparison->low);
-        if (kept == 0 || keys[kept - 1] != key) keys[kept++] = key;
+        uint64_t key = (uint64_t)(several ? c->set.ints[i] : c->low);
+        if (distinct == 0 || keys[distinct - 1] != key) keys[distinct++] = key;
     }
     *access = (st_access){ .kind = ST_ACCESS_OBJECTS, .exact = true, .counted = true, .table = query->table,
-                           .keys = keys, .label = test, .entries = kept,
-                           .cost = st_cost_times(kept, ST_COST_SOUGHT) };
+                           .keys = keys, .label = test, .entries = distinct,
+                           .cost = st_cost_times(distinct, ST_COST_SOUGHT) };
     return access;
 }
 
-/* The comparison that a test consists of, also if it must not hold. */
+/* The comparison that a test is or negates. */
 static st_test *comparison_of(st_test *test) { return test->op == STRATA_NOT ? test->children[0] : test; }
 
+/* A single comparison, or the opposite of one. */
 static st_access *comparison_access(st_query *query, st_test *test) {
     st_test *comparison = comparison_of(test);
     bool opposite = test->op == STRATA_NOT, plain = comparison->right == NULL && comparison->within == NULL;
     if (plain && !opposite && comparison->left->steps->kind == ST_STEP_SELF) return objects_access(query, test);
     if (comparison->op > STRATA_BETWEEN) return NULL;
     if (comparison->column == NULL) return opposite ? NULL : linked_access(query, test);
-    if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* of any element, not of each */
-    st_index_probe probe = { comparison->node, &comparison->comparison, comparison->column, comparison->field, opposite };
+    if (opposite && comparison->column->collection != STRATA_SINGLE) return NULL; /* it is about any element */
+    st_index_probe probe = { comparison->node, &comparison->comparison, comparison->column, comparison->field,
+                             opposite };
     return ranges_of(query, test, &probe, query->table);
 }
 
 /* ---- One of several --------------------------------------------------- */
 
+/* A union of the accesses of all children; there is none if one of the children has none. */
 static st_access *any_access(st_query *query, st_test *test) {
-    uint32_t count = st_tests_count(test, STRATA_OR), part_count = 0;
+    uint32_t count = st_tests_count(test, STRATA_OR), input_count = 0;
     st_test **tests = st_access_alloc(query, count * sizeof *tests);
-    st_access **parts = st_access_alloc(query, count * sizeof *parts);
-    if (tests == NULL || parts == NULL) return NULL;
+    st_access **inputs = st_access_alloc(query, count * sizeof *inputs);
+    if (tests == NULL || inputs == NULL) return NULL;
     (void)st_tests_gather(test, STRATA_OR, tests);
     for (uint32_t i = 0; i < count; i++) {
-        st_access *part = st_access_of(query, tests[i]);
-        if (part == NULL) return NULL;
+        st_access *input = st_access_of(query, tests[i]);
+        if (input == NULL) return NULL;
         uint32_t at = 0;
-        while (at < part_count && !st_access_same_index(parts[at], part)) at++;
-        if (at == part_count) parts[part_count++] = part;
-        else if (!st_access_merge(query, parts[at], STRATA_OR, part)) return NULL;
+        while (at < input_count && !st_access_same_index(inputs[at], input)) at++;
+        if (at == input_count) inputs[input_count++] = input;
+        else if (!st_access_merge(query, inputs[at], STRATA_OR, input)) return NULL;
     }
-    for (uint32_t i = 0; i < part_count; i++)
-        if (!st_access_count(query, parts[i])) return NULL;
-    return st_access_join(query, ST_ACCESS_UNION, parts, part_count);
+    for (uint32_t i = 0; i < input_count; i++)
+        if (!st_access_count(query, inputs[i])) return NULL;
+    return st_access_join(query, ST_ACCESS_UNION, inputs, input_count);
 }
 
 /* ---- All of several --------------------------------------------------- */
 
-/* The ways that serve some of the tests. */
-typedef struct ways {
-    st_access *items[MOST_WAYS];
-    uint64_t covers[MOST_WAYS], exactly[MOST_WAYS];
+/* The accesses that serve some of the tests: which tests each of them covers, and which of those it covers exactly, so
+ * that they need not be tested on the rows. */
+typedef struct choices {
+    st_access *items[MOST_CHOICES];
+    st_test_set covered[MOST_CHOICES], exact[MOST_CHOICES];
     uint32_t count;
-} ways;
+} choices;
 
-static void add_way(st_query *query, ways *all, st_access *access, uint32_t test) {
-    uint64_t bit = UINT64_C(1) << test;
+/* Adds the access of one test; ranges of an index that is there already are intersected with its ranges. */
+static void add_choice(st_query *query, choices *all, st_access *access, uint32_t test) {
+    st_test_set bit = UINT64_C(1) << test;
     for (uint32_t i = 0; i < all->count && access->kind == ST_ACCESS_RANGES && !access->copies; i++) {
         if (!st_access_same_index(all->items[i], access)) continue;
-        all->covers[i] |= bit;
-        if (access->exact) all->exactly[i] |= bit;
+        all->covered[i] |= bit;
+        if (access->exact) all->exact[i] |= bit;
         (void)st_access_merge(query, all->items[i], STRATA_AND, access);
         return;
     }
-    if (all->count == MOST_WAYS) return;
+    if (all->count == MOST_CHOICES) return;
     all->items[all->count] = access;
-    all->covers[all->count] = bit;
-    all->exactly[all->count++] = access->exact ? bit : 0;
+    all->covered[all->count] = bit;
+    all->exact[all->count++] = access->exact ? bit : 0;
 }
 
-/* A primary key that equals a value: nothing is cheaper. */
+/* Is it a primary key that equals a value? Nothing is cheaper. */
 static bool is_key(const st_access *access) {
     return access->kind == ST_ACCESS_RANGES && access->index == NULL && access->points && access->range_count == 1 &&
            (access->column->flags & STRATA_COLUMN_PRIMARY) != 0;
 }
 
-static void find_ways(st_query *query, st_test **tests, uint32_t count, ways *all) {
+static void find_choices(st_query *query, st_test **tests, uint32_t count, choices *all) {
     bool found_key = false;
+    uint32_t known = count < ST_MOST_TESTS ? count : ST_MOST_TESTS;
     all->count = 0;
-    for (uint32_t i = 0; i < count && i < ST_MOST_TESTS && !found_key && query->status == STRATA_OK; i++) {
+    for (uint32_t i = 0; i < known && !found_key && query->status == STRATA_OK; i++) {
         st_access *access = st_access_of(query, tests[i]);
-        if (access != NULL) add_way(query, all, access, i);
+        if (access != NULL) add_choice(query, all, access, i);
         found_key = access != NULL && is_key(access);
     }
-    if (!found_key && query->status == STRATA_OK && query->table->compound_count != 0)
-        all->count += st_access_compound(query, tests, count < ST_MOST_TESTS ? count : ST_MOST_TESTS, all->items + all->count,
-                                         all->covers + all->count, all->exactly + all->count, MOST_WAYS - all->count);
+    if (!found_key && query->status == STRATA_OK && query->table->compound_count != 0) {
+        uint32_t at = all->count;
+        all->count += st_access_compound(query, tests, known, &all->items[at], &all->covered[at], &all->exact[at],
+                                         MOST_CHOICES - at);
+    }
     for (uint32_t i = 0; i < all->count && query->status == STRATA_OK; i++) (void)st_access_count(query, all->items[i]);
 }
 
@@ -181,25 +191,31 @@ static uint64_t whole_cost(uint64_t cost, uint64_t entries, bool looks) {
     return looks ? cost + st_cost_times(entries, ST_COST_SOUGHT) : cost;
 }
 
-static bool looks_at_rows(uint64_t exactly, uint32_t count, bool visits) {
-    return visits || count > ST_MOST_TESTS || exactly != (count == ST_MOST_TESTS ? UINT64_MAX : (UINT64_C(1) << count) - 1);
+/* Are rows looked at, if only the tests of `exact` need not be tested on them? */
+static bool looks_at_rows(st_test_set exact, uint32_t count, bool visits) {
+    st_test_set all = count == ST_MOST_TESTS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    return visits || count > ST_MOST_TESTS || exact != all;
 }
 
-/* Picks ways, the best one first, as long as each further one saves more than it costs. */
-static uint32_t pick(st_query *query, const ways *all, uint32_t count, bool visits, uint32_t *picked) {
+/* Picks accesses to be intersected, by a greedy set cover by cost: each round takes the access that makes the whole
+ * cheapest, of those which cover a test that is not covered yet, until no further one saves more than it costs. */
+static uint32_t pick(st_query *query, const choices *all, uint32_t count, bool visits, uint32_t *picked) {
     st_table_state state = { 0, 0 };
-    uint64_t least = UINT64_MAX, entries = 0, cost = 0, exactly = 0, covered = 0;
+    uint64_t least = UINT64_MAX, entries = 0, cost = 0;
+    st_test_set covered = 0, exact = 0;
     uint32_t picked_count = 0, best = UINT32_MAX;
     for (;;) {
         uint64_t best_entries = 0;
         best = UINT32_MAX;
         for (uint32_t i = 0; i < all->count; i++) {
-            const st_access *way = all->items[i];
-            if ((all->covers[i] & ~covered) == 0) continue;
-            uint64_t together = way->entries;
-            if (picked_count != 0) together = state.rows == 0 ? 0 : st_cost_times(entries, way->entries) / state.rows;
-            bool looks = looks_at_rows(exactly | all->exactly[i], count, visits);
-            uint64_t whole = whole_cost(cost + way->cost, together, looks);
+            const st_access *access = all->items[i];
+            if ((all->covered[i] & ~covered) == 0) continue;
+            uint64_t together = access->entries;
+            if (picked_count != 0) {
+                together = state.rows == 0 ? 0 : st_cost_times(entries, access->entries) / state.rows;
+            }
+            bool looks = looks_at_rows(exact | all->exact[i], count, visits);
+            uint64_t whole = whole_cost(cost + access->cost, together, looks);
             if (whole >= least) continue;
             least = whole;
             best = i;
@@ -209,15 +225,15 @@ static uint32_t pick(st_query *query, const ways *all, uint32_t count, bool visi
         picked[picked_count++] = best;
         entries = best_entries;
         cost += all->items[best]->cost;
-        covered |= all->covers[best];
-        exactly |= all->exactly[best];
-        if (all->count == 1 || entries < 2 || !looks_at_rows(exactly, count, false)) return picked_count;
+        covered |= all->covered[best];
+        exact |= all->exact[best];
+        if (all->count == 1 || entries < 2 || !looks_at_rows(exact, count, false)) return picked_count;
         strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
         if (!st_query_note(query, status)) return 0;
     }
 }
 
-/* The way to what meets a single test, if there can be only one. */
+/* The access of a single test, if there is nothing to choose from. */
 static st_access *only_access(st_query *query, st_test **test, st_test ***rest, uint32_t *rest_count) {
     st_access *access = st_access_of(query, *test);
     if (access == NULL || !st_access_count(query, access)) return NULL;
@@ -229,29 +245,29 @@ static st_access *only_access(st_query *query, st_test **test, st_test ***rest, 
 st_access *st_access_of_all(st_query *query, st_test **tests, uint32_t count, bool visits, st_test ***rest,
                             uint32_t *rest_count) {
     if (count == 1 && query->table->compound_count == 0) return only_access(query, tests, rest, rest_count);
-    ways all;
-    uint32_t picked[MOST_WAYS], rests = 0;
-    uint64_t exactly = 0;
-    find_ways(query, tests, count, &all);
+    choices all;
+    uint32_t picked[MOST_CHOICES], rests = 0;
+    st_test_set exact = 0;
+    find_choices(query, tests, count, &all);
     if (all.count == 0 || query->status != STRATA_OK) return NULL;
     uint32_t picked_count = pick(query, &all, count, visits, picked);
-    st_access **parts = st_access_alloc(query, picked_count * sizeof *parts);
+    st_access **inputs = st_access_alloc(query, picked_count * sizeof *inputs);
     st_test **others = st_access_alloc(query, count * sizeof *others);
     if (query->status != STRATA_OK) return NULL;
     for (uint32_t i = 0; i < picked_count; i++) {
-        parts[i] = all.items[picked[i]];
-        exactly |= all.exactly[picked[i]];
+        inputs[i] = all.items[picked[i]];
+        exact |= all.exact[picked[i]];
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (i >= ST_MOST_TESTS || (exactly >> i & 1) == 0) others[rests++] = tests[i];
+        if (i >= ST_MOST_TESTS || (exact >> i & 1) == 0) others[rests++] = tests[i];
     }
-    st_access *access = st_access_join(query, ST_ACCESS_INTERSECTION, parts, picked_count);
+    st_access *access = st_access_join(query, ST_ACCESS_INTERSECTION, inputs, picked_count);
     *rest = others;
     *rest_count = rests;
     return access;
 }
 
-/* Is nothing but the column compared? */
+/* Does the condition compare nothing but this column? */
 static bool is_about(const st_test *test, const st_column *column) {
     if (test->op >= STRATA_EQUAL) return test->column == column;
     for (uint32_t i = 0; i < test->child_count; i++) {
@@ -261,10 +277,10 @@ static bool is_about(const st_test *test, const st_column *column) {
 }
 
 st_access *st_access_by_column(st_query *query, const st_column *column, st_test **tests, uint32_t count,
-                               uint64_t *exactly) {
+                               st_test_set *exact) {
     st_access *access = st_access_alloc(query, sizeof *access);
     st_posting_range *range = st_access_alloc(query, sizeof *range);
-    *exactly = 0;
+    *exact = 0;
     if (access == NULL || range == NULL) return NULL;
     *range = (st_posting_range){ .high_key = UINT64_MAX };
     *access = (st_access){ .kind = ST_ACCESS_RANGES, .exact = true, .set = { ST_INDEX, column->index_id },
@@ -275,12 +291,12 @@ st_access *st_access_by_column(st_query *query, const st_column *column, st_test
         if (query->status != STRATA_OK) return NULL;
         if (more == NULL || !st_access_same_index(access, more)) continue;
         if (!st_access_merge(query, access, STRATA_AND, more)) return NULL;
-        if (more->exact) *exactly |= UINT64_C(1) << i;
+        if (more->exact) *exact |= UINT64_C(1) << i;
     }
     return access;
 }
 
-/* The cheapest way to what meets all children; what is not exact is tested later, with the whole condition. */
+/* The cheapest access to what meets all children. If it is not exact, the whole condition is tested on the rows. */
 static st_access *all_access(st_query *query, st_test *test) {
     uint32_t rest_count, count = st_tests_count(test, STRATA_AND);
     st_test **rest, **tests = st_access_alloc(query, count * sizeof *tests);

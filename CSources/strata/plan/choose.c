@@ -9,22 +9,24 @@
 
 /* ---- Costs ------------------------------------------------------------ */
 
-/* Of putting so many rows in order, or only the first ones. */
+/* The cost of sorting so many rows, or of finding only the first ones among them. */
 static uint64_t sort_cost(const st_goal *goal, uint64_t hits) {
     if (goal->sorted == NULL) return 0;
     return st_cost_times(hits, goal->wanted < hits / 4 ? ST_COST_SORTED / 10 : ST_COST_SORTED);
 }
 
-/* Of looking at all rows, or, if the result has no other order, only until enough are found. */
+/* The cost of looking at all rows; without a sort, only until enough are found. */
 static uint64_t scan_cost(const st_goal *goal, uint64_t rows, uint64_t hits) {
     uint64_t cost = ST_COST_RANGE + st_cost_times(rows, ST_COST_SCANNED) + sort_cost(goal, hits);
     if (goal->sorted != NULL || goal->wanted >= hits) return cost;
     return hits == 0 ? cost : st_cost_times(cost / hits, goal->wanted + 1);
 }
 
+/* The cost of finding rows by an access, `looks` if they are then looked at. Entries of ranges that are only counted
+ * need not be walked. */
 static uint64_t access_cost(const st_goal *goal, const st_access *access, bool looks) {
-    bool heads = goal->counting && !looks && access->kind == ST_ACCESS_RANGES && !access->copies;
-    if (heads) return st_cost_times(access->range_count, ST_COST_RANGE);
+    bool counted = goal->counting && !looks && access->kind == ST_ACCESS_RANGES && !access->copies;
+    if (counted) return st_cost_times(access->range_count, ST_COST_RANGE);
     uint64_t seen = access->entries, cost = access->cost;
     bool one_value = access->kind == ST_ACCESS_RANGES && access->points && access->range_count == 1;
     if (goal->sorted == NULL && goal->wanted < seen) {
@@ -51,7 +53,7 @@ static strata_status choose(st_query *query, const st_goal *goal, st_test **test
         strata_status status = st_table_state_load(query->view->txn, query->spec->table, &state, query->error);
         if (status != STRATA_OK) return status;
         uint64_t hits = access == NULL ? st_plan_hits(state.rows, count) : st_plan_hits(access->entries, rest_count);
-        bool known = access != NULL && rest_count == 0; /* otherwise there may be none until the very end */
+        bool known = access != NULL && rest_count == 0; /* otherwise hits may stand at the very end */
         best = scan_cost(goal, state.rows, known || count == 0 ? hits : 0);
         if (access != NULL && access_cost(goal, access, looks) < best) best = access_cost(goal, access, looks);
         else access = NULL;

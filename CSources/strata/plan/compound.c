@@ -4,39 +4,37 @@
 
 #include <stdlib.h>
 
-#include "plan/ranges.h"
 #include "write/index.h"
 
-enum { MOST_RANGES = 256 }; /* more are not worth the walk */
+enum { MOST_RANGES = 256 }; /* with more, walking them does not pay */
 
-/* The comparisons, and what the columns of the index are to be. */
+/* The comparisons that are served, and what they leave of the index. */
 typedef struct builder {
     st_query *query;
     st_test *const *tests;
     uint32_t count;
     const st_index *index;
     struct {
-        const strata_value *values; /* any of them */
+        const strata_value *values; /* the column equals one of them */
         uint32_t count;
         const st_test *test;
     } equal[STRATA_MAX_INDEX_COLUMNS];
     uint32_t equal_count;
-    size_t range_count;             /* the values of `equal` combined */
-    bool nothing;                   /* no object can meet them all */
-    st_compound_probe next;           /* of the column behind the equal ones */
+    size_t range_count;             /* how many combinations the values of `equal` have */
+    bool nothing;                   /* no object can meet all comparisons */
+    st_compound_probe next;        /* bounds of the column behind the equal ones */
     strata_value low, high;
 } builder;
 
-static bool out_of_memory(st_query *query) {
-    return st_query_no_memory(query, "planning a query");
-}
+static bool no_memory(st_query *query) { return st_query_no_memory(query, "planning a query"); }
 
 /* ---- Equality --------------------------------------------------------- */
 
-/* Compares the column with values, as they are. */
-static bool is_plain(const builder *d, const st_test *test, uint32_t position) {
-    if (test->op < STRATA_EQUAL || test->right != NULL || test->comparison.negate || test->comparison.fold != 0) return false;
-    return test->column == &d->query->table->columns[d->index->columns[position]];
+/* Does the test compare the column at that position of the index with constants, neither folded nor negated? */
+static bool is_plain(const builder *b, const st_test *test, uint32_t position) {
+    if (test->op < STRATA_EQUAL || test->right != NULL) return false;
+    if (test->comparison.negate || test->comparison.fold != 0) return false;
+    return test->column == &b->query->table->columns[b->index->columns[position]];
 }
 
 static bool can_be(const st_test *test, const strata_value *value) {
@@ -44,28 +42,28 @@ static bool can_be(const st_test *test, const strata_value *value) {
     return value->type != STRATA_DATE || value->as.real == value->as.real; /* NaN equals nothing */
 }
 
-/* Takes an equality, or else the shortest IN, of a column. False if there is none that could be taken. */
-static bool take_equal(builder *d) {
-    uint32_t position = d->equal_count;
+/* Uses an equality, or else the shortest IN, of the next column. False if there is none that could be used. */
+static bool use_equal(builder *b) {
+    uint32_t position = b->equal_count;
     const st_test *best = NULL;
-    for (uint32_t i = 0; i < d->count; i++) {
-        const st_test *test = d->tests[i];
+    for (uint32_t i = 0; i < b->count; i++) {
+        const st_test *test = b->tests[i];
         if (test->op != STRATA_EQUAL && test->op != STRATA_IN) continue;
-        if (!is_plain(d, test, position)) continue;
+        if (!is_plain(b, test, position)) continue;
         if (best == NULL || test->node->value_count < best->node->value_count) best = test;
     }
-    if (best == NULL || best->node->value_count * d->range_count > MOST_RANGES) return false;
-    strata_value *values = st_arena_take(&d->query->memory, (best->node->value_count + 1) * sizeof *values);
-    if (values == NULL) return out_of_memory(d->query);
+    if (best == NULL || best->node->value_count * b->range_count > MOST_RANGES) return false;
+    strata_value *values = st_arena_take(&b->query->memory, (best->node->value_count + 1) * sizeof *values);
+    if (values == NULL) return no_memory(b->query);
     uint32_t count = 0;
     for (uint32_t i = 0; i < best->node->value_count; i++)
         if (can_be(best, &best->node->values[i])) values[count++] = best->node->values[i];
-    d->equal[position].values = values;
-    d->equal[position].count = count;
-    d->equal[position].test = best;
-    d->equal_count++;
-    d->range_count *= count;
-    if (count == 0) d->nothing = true;
+    b->equal[position].values = values;
+    b->equal[position].count = count;
+    b->equal[position].test = best;
+    b->equal_count++;
+    b->range_count *= count;
+    if (count == 0) b->nothing = true;
     return true;
 }
 
@@ -80,64 +78,64 @@ static int compare_values(const strata_value *a, const strata_value *b) {
     }
 }
 
-static void raise_low(builder *d, const strata_value *low, bool open) {
-    int order = d->next.low == NULL ? -1 : compare_values(&d->low, low);
-    if (order > 0 || (order == 0 && d->next.low_open)) return;
-    d->low = *low;
-    d->next.low = &d->low;
-    d->next.low_open = open;
+static void raise_low(builder *b, const strata_value *low, bool open) {
+    int order = b->next.low == NULL ? -1 : compare_values(&b->low, low);
+    if (order > 0 || (order == 0 && b->next.low_open)) return;
+    b->low = *low;
+    b->next.low = &b->low;
+    b->next.low_open = open;
 }
 
-static void lower_high(builder *d, const strata_value *high, bool open) {
-    int order = d->next.high == NULL ? 1 : compare_values(&d->high, high);
-    if (order < 0 || (order == 0 && d->next.high_open)) return;
-    d->high = *high;
-    d->next.high = &d->high;
-    d->next.high_open = open;
+static void lower_high(builder *b, const strata_value *high, bool open) {
+    int order = b->next.high == NULL ? 1 : compare_values(&b->high, high);
+    if (order < 0 || (order == 0 && b->next.high_open)) return;
+    b->high = *high;
+    b->next.high = &b->high;
+    b->next.high_open = open;
 }
 
-static bool take_bounds(builder *d, const st_test *test) {
+static bool use_bounds(builder *b, const st_test *test) {
     const st_comparison *comparison = &test->comparison;
     strata_operator op = test->op;
     bool range = (op >= STRATA_LESS && op <= STRATA_GREATER_EQUAL) || op == STRATA_BETWEEN;
     if (!range) return false;
     if (comparison->op == STRATA_FALSE) {
-        d->nothing = true;
+        b->nothing = true;
     } else if (comparison->kind == ST_KIND_INT || comparison->kind == ST_KIND_REAL) {
         bool ints = comparison->kind == ST_KIND_INT;
         strata_value low = ints ? strata_int(comparison->low) : strata_date(comparison->real_low);
         strata_value high = ints ? strata_int(comparison->high) : strata_date(comparison->real_high);
-        raise_low(d, &low, false);
-        lower_high(d, &high, false);
+        raise_low(b, &low, false);
+        lower_high(b, &high, false);
     } else {
         const strata_value *values = test->node->values;
         bool from = op == STRATA_GREATER || op == STRATA_GREATER_EQUAL || op == STRATA_BETWEEN;
-        if (from) raise_low(d, values, op == STRATA_GREATER);
-        if (op == STRATA_BETWEEN) lower_high(d, values + 1, false);
-        else if (!from) lower_high(d, values, op == STRATA_LESS);
+        if (from) raise_low(b, values, op == STRATA_GREATER);
+        if (op == STRATA_BETWEEN) lower_high(b, values + 1, false);
+        else if (!from) lower_high(b, values, op == STRATA_LESS);
     }
     return true;
 }
 
-/* Takes a prefix, or else all bounds, of the column behind the equal ones, marking them. */
-static bool take_next(builder *d, st_taken *taken) {
-    uint32_t position = d->equal_count;
+/* Uses a prefix, or else all bounds, of the column behind the equal ones, and notes which tests these are. */
+static bool use_next(builder *b, st_test_use *uses) {
+    uint32_t position = b->equal_count;
     bool any = false;
-    if (position == d->index->column_count) return false;
-    for (uint32_t i = 0; i < d->count; i++) {
-        const st_test *test = d->tests[i];
-        if (test->op != STRATA_BEGINS_WITH || !is_plain(d, test, position)) continue;
-        taken[i] = ST_TAKEN_EXACTLY;
-        if (test->comparison.op == STRATA_FALSE) d->nothing = true;
-        else d->next.prefix = &test->node->values[0].as.bytes;
+    if (position == b->index->column_count) return false;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const st_test *test = b->tests[i];
+        if (test->op != STRATA_BEGINS_WITH || !is_plain(b, test, position)) continue;
+        uses[i] = ST_USED_EXACTLY;
+        if (test->comparison.op == STRATA_FALSE) b->nothing = true;
+        else b->next.prefix = &test->node->values[0].as.bytes;
         return true;
     }
-    for (uint32_t i = 0; i < d->count; i++) {
-        if (!is_plain(d, d->tests[i], position) || !take_bounds(d, d->tests[i])) continue;
-        taken[i] = ST_TAKEN_EXACTLY;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (!is_plain(b, b->tests[i], position) || !use_bounds(b, b->tests[i])) continue;
+        uses[i] = ST_USED_EXACTLY;
         any = true;
     }
-    if (d->next.low != NULL && d->next.high != NULL && compare_values(&d->low, &d->high) > 0) d->nothing = true;
+    if (b->next.low != NULL && b->next.high != NULL && compare_values(&b->low, &b->high) > 0) b->nothing = true;
     return any;
 }
 
@@ -147,27 +145,28 @@ static int by_low(const void *a, const void *b) {
     return st_compare(((const st_posting_range *)a)->low, ((const st_posting_range *)b)->low);
 }
 
-/* One range for every combination of equal values; equal ones of an IN make equal ranges, which are dropped. */
-static bool make_ranges(builder *d, st_compound *out, uint32_t *inexact) {
-    st_query *query = d->query;
+/* One range for every combination of equal values. Values that an IN has twice make the same range twice, which is
+ * dropped here. */
+static bool make_ranges(builder *b, st_compound *out, uint32_t *inexact) {
+    st_query *query = b->query;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
-    out->ranges = st_arena_take(&query->memory, (d->range_count + 1) * sizeof *out->ranges);
-    if (out->ranges == NULL) return out_of_memory(query);
-    d->next.equal = equal;
-    d->next.equal_count = d->equal_count;
-    for (size_t combination = 0; combination < d->range_count; combination++) {
+    out->ranges = st_arena_take(&query->memory, (b->range_count + 1) * sizeof *out->ranges);
+    if (out->ranges == NULL) return no_memory(query);
+    b->next.equal = equal;
+    b->next.equal_count = b->equal_count;
+    for (size_t combination = 0; combination < b->range_count; combination++) {
         size_t rest = combination;
         uint32_t bits;
-        for (uint32_t i = 0; i < d->equal_count; i++) {
-            equal[i] = d->equal[i].values[rest % d->equal[i].count];
-            rest /= d->equal[i].count;
+        for (uint32_t i = 0; i < b->equal_count; i++) {
+            equal[i] = b->equal[i].values[rest % b->equal[i].count];
+            rest /= b->equal[i].count;
         }
-        if (!st_index_range(&query->memory, query->table, d->index, &d->next, &out->ranges[combination], &bits))
-            return out_of_memory(query);
+        if (!st_index_range(&query->memory, query->table, b->index, &b->next, &out->ranges[combination], &bits))
+            return no_memory(query);
         *inexact |= bits;
     }
-    if (d->range_count > 1) qsort(out->ranges, d->range_count, sizeof *out->ranges, by_low);
-    for (size_t i = 0; i < d->range_count; i++) {
+    if (b->range_count > 1) qsort(out->ranges, b->range_count, sizeof *out->ranges, by_low);
+    for (size_t i = 0; i < b->range_count; i++) {
         if (i > 0 && by_low(&out->ranges[i - 1], &out->ranges[i]) == 0) continue;
         out->ranges[out->range_count++] = out->ranges[i];
     }
@@ -176,25 +175,25 @@ static bool make_ranges(builder *d, st_compound *out, uint32_t *inexact) {
 
 bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *tests, uint32_t count,
                         st_compound *out) {
-    builder d = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
+    builder b = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
     uint32_t inexact = 0;
-    *out = (st_compound){ .index = index, .taken_count = count };
-    out->taken = st_arena_take(&query->memory, (count + 1) * sizeof *out->taken);
-    if (out->taken == NULL) return out_of_memory(query);
-    for (uint32_t i = 0; i < count; i++) out->taken[i] = ST_NOT_TAKEN;
-    while (d.equal_count < index->column_count && take_equal(&d)) continue;
-    bool next = take_next(&d, out->taken);
-    if (query->status != STRATA_OK || (d.equal_count == 0 && !next)) return false;
-    for (; out->equal < d.equal_count && d.equal[out->equal].count == 1; out->equal++)
-        out->values[out->equal] = d.equal[out->equal].values[0];
-    out->columns = d.equal_count + next;
-    if (d.nothing) d.range_count = 0;
-    if (!make_ranges(&d, out, &inexact)) return false;
+    *out = (st_compound){ .index = index, .use_count = count };
+    out->uses = st_arena_take(&query->memory, (count + 1) * sizeof *out->uses);
+    if (out->uses == NULL) return no_memory(query);
+    for (uint32_t i = 0; i < count; i++) out->uses[i] = ST_UNUSED;
+    while (b.equal_count < index->column_count && use_equal(&b)) continue;
+    bool next = use_next(&b, out->uses);
+    if (query->status != STRATA_OK || (b.equal_count == 0 && !next)) return false;
+    for (; out->equal < b.equal_count && b.equal[out->equal].count == 1; out->equal++)
+        out->values[out->equal] = b.equal[out->equal].values[0];
+    out->columns = b.equal_count + next;
+    if (b.nothing) b.range_count = 0;
+    if (!make_ranges(&b, out, &inexact)) return false;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t position = d.equal_count; /* that of a test which is taken already */
-        for (uint32_t k = 0; k < d.equal_count; k++)
-            if (d.equal[k].test == tests[i]) position = k, out->taken[i] = ST_TAKEN_EXACTLY;
-        if (out->taken[i] != ST_NOT_TAKEN && (inexact >> position & 1) != 0) out->taken[i] = ST_TAKEN;
+        uint32_t position = b.equal_count; /* tests that are used already are of this column */
+        for (uint32_t k = 0; k < b.equal_count; k++)
+            if (b.equal[k].test == tests[i]) position = k, out->uses[i] = ST_USED_EXACTLY;
+        if (out->uses[i] != ST_UNUSED && (inexact >> position & 1) != 0) out->uses[i] = ST_USED;
     }
     return true;
 }

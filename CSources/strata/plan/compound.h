@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * compound.h -- what a compound index can say about comparisons that all have to hold, and about an order.
+ * compound.h -- comparisons that all have to hold, as ranges of a compound index.
  *
- * Of an index of the columns a, b, c: comparisons for equality on a, or on a and b, or on all; IN counts as equality
- * with each of its values, which makes as many ranges. Where they end, comparisons for a range or a prefix of the next
- * column are taken with them. Among objects with the same values in the columns of equalities, the index has the order
- * of those that follow.
+ * An index of the columns a, b, c serves equalities on a, or on a and b, or on all three. An IN counts as an equality
+ * with each of its values, which makes as many ranges. Behind the columns of equalities, the index also serves bounds
+ * or a prefix of the next column. Objects with the same values in the columns of equalities stand in the index in the
+ * order of the columns that follow.
  */
 #ifndef ST_PLAN_COMPOUND_H
 #define ST_PLAN_COMPOUND_H
@@ -14,25 +14,25 @@
 #include "condition/test.h"
 
 /** What became of a comparison. */
-typedef enum st_taken {
-    ST_NOT_TAKEN = 0, /* it must be tested on the rows */
-    ST_TAKEN = 1,     /* the ranges are made of it, but have others, too: it must be tested, too */
-    ST_TAKEN_EXACTLY = 2
-} st_taken;
+typedef enum st_test_use {
+    ST_UNUSED = 0,      /* the index does not serve it */
+    ST_USED = 1,        /* the ranges are made of it, but have other objects, too: it must be tested */
+    ST_USED_EXACTLY = 2 /* all objects in the ranges meet it */
+} st_test_use;
 
 typedef struct st_compound {
     const st_index *index;
-    uint32_t equal;            /* columns that have one value in all ranges: these first ones, */
-    strata_value values[STRATA_MAX_INDEX_COLUMNS]; /* and those values */
-    uint32_t columns;          /* all that the ranges are made of: these first ones */
+    uint32_t equal;            /* so many first columns of the index have the same value in all ranges: */
+    strata_value values[STRATA_MAX_INDEX_COLUMNS]; /* these values */
+    uint32_t columns;          /* so many first columns are served */
     st_posting_range *ranges;  /* in order, apart from each other */
     size_t range_count;
-    st_taken *taken;           /* of each comparison */
-    uint32_t taken_count;
+    st_test_use *uses;         /* of each comparison */
+    uint32_t use_count;
 } st_compound;
 
-/** Turns those comparisons that the index can answer together into ranges of it. False if it can answer none; a failure
- * is noted in the query. */
+/** Turns those comparisons that the index serves into ranges. False if it serves none; a failure is noted in the
+ * query. */
 bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *tests, uint32_t count,
                         st_compound *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * explain.c -- a plan in words. */
+ * explain.c -- plans and conditions in words. */
 #include "plan/explain.h"
 
 #include <stdarg.h>
@@ -8,8 +8,8 @@
 #include "condition/step.h"
 #include "strata_decimal.h"
 
-/* Cuts a plan where a character begins, if that is not further on. */
-static void cut(char *plan, size_t end) {
+/* Truncates a plan to at most `end` bytes, at the end of a character. */
+static void truncate_plan(char *plan, size_t end) {
     while (end > 0 && ((unsigned char)plan[end] & 0xC0) == 0x80) end--;
     while (end > 0 && ((unsigned char)plan[end - 1] & 0xC0) == 0x80) end--;
     if (end > 0 && ((unsigned char)plan[end - 1] & 0x80) != 0) end--;
@@ -25,7 +25,7 @@ void st_explain(st_query *query, const char *format, ...) {
     int size = vsnprintf(plan + used, room, format, arguments);
     va_end(arguments);
     if (size < 0 || (size_t)size < room) return;
-    cut(plan, sizeof query->stats.plan - 1);
+    truncate_plan(plan, sizeof query->stats.plan - 1);
 }
 
 static void explain_value(st_query *query, const strata_value *value) {
@@ -144,12 +144,12 @@ static void explain_children(st_query *query, const st_test *test) {
 }
 
 void st_explain_filter(st_query *query, const char *before, const st_test *test) {
-    enum { MOST = sizeof query->stats.plan - 60 }; /* what follows needs room, too */
+    enum { MOST = sizeof query->stats.plan - 60 }; /* so that there is room for what follows */
     if (test == NULL || !query->explained) return;
     st_explain(query, "%s ", before);
     st_explain_test(query, test);
     if (strlen(query->stats.plan) <= MOST) return;
-    cut(query->stats.plan, MOST - 3);
+    truncate_plan(query->stats.plan, MOST - 3);
     st_explain(query, "...");
 }
 

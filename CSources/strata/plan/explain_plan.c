@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * explain_plan.c -- how rows are reached, in words. */
+ * explain_plan.c -- how rows are found, in words. */
 #include "plan/explain_plan.h"
 
 #include "plan/explain.h"
@@ -15,7 +15,7 @@ static void explain_columns(st_query *query, const st_access *access) {
 }
 
 static bool is_joined(const st_access *access) {
-    return (access->kind == ST_ACCESS_UNION || access->kind == ST_ACCESS_INTERSECTION) && access->part_count != 0;
+    return (access->kind == ST_ACCESS_UNION || access->kind == ST_ACCESS_INTERSECTION) && access->input_count != 0;
 }
 
 static void explain_access(st_query *query, const st_access *access, strata_operator around);
@@ -25,19 +25,19 @@ static void explain_parts(st_query *query, const st_access *access, strata_opera
     strata_operator op = access->kind == ST_ACCESS_UNION ? STRATA_OR : STRATA_AND;
     bool enclosed = around != STRATA_TRUE && around != op;
     if (enclosed) st_explain(query, "(");
-    for (uint32_t i = 0; i < access->part_count; i++) {
+    for (uint32_t i = 0; i < access->input_count; i++) {
         if (i != 0) st_explain(query, op == STRATA_OR ? " or " : " and ");
-        explain_access(query, access->parts[i], op);
+        explain_access(query, access->inputs[i], op);
     }
     if (enclosed) st_explain(query, ")");
 }
 
-/* `around` is the operator that joins it to others; TRUE: none. */
+/* `around` is the operator that joins it with others; STRATA_TRUE: it stands alone. */
 static void explain_access(st_query *query, const st_access *access, strata_operator around) {
     if (is_joined(access)) {
         explain_parts(query, access, around);
     } else if (access->kind == ST_ACCESS_LINKED) {
-        explain_access(query, access->parts[0], STRATA_TRUE);
+        explain_access(query, access->inputs[0], STRATA_TRUE);
         st_explain(query, ", links to it by %s of %s", access->column->name, access->table->name);
     } else if (access->kind == ST_ACCESS_UNION) {
         st_explain(query, "nothing");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stage.c -- the stages of a query, checked and put in order. */
+ * pipeline.c -- the stages of a query, checked and made into pipelines. */
 #include "plan/pipeline.h"
 
 #include "base/arena.h"
@@ -40,7 +40,7 @@ static strata_status check_bookmark_value(st_query *query, const strata_sort *so
                    reader.column->name, st_article(type), type, st_article(other), other);
 }
 
-/* The values fit the only sort, and nothing but one limit stands behind it. */
+/* A bookmark needs values that fit the only sort, and at most a limit behind that sort. */
 static strata_status check_bookmark(st_query *query, const st_pipelines *pipelines, uint32_t sorts) {
     const strata_bookmark *after = query->spec->after;
     const st_pipeline *first = &pipelines->items[0], *last = &pipelines->items[pipelines->count - 1];
@@ -69,22 +69,22 @@ static strata_status check_bookmark(st_query *query, const st_pipelines *pipelin
 
 /* ---- Which sorts matter ----------------------------------------------- */
 
-/* Does the order in which rows reach the stage at `from` change what is found? */
+/* Does the order of the rows in front of stage `from` change what the query returns? */
 static bool order_matters(const strata_query *spec, uint32_t from, st_purpose purpose) {
-    bool cut = false;
+    bool filtered = false;
     if (purpose == ST_FOR_KEYS) return true;
     for (uint32_t i = from; i < spec->stage_count; i++) {
         const strata_stage *stage = spec->stages + i;
         if (stage->kind == STRATA_STAGE_SORT) continue;
-        if (stage->kind == STRATA_STAGE_DISTINCT && cut) return true; /* how many agree depends on which are left */
-        cut = true;
+        if (stage->kind == STRATA_STAGE_DISTINCT && filtered) return true; /* it depends on which rows are left */
+        filtered = true;
     }
-    return purpose == ST_FOR_GROUPS && cut;
+    return purpose == ST_FOR_GROUPS && filtered;
 }
 
-/* ---- Segments --------------------------------------------------------- */
+/* ---- Pipelines -------------------------------------------------------- */
 
-/* The keys of a sort, before those of what the rows were sorted by until now. */
+/* Adds a sort at the end of a pipeline: its keys come before those that the rows were sorted by until now. */
 static strata_status add_sort(st_query *query, st_pipeline *pipeline, const strata_stage *stage) {
     if (pipeline->sort_count == 0) {
         pipeline->sorts = stage->keys;
@@ -142,7 +142,7 @@ uint64_t st_pipeline_wants(const st_pipeline *pipeline) {
     for (uint32_t i = pipeline->filter_count; i-- > 0;) {
         const strata_stage *stage = pipeline->filters[i].stage;
         if (pipeline->filters[i].distinct) {
-            wanted = wanted == 0 ? 0 : UINT64_MAX; /* no telling how many agree */
+            wanted = wanted == 0 ? 0 : UINT64_MAX; /* nobody knows how many agree */
             continue;
         }
         if (wanted > stage->limit) wanted = stage->limit;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * stage.h -- the stages of a query, in the form in which they are run.
+ * pipeline.h -- the stages of a query, in the form in which they are run.
  *
- * A row that is found goes through the stages one after the other, as far as the next sort; only a sort needs all rows
- * before it can go on. So the stages are parted into segments: filters, then a sort, except in the last pipeline. Sorts
- * that follow each other are one.
+ * A row that is found goes through one filter stage after the other; only a sort needs all rows before it can go on. So
+ * the stages are divided into pipelines: any number of filters, and then a sort, but for the last pipeline, which has
+ * none. Sorts that follow each other are made into one.
  */
 #ifndef ST_PLAN_PIPELINE_H
 #define ST_PLAN_PIPELINE_H
@@ -20,8 +20,8 @@ typedef struct st_stage_filter {
 typedef struct st_pipeline {
     st_stage_filter *filters;
     uint32_t filter_count;
-    const strata_sort *sorts; /* at the end; the most significant first */
-    uint32_t sort_count;      /* 0: none, in the last pipeline */
+    const strata_sort *sorts; /* the keys of the sort at the end, the most significant first */
+    uint32_t sort_count;      /* 0: no sort, in the last pipeline */
 } st_pipeline;
 
 typedef struct st_pipelines {
@@ -32,10 +32,11 @@ typedef struct st_pipelines {
 /** What a query is run for. */
 typedef enum st_purpose { ST_FOR_KEYS, ST_FOR_COUNT, ST_FOR_GROUPS } st_purpose;
 
-/** Checks the stages and the bookmark, and puts them in order. Sorts that make no difference are left out. */
+/** Checks the stages and the bookmark of a query, and makes pipelines of them. Sorts that make no difference to what is
+ * returned are left out. Lifetime: that of the query. Fails: STRATA_MISUSE, STRATA_TYPE, STRATA_NO_MEMORY. */
 strata_status st_pipelines_make(st_query *query, st_purpose purpose, st_pipelines *out);
 
-/** How many rows of a pipeline are wanted at most, if nothing else ends it earlier. */
+/** How many rows its filters need at most; UINT64_MAX if that is not known. */
 uint64_t st_pipeline_wants(const st_pipeline *pipeline);
 
 #endif

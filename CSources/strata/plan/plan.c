@@ -2,11 +2,11 @@
  * plan.c -- what plans are made of. */
 #include "plan/plan.h"
 
-/* What a test that no index knows is guessed to leave: one of so many rows. */
-enum { GUESSED = 4 };
+/* A test that no index knows about is guessed to be met by one of so many rows. */
+enum { GUESSED_ROWS = 4 };
 
 uint64_t st_plan_hits(uint64_t entries, uint32_t tests) {
-    while (tests-- > 0 && entries > 1) entries /= GUESSED;
+    while (tests-- > 0 && entries > 1) entries /= GUESSED_ROWS;
     return entries;
 }
 
@@ -20,13 +20,13 @@ strata_status st_plan_all(st_query *query, st_test **tests, uint32_t count, cons
     return STRATA_OK;
 }
 
-strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, uint64_t exactly, const st_test **out,
+strata_status st_plan_rest(st_query *query, st_test **tests, uint32_t count, st_test_set exact, const st_test **out,
                            uint32_t *out_count) {
     st_test **rest = st_access_alloc(query, count * sizeof *rest);
     *out_count = 0;
     if (rest == NULL) return query->status;
     for (uint32_t i = 0; i < count; i++) {
-        if (i >= 64 || (exactly >> i & 1) == 0) rest[(*out_count)++] = tests[i];
+        if (i >= 64 || (exact >> i & 1) == 0) rest[(*out_count)++] = tests[i];
     }
     return st_plan_all(query, rest, *out_count, out);
 }

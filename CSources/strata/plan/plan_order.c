@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * plan_order.c -- indexes whose order is that of a result. */
+ * plan_order.c -- plans that walk an index whose order is that of the result. */
 #include "plan/plan_order.h"
 
 #include "plan/access_compound.h"
@@ -10,11 +10,11 @@
 /* An index that may be walked. */
 typedef struct candidate {
     st_access *access;
-    uint64_t exactly;          /* the tests that need not be tested then */
-    uint32_t fixed, ordered;
-    uint32_t keys;             /* of the sort, which those columns are */
+    st_test_set exact;         /* the tests that need not be tested on the rows then */
+    uint32_t fixed, ordered;   /* see st_plan */
+    uint32_t keys;             /* how many keys of the sort the index serves */
     bool backward;
-    strata_value equal[STRATA_MAX_INDEX_COLUMNS];
+    strata_value equal[STRATA_MAX_INDEX_COLUMNS]; /* the values of the fixed columns */
 } candidate;
 
 /* The column of the query's table that is a key of the sort; NULL if that is behind a link. */
@@ -30,9 +30,9 @@ static bool is_fixed(const st_index *index, uint32_t fixed, const st_column *col
     return false;
 }
 
-/* Which keys of the sort are columns of the index behind the fixed ones, all in one direction. A fixed column, which
- * has one value, does not matter to an order; a bookmark has a value for it all the same, and is not worth the
- * trouble. */
+/* Counts the keys of the sort that are columns of the index behind the fixed ones, all in one direction. A fixed column
+ * has only one value, so that a key of it does not matter and is skipped; but not with a bookmark, which has a value
+ * for each key. */
 static void find_ordered(const st_query *query, const st_pipeline *sorted, const st_index *index, candidate *c) {
     bool skips = query->spec->after == NULL;
     for (c->keys = c->ordered = 0; c->keys < sorted->sort_count; c->keys++) {
@@ -49,7 +49,8 @@ static void find_ordered(const st_query *query, const st_pipeline *sorted, const
 
 /* ---- Behind a bookmark ------------------------------------------------ */
 
-/* A bookmark may be older than the schema, and have null where no object has it any more: nowhere in the index. */
+/* A bookmark may be older than the schema and have a null where the column takes none any more: then it has no position
+ * in the index. */
 static bool is_nowhere(const st_query *query, const candidate *c) {
     const st_access *access = c->access;
     for (uint32_t i = 0; i < c->ordered; i++) {
@@ -60,8 +61,8 @@ static bool is_nowhere(const st_query *query, const candidate *c) {
     return false;
 }
 
-/* Where the bookmark stands in the index, as far as that can be said: the entries of its values, or of the first of
- * them. `*whole` if they are all that an entry has. */
+/* The entries of the index that have the values of the bookmark, or, where the index cannot tell, entries among which
+ * those are. `*whole` if their values are all that an entry has. False if there are none, or after a failure. */
 static bool find_bookmark(st_query *query, const candidate *c, st_posting_range *out, bool *whole) {
     const strata_bookmark *after = query->spec->after;
     const st_access *access = c->access;
@@ -96,7 +97,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     return true;
 }
 
-/* Leaves only what may come behind the bookmark. `*exactly` if all of that does. */
+/* Leaves only entries that may come behind the bookmark. `*exactly` if all of them do. */
 static bool cut_off(st_query *query, const candidate *c, bool backward, bool *exactly) {
     st_posting_range at_bookmark, open = { .high_key = UINT64_MAX };
     if (!find_bookmark(query, c, &at_bookmark, exactly)) return query->status == STRATA_OK;
@@ -104,7 +105,7 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
     st_posting_range kept[2];
     size_t count = 1;
     kept[0] = open;
-    if (*exactly && backward) { /* equal values by ascending keys, then lesser ones */
+    if (*exactly && backward) { /* walked backward: the same values with greater keys, then lesser values */
         kept[0] = (st_posting_range){ .high = at_bookmark.low, .high_key = 0 };
         kept[1] = at_bookmark;
         kept[1].low_key = key + 1;
@@ -121,13 +122,14 @@ static bool cut_off(st_query *query, const candidate *c, bool backward, bool *ex
 
 /* ---- Choosing --------------------------------------------------------- */
 
-/* Those entries of a compound index that begin like one of them. `bytes` holds their bounds. */
+/* The entries of a compound index that agree with one of them in the fixed and ordered columns. `bytes` holds their
+ * bounds. */
 static st_posting_range run_of(const candidate *c, strata_bytes entry, uint8_t bytes[2][ST_MAX_KEY]) {
     enum { HASH = 8 };
     const st_access *access = c->access;
-    bool cut = false;
-    size_t size = st_index_entry_size(access->table, access->index, c->fixed + c->ordered, entry, &cut), end;
-    if (cut && size >= HASH) size -= HASH;
+    bool truncated = false;
+    size_t size = st_index_entry_size(access->table, access->index, c->fixed + c->ordered, entry, &truncated), end;
+    if (truncated && size >= HASH) size -= HASH;
     memcpy(bytes[0], entry.data, size);
     memcpy(bytes[1], entry.data, size);
     for (end = size; end > 0 && bytes[1][end - 1] == 255;) end--;
@@ -135,7 +137,7 @@ static st_posting_range run_of(const candidate *c, strata_bytes entry, uint8_t b
     return (st_posting_range){ { size == 0 ? NULL : bytes[0], size }, { end == 0 ? NULL : bytes[1], end }, 0, 0 };
 }
 
-/* How many entries the first run has: those that are alike in what is sorted by, and so are looked at together. */
+/* How many entries the first run has. A run is what agrees in the ordered columns; its rows are looked at together. */
 static strata_status count_first_run(st_query *query, const candidate *c, uint64_t *out) {
     const st_access *access = c->access;
     st_txn *txn = query->view->txn;
@@ -156,11 +158,11 @@ static strata_status count_first_run(st_query *query, const candidate *c, uint64
     return status == STRATA_END ? STRATA_OK : status;
 }
 
-enum { MOST_OF_FEW = 1000 };
+enum { FEW_WANTED = 1000 };
 
-/* Takes the index if walking it costs less than `*cost`. */
+/* Makes a plan of the candidate if walking it costs less than `*cost`. */
 static strata_status consider(st_query *query, const st_goal *goal, st_test **tests, uint32_t count, candidate *c,
-                              st_plan *out, uint64_t *cost, bool *taken) {
+                              st_plan *out, uint64_t *cost, bool *found) {
     st_plan plan = { .method = ST_METHOD_IN_ORDER, .access = c->access, .fixed = c->fixed, .ordered = c->ordered,
                      .backward = c->backward, .partial = c->keys < goal->sorted->sort_count };
     uint32_t rest_count;
@@ -169,9 +171,9 @@ static strata_status consider(st_query *query, const st_goal *goal, st_test **te
         if (!cut_off(query, c, plan.backward, &exactly)) return query->status;
         plan.partial = plan.partial || !exactly;
     }
-    strata_status status = st_plan_rest(query, tests, count, c->exactly, &plan.rest, &rest_count);
+    strata_status status = st_plan_rest(query, tests, count, c->exact, &plan.rest, &rest_count);
     if (status != STRATA_OK) return status;
-    bool few = plan.rest == NULL && goal->wanted <= MOST_OF_FEW; /* then it does not matter how many there are */
+    bool few = plan.rest == NULL && goal->wanted <= FEW_WANTED; /* then it does not matter how many entries there are */
     if (!few && !st_access_count(query, c->access)) return query->status;
     uint64_t entries = few ? UINT32_MAX : c->access->entries, walked = entries;
     uint64_t hits = st_plan_hits(entries, rest_count);
@@ -188,7 +190,7 @@ static strata_status consider(st_query *query, const st_goal *goal, st_test **te
     plan.budget = plan.rest == NULL && !plan.partial ? UINT64_MAX : *cost / ST_COST_FAR + 1;
     *cost = whole;
     *out = plan;
-    *taken = true;
+    *found = true;
     return STRATA_OK;
 }
 
@@ -197,22 +199,22 @@ strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **t
     const st_table *table = query->table;
     const st_column *first = key_column(query, goal->sorted, 0);
     strata_status status = STRATA_OK;
-    bool taken = false;
+    bool found = false;
     if (first == NULL) return STRATA_NOT_FOUND;
     if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
         candidate c = { .ordered = 1, .keys = 1, .backward = goal->sorted->sorts->descending };
-        c.access = st_access_by_column(query, first, tests, count, &c.exactly);
+        c.access = st_access_by_column(query, first, tests, count, &c.exact);
         if (c.access == NULL) return query->status;
-        status = consider(query, goal, tests, count, &c, out, cost, &taken);
+        status = consider(query, goal, tests, count, &c, out, cost, &found);
     }
     for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
         candidate c = { 0 };
-        uint64_t covers;
-        c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covers,
-                                         &c.exactly, &c.fixed, c.equal);
+        st_test_set covered;
+        c.access = st_access_by_compound(query, &table->indexes[i], tests, count < 64 ? count : 64, &covered,
+                                         &c.exact, &c.fixed, c.equal);
         if (c.access == NULL) return query->status;
         find_ordered(query, goal->sorted, &table->indexes[i], &c);
-        if (c.keys != 0) status = consider(query, goal, tests, count, &c, out, cost, &taken);
+        if (c.keys != 0) status = consider(query, goal, tests, count, &c, out, cost, &found);
     }
-    return status != STRATA_OK ? status : taken ? STRATA_OK : STRATA_NOT_FOUND;
+    return status != STRATA_OK ? status : found ? STRATA_OK : STRATA_NOT_FOUND;
 }

@@ -17,14 +17,14 @@ static int compare_bounds(strata_bytes a, uint64_t a_key, strata_bytes b, uint64
     return order != 0 ? order : a_key < b_key ? -1 : a_key > b_key;
 }
 
-/* Does nothing lie between the bounds of a range? */
+/* Is there nothing between the bounds of a range? */
 static bool is_empty(const st_posting_range *range) {
     return range->low.data != NULL && range->high.data != NULL &&
            compare_bounds(range->low, range->low_key, range->high, range->high_key) >= 0;
 }
 
-/* Copies a bound to the query's memory. */
-static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
+/* Copies bytes to the memory of the query. */
+static bool copy_bytes(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
     uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
     if (copy == NULL) {
         return st_query_no_memory(query, "planning a query");
@@ -34,17 +34,17 @@ static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *
     return true;
 }
 
-static bool keep_value(st_query *query, const st_index_probe *probe, const strata_value *value, strata_bytes *out,
+static bool copy_key(st_query *query, const st_index_probe *probe, const strata_value *value, strata_bytes *out,
                        bool *truncated) {
     st_key key;
     st_key_encode(probe->column->type, probe->field.nullable, value, &key);
     *truncated = key.truncated;
-    return keep(query, key.bytes, key.size, out);
+    return copy_bytes(query, key.bytes, key.size, out);
 }
 
-/* The bytes behind all those that begin with some bytes. */
-static bool keep_behind(st_query *query, strata_bytes begin, strata_bytes *out) {
-    if (!keep(query, begin.data, begin.size, out)) return false;
+/* The least bytes that come behind all bytes which begin with `begin`; NULL if there are none. */
+static bool copy_successor(st_query *query, strata_bytes begin, strata_bytes *out) {
+    if (!copy_bytes(query, begin.data, begin.size, out)) return false;
     uint8_t *p = (uint8_t *)(uintptr_t)out->data;
     while (out->size > 0 && p[out->size - 1] == 255) out->size--;
     if (out->size == 0) *out = (strata_bytes){ NULL, 0 };
@@ -52,10 +52,10 @@ static bool keep_behind(st_query *query, strata_bytes begin, strata_bytes *out) 
     return true;
 }
 
-/* Behind the nulls, if there can be any: every other value begins with 1. */
-static bool keep_not_null(st_query *query, const st_index_probe *probe, strata_bytes *out) {
+/* The bound behind the nulls, if there can be any: the keys of all other values begin with 1. */
+static bool copy_not_null(st_query *query, const st_index_probe *probe, strata_bytes *out) {
     *out = (strata_bytes){ NULL, 0 };
-    return !probe->field.nullable || keep(query, "\1", 1, out);
+    return !probe->field.nullable || copy_bytes(query, "\1", 1, out);
 }
 
 static bool make_ranges(st_query *query, size_t count, st_index_match *out) {
@@ -74,12 +74,12 @@ static int by_low(const void *a, const void *b) {
 static bool add_point(st_query *query, const st_index_probe *probe, const strata_value *value, st_index_match *out) {
     strata_bytes bytes;
     bool truncated;
-    if (probe->column->type == STRATA_LINK) { /* a link index has plain keys */
+    if (probe->column->type == STRATA_LINK) { /* in an index of links, values are plain object keys */
         uint8_t key[8];
         st_store_big64(key, value->as.link);
-        if (!keep(query, key, 8, &bytes)) return false;
+        if (!copy_bytes(query, key, 8, &bytes)) return false;
     } else {
-        if (!keep_value(query, probe, value, &bytes, &truncated)) return false;
+        if (!copy_key(query, probe, value, &bytes, &truncated)) return false;
         if (truncated) out->exact = false;
     }
     out->ranges[out->range_count++] = st_posting_range_of(bytes);
@@ -94,7 +94,7 @@ static bool points_of(st_query *query, const st_index_probe *probe, st_index_mat
     for (uint32_t i = 0; i < node->value_count; i++) {
         const strata_value *value = node->values + i;
         bool link = probe->column->type == STRATA_LINK;
-        if (value->type == STRATA_NULL && link) return false; /* no index has them */
+        if (value->type == STRATA_NULL && link) return false; /* an index of links has no nulls */
         if (value->type == STRATA_NULL && !probe->field.nullable) continue;
         if (probe->column->type == STRATA_DATE && value->type == STRATA_DATE && value->as.real != value->as.real) {
             continue; /* NaN equals nothing */
@@ -113,36 +113,36 @@ static bool points_of(st_query *query, const st_index_probe *probe, st_index_mat
 
 /* ---- From one bound to another ---------------------------------------- */
 
-/* A number of the type that the column holds. */
+/* A bound of the comparison, as a value of the kind that the column holds. */
 static strata_value number_value(const st_index_probe *probe, bool high) {
-    const st_comparison *d = probe->comparison;
-    if (d->kind == ST_KIND_INT) return strata_int(high ? d->high : d->low);
-    return strata_date(high ? d->real_high : d->real_low);
+    const st_comparison *c = probe->comparison;
+    if (c->kind == ST_KIND_INT) return strata_int(high ? c->high : c->low);
+    return strata_date(high ? c->real_high : c->real_low);
 }
 
 static bool number_range(st_query *query, const st_index_probe *probe, st_posting_range *out) {
     bool truncated;
     strata_value low = number_value(probe, false), high = number_value(probe, true);
-    return keep_value(query, probe, &low, &out->low, &truncated) &&
-           keep_value(query, probe, &high, &out->high, &truncated);
+    return copy_key(query, probe, &low, &out->low, &truncated) &&
+           copy_key(query, probe, &high, &out->high, &truncated);
 }
 
-/* Of a long string an index knows the first bytes and a hash, so that a bound goes round all strings that begin like
- * it, and the rows decide. `bytes` ends with 0 1 and the hash. */
+/* For a long string an index has its first bytes and a hash. So a bound is put before or behind all strings that begin
+ * like it, and the rows are looked at. `bytes` ends with 0 1 and the hash. */
 static bool bound_of_long(st_query *query, strata_bytes bytes, bool high, strata_bytes *out) {
     strata_bytes begin = { bytes.data, bytes.size - 8 };
     if (!high) {
         *out = begin;
         return true;
     }
-    return keep_behind(query, begin, out);
+    return copy_successor(query, begin, out);
 }
 
 static bool bytes_range(st_query *query, const st_index_probe *probe, st_posting_range *out, bool *exact) {
     strata_bytes bytes;
     bool truncated;
     strata_operator op = probe->comparison->op;
-    if (!keep_value(query, probe, probe->node->values, &bytes, &truncated)) return false;
+    if (!copy_key(query, probe, probe->node->values, &bytes, &truncated)) return false;
     if (truncated) *exact = false;
     if (op == STRATA_GREATER || op == STRATA_GREATER_EQUAL) {
         if (truncated) return bound_of_long(query, bytes, false, &out->low);
@@ -150,7 +150,7 @@ static bool bytes_range(st_query *query, const st_index_probe *probe, st_posting
         if (op == STRATA_GREATER) out->low_key = UINT64_MAX;
         return true;
     }
-    if (!keep_not_null(query, probe, &out->low)) return false;
+    if (!copy_not_null(query, probe, &out->low)) return false;
     if (truncated) {
         out->high_key = 0;
         return bound_of_long(query, bytes, true, &out->high);
@@ -163,19 +163,19 @@ static bool bytes_range(st_query *query, const st_index_probe *probe, st_posting
 static bool prefix_range(st_query *query, const st_index_probe *probe, st_posting_range *out, bool *exact) {
     strata_bytes bytes;
     bool truncated;
-    if (!keep_value(query, probe, probe->node->values, &bytes, &truncated)) return false;
+    if (!copy_key(query, probe, probe->node->values, &bytes, &truncated)) return false;
     if (truncated) {
         *exact = false;
-        bytes.size -= 8; /* the hash; strings that begin so have the same bytes before it */
+        bytes.size -= 8; /* the hash: what stands before it is the beginning of all strings that begin so */
     } else {
         bytes.size -= 2; /* the end of the string */
     }
     out->low = bytes;
     out->high_key = 0;
-    return keep_behind(query, bytes, &out->high);
+    return copy_successor(query, bytes, &out->high);
 }
 
-/* Of mixed values only those compare that are of the same group, which keys begin with. */
+/* Mixed values compare only with values of their own group, with which their keys begin. */
 static bool mixed_range(st_query *query, const st_index_probe *probe, st_index_match *out) {
     const strata_value *low = probe->node->values, *high = low;
     strata_operator op = probe->comparison->op;
@@ -189,15 +189,15 @@ static bool mixed_range(st_query *query, const st_index_probe *probe, st_index_m
         return true;
     }
     range->high_key = 0;
-    if (!keep(query, &group, 1, &range->low) || !keep(query, &next, 1, &range->high)) return false;
+    if (!copy_bytes(query, &group, 1, &range->low) || !copy_bytes(query, &next, 1, &range->high)) return false;
     if (from) {
-        if (!keep_value(query, probe, low, &range->low, &truncated)) return false;
+        if (!copy_key(query, probe, low, &range->low, &truncated)) return false;
         if (truncated) out->exact = false;
         if (truncated) (void)bound_of_long(query, range->low, false, &range->low);
         else if (op == STRATA_GREATER) range->low_key = UINT64_MAX;
     }
     if (!to) return true;
-    if (!keep_value(query, probe, high, &range->high, &truncated)) return false;
+    if (!copy_key(query, probe, high, &range->high, &truncated)) return false;
     if (truncated) out->exact = false;
     if (truncated) return bound_of_long(query, range->high, true, &range->high);
     range->high_key = op == STRATA_LESS ? 0 : UINT64_MAX;
@@ -210,28 +210,28 @@ static bool one_range(st_query *query, const st_index_probe *probe, st_index_mat
     if (!make_ranges(query, 1, out)) return false;
     st_posting_range *range = out->ranges;
     *range = (st_posting_range){ .high_key = UINT64_MAX };
-    const st_comparison *d = probe->comparison;
-    if (d->kind == ST_KIND_MIXED) return mixed_range(query, probe, out);
-    if (d->kind == ST_KIND_BYTES) {
-        return d->op == STRATA_BEGINS_WITH ? prefix_range(query, probe, range, &out->exact)
+    const st_comparison *c = probe->comparison;
+    if (c->kind == ST_KIND_MIXED) return mixed_range(query, probe, out);
+    if (c->kind == ST_KIND_BYTES) {
+        return c->op == STRATA_BEGINS_WITH ? prefix_range(query, probe, range, &out->exact)
                                            : bytes_range(query, probe, range, &out->exact);
     }
-    bool any = d->kind == ST_KIND_INT ? d->low <= d->high : d->real_low <= d->real_high;
+    bool any = c->kind == ST_KIND_INT ? c->low <= c->high : c->real_low <= c->real_high;
     if (any) return number_range(query, probe, range);
     out->range_count = 0;
     return true;
 }
 
-/* What meets the comparison without its negation. */
+/* The ranges of what meets the comparison before it is negated. */
 static bool positive_ranges(st_query *query, const st_index_probe *probe, st_index_match *out) {
     if (st_is_equality(probe->node->op)) return points_of(query, probe, out);
-    if (probe->comparison->op == STRATA_FALSE) return true; /* nothing meets it: no range */
+    if (probe->comparison->op == STRATA_FALSE) return true; /* it holds for nothing: there is no range */
     if (!one_range(query, probe, out)) return false;
-    if (out->range_count == 1 && is_empty(out->ranges)) out->range_count = 0; /* BETWEEN the wrong way round */
+    if (out->range_count == 1 && is_empty(out->ranges)) out->range_count = 0; /* BETWEEN 2 and 1 */
     return true;
 }
 
-/* Such as a null: nothing has a key before one of zeros. */
+/* Does the range begin at the least key there can be, such as that of a null? */
 static bool is_least(const st_posting_range *range) {
     const uint8_t *low = range->low.data;
     for (size_t i = 0; i < range->low.size; i++) {
@@ -240,8 +240,9 @@ static bool is_least(const st_posting_range *range) {
     return range->low_key == 0;
 }
 
-/* What lies before, between and behind the ranges. Of long strings the index cannot say. */
-static bool turn_round(st_query *query, st_index_match *match) {
+/* Replaces the ranges by what lies before, between and behind them. That is not possible if they are not exact, as with
+ * long strings. */
+static bool invert(st_query *query, st_index_match *match) {
     const st_posting_range *ranges = match->ranges;
     size_t count = match->range_count;
     if (!match->exact || !make_ranges(query, count + 1, match)) return false;
@@ -262,20 +263,20 @@ static bool turn_round(st_query *query, st_index_match *match) {
 bool st_ranges_of(st_query *query, const st_index_probe *probe, st_index_match *out) {
     *out = (st_index_match){ .exact = true };
     const st_column *column = probe->column;
-    const st_comparison *d = probe->comparison;
+    const st_comparison *c = probe->comparison;
     strata_operator op = probe->node->op;
-    if (d->fold || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS || op > STRATA_BETWEEN) return false;
-    if (op == STRATA_BEGINS_WITH && d->kind == ST_KIND_MIXED) return false; /* strings and data lie apart */
+    if (c->fold || op == STRATA_ENDS_WITH || op == STRATA_CONTAINS || op > STRATA_BETWEEN) return false;
+    if (op == STRATA_BEGINS_WITH && c->kind == ST_KIND_MIXED) return false; /* strings and data stand apart */
     bool link = column->type == STRATA_LINK;
     if (link ? column->link_id == 0 : column->index_id == 0 || column->collection != STRATA_SINGLE) return false;
     out->set = link ? (st_posting_set){ ST_LINKS, column->link_id } : (st_posting_set){ ST_INDEX, column->index_id };
     out->copies = link && column->collection != STRATA_SINGLE;
-    bool turned = d->negate != probe->opposite;
-    if (turned && link) return false; /* the index has no nulls */
-    return positive_ranges(query, probe, out) && (!turned || turn_round(query, out));
+    bool inverted = c->negate != probe->opposite;
+    if (inverted && link) return false; /* an index of links has no nulls */
+    return positive_ranges(query, probe, out) && (!inverted || invert(query, out));
 }
 
-/* ---- Ranges and ranges ------------------------------------------------ */
+/* ---- Lists of ranges -------------------------------------------------- */
 
 static int compare_lows(const st_posting_range *a, const st_posting_range *b) {
     if (a->low.data == NULL || b->low.data == NULL) return (int)(a->low.data != NULL) - (int)(b->low.data != NULL);
@@ -287,7 +288,7 @@ static int compare_highs(const st_posting_range *a, const st_posting_range *b) {
     return compare_bounds(a->high, a->high_key, b->high, b->high_key);
 }
 
-/* Is there nothing between the end of `a` and the beginning of `b`, or do they overlap? */
+/* Do they overlap, or is there nothing between the end of `a` and the beginning of `b`? */
 static bool touches(const st_posting_range *a, const st_posting_range *b) {
     return a->high.data == NULL || b->low.data == NULL || compare_bounds(a->high, a->high_key, b->low, b->low_key) >= 0;
 }

@@ -30,7 +30,7 @@ static bool copy_bytes(st_parser *parser, strata_bytes *bytes) {
     return bytes->data != NULL || st_lexer_no_memory(&parser->lexer);
 }
 
-/* Why the value cannot be compared with; NULL if it can. */
+/* Why nothing can be compared with the value; NULL if something can. */
 static const char *flaw_of(const strata_value *value) {
     bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
     if (value->type == STRATA_NESTED) return "a list or map of values, which cannot be compared with";
@@ -44,7 +44,7 @@ static const char *flaw_of(const strata_value *value) {
     return NULL;
 }
 
-/* There is one NaN of each type, and a bool is 0 or 1, so that equal constants have equal bytes. */
+/* Equal constants have equal bytes: there is one NaN of each type, and a bool is 0 or 1. */
 static bool copy_value(st_parser *parser, const strata_value *value, uint32_t column, strata_value *out) {
     const char *flaw = flaw_of(value);
     if (flaw != NULL) return st_lexer_fail(&parser->lexer, column, "the argument is %s", flaw);

@@ -57,7 +57,7 @@ bool st_check_operator(st_resolver *resolver, const st_target *target, strata_op
 
 /* ---- Numbers ---------------------------------------------------------- */
 
-/* A number as a whole one. False if it is none. */
+/* A number as a whole number. False if it is none. */
 static bool whole_of(const strata_value *value, int64_t *out) {
     if (value->type == STRATA_DECIMAL) return strata_decimal_to_int64(strata_decimal_load(value->as.fixed), out);
     *out = value->as.integer;
@@ -68,8 +68,8 @@ static bool whole_of(const strata_value *value, int64_t *out) {
     return true;
 }
 
-/* Numbers become what the column stores: 1.1 for a float column is the float nearest to it, as it would be if it were
- * stored there. Only an int column takes no others: 2.5 is a mistake there. */
+/* Numbers become what the column would store: 1.1 for a float column is the float nearest to 1.1. Only an int column
+ * takes no other numbers than whole ones, as comparing it with 2.5 is probably a mistake. */
 static bool fit_number(st_resolver *resolver, const st_target *target, const strata_value *value, uint32_t column,
                        strata_value *out) {
     int64_t whole;
@@ -101,7 +101,7 @@ static bool fit_link(st_resolver *resolver, const st_target *target, uint32_t co
     }
     if (target->type == STRATA_MIXED) return true;
     if (out->table == target->table) {
-        out->table = 0; /* which is said by the column */
+        out->table = 0; /* the column says it */
         return true;
     }
     snprintf(what, sizeof what, "it is an object of %s, not of %s", resolver->tables[target->table].name,

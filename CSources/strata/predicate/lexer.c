@@ -46,7 +46,7 @@ bool st_lexer_expected(st_lexer *lexer, const char *what) {
 
 /* ---- Characters ------------------------------------------------------- */
 
-/* The byte `ahead` of where the lexer is; -1 behind the end. */
+/* The byte that stands `ahead` bytes further on; -1 behind the end of the text. */
 static int peek(const st_lexer *lexer, size_t ahead) {
     return ahead < lexer->size - lexer->at ? lexer->text[lexer->at + ahead] : -1;
 }
@@ -145,7 +145,7 @@ static bool lex_hex(st_lexer *lexer, size_t at, bool negative) {
     return true;
 }
 
-/* A whole number that fits; others are real. */
+/* Reads a whole number. False if it does not fit; then it is read as a real one. */
 static bool read_int(const uint8_t *digits, size_t count, bool negative, int64_t *out) {
     uint64_t value = 0, limit = (uint64_t)INT64_MAX + (negative ? 1 : 0);
     for (size_t i = 0; i < count; i++) {
@@ -192,7 +192,7 @@ static bool lex_number(st_lexer *lexer) {
 
 /* ---- Arguments and variables ------------------------------------------ */
 
-/* %@, %K, or what printf() takes for a number, its length included. */
+/* %@, %K, or what printf() takes for a number, with a length such as ll. */
 static bool lex_format(st_lexer *lexer) {
     size_t at = lexer->at + 1;
     while (at < lexer->size && at - lexer->at <= 3 && lexer->text[at] != 0 &&
@@ -320,7 +320,7 @@ bool st_lexer_consume_mark(st_lexer *lexer, char mark) {
     return st_lexer_on_mark(lexer, mark) ? st_lexer_next(lexer) : st_lexer_expected(lexer, what);
 }
 
-/* Bytes of the text before the first that is not UTF-8. */
+/* How many bytes stand before the first one that is not UTF-8. */
 static size_t valid_bytes(const uint8_t *text, size_t size) {
     size_t at = 0;
     while (at < size) {

@@ -2,8 +2,8 @@
  *
  * literal.c -- constants with their type in front of them.
  *
- * They are what strata_predicate_print() writes for constants that only arguments can give, so that its text can be
- * read again:
+ * strata_predicate_print() writes them for constants that only arguments can give, so that its text can be parsed
+ * again:
  *
  *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  data('0aff')  uuid('...')  objectId('...')
  *     object(3, 17)  nothing()  geoBox([7, 46], [8, 47])  geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
@@ -81,7 +81,8 @@ static bool parse_decimal(st_parser *parser, strata_argument *out) {
     return st_lexer_next(&parser->lexer);
 }
 
-/* The bytes of hexadecimal digits; hyphens between bytes are skipped. `size` is what there must be, or SIZE_MAX. */
+/* The bytes that a string of hexadecimal digits stands for; hyphens between bytes are skipped. There must be `size`
+ * bytes, unless it is SIZE_MAX. */
 static bool parse_hex(st_parser *parser, size_t size, strata_bytes *out) {
     st_lexer *lexer = &parser->lexer;
     strata_bytes text;
@@ -168,10 +169,9 @@ static bool parse_nothing(st_parser *parser, strata_argument *out) {
 static bool parse_point(st_parser *parser, st_buffer *points) {
     strata_geo_point point;
     st_lexer *lexer = &parser->lexer;
-    if (!st_lexer_consume_mark(lexer, '[') || !parse_real(parser, &point.longitude) || !st_lexer_consume_mark(lexer, ',') ||
-        !parse_real(parser, &point.latitude) || !st_lexer_consume_mark(lexer, ']')) {
-        return false;
-    }
+    if (!st_lexer_consume_mark(lexer, '[') || !parse_real(parser, &point.longitude)) return false;
+    if (!st_lexer_consume_mark(lexer, ',') || !parse_real(parser, &point.latitude)) return false;
+    if (!st_lexer_consume_mark(lexer, ']')) return false;
     return st_buffer_append(points, &point, sizeof point) || st_lexer_no_memory(lexer);
 }
 

@@ -19,7 +19,7 @@ static const struct {
     { ST_WORD_BEGINS, STRATA_BEGINS_WITH }, { ST_WORD_ENDS, STRATA_ENDS_WITH }, { ST_WORD_LIKE, STRATA_LIKE },
 };
 
-/* Fails with the operator that was probably meant. */
+/* Fails, and suggests the operator that was probably meant. */
 static bool no_operator(st_lexer *lexer) {
     static const char *const words[] = { "IN", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE" };
     const st_token *token = &lexer->token;
@@ -50,7 +50,7 @@ static bool parse_operator(st_parser *parser, strata_operator *out) {
     return no_operator(lexer);
 }
 
-/* "c", "d" or both. */
+/* Options: "c", "d" or both. */
 static bool read_options(strata_bytes text, uint32_t *out) {
     const char *letters = text.data;
     for (size_t i = 0; i < text.size; i++) {
@@ -131,7 +131,7 @@ static bool check_between(st_parser *parser, const st_clause *clause) {
     return st_lexer_fail(&parser->lexer, right->column, "behind BETWEEN stands a list of two bounds, such as {1, 5}");
 }
 
-/* A constant goes to the right. */
+/* Checks the two sides, and puts a constant on the right one. */
 static bool arrange(st_parser *parser, st_clause *clause) {
     st_term *left = &clause->left, *right = &clause->right;
     if (clause->op == STRATA_IN) return check_in(parser, clause);
@@ -185,7 +185,7 @@ static bool parse_left(st_parser *parser, st_clause *clause) {
     if (clause->quantifier == ST_QUANTIFIER_NONE_GIVEN) return st_parse_term(parser, &clause->left);
     if (!st_lexer_next(lexer)) return false;
     if (!st_on_rest(lexer)) return st_parse_term(parser, &clause->left);
-    clause->quantifier = ST_QUANTIFIER_NONE_GIVEN; /* a property of that name */
+    clause->quantifier = ST_QUANTIFIER_NONE_GIVEN; /* the word is the name of a property */
     return st_parse_rest(parser, &word, &clause->left);
 }
 
@@ -224,13 +224,13 @@ typedef struct chain {
     uint32_t count;
 } chain;
 
-/* A parenthesis that is open, or all of the condition. */
+/* An open parenthesis; the outermost level is the whole condition. */
 typedef struct st_level {
     struct st_level *outer;
     bool negate; /* NOT stands in front of it */
-    chain ors;   /* what is complete up to the last OR */
-    chain ands;  /* what follows it */
-} level;
+    chain ors;   /* the clauses before the last OR */
+    chain ands;  /* the clauses behind it */
+} st_level;
 
 static void append(chain *to, st_clause *first, st_clause *last, uint32_t count) {
     if (to->last == NULL) to->first = first;
@@ -239,13 +239,13 @@ static void append(chain *to, st_clause *first, st_clause *last, uint32_t count)
     to->count += count;
 }
 
-/* Adds a clause to a chain; one of the same operator gives its children. */
+/* Adds a clause to a chain; of a clause with the operator of the chain, its children are added. */
 static void link_clause(chain *to, strata_operator op, st_clause *clause) {
     if (clause->op == op) append(to, clause->first, clause->last, clause->child_count);
     else append(to, clause, clause, 1);
 }
 
-/* One clause for the chain: its only member, or a new one above all of them. */
+/* Makes one clause of a chain, which is empty then: its only member, or a new clause above all members. */
 static st_clause *close_chain(st_parser *parser, strata_operator op, chain *joined) {
     st_clause *clause = joined->first;
     if (joined->count > 1) {
@@ -265,7 +265,7 @@ static st_clause *close_chain(st_parser *parser, strata_operator op, chain *join
     return NULL;
 }
 
-/* NOT of a NOT is what it was. */
+/* The opposite of a clause; that of a NOT is its child. */
 static st_clause *negated(st_parser *parser, st_clause *clause) {
     if (clause->op == STRATA_NOT) return clause->first;
     chain one = { clause, clause, 1 };
@@ -278,19 +278,19 @@ static st_clause *negated(st_parser *parser, st_clause *clause) {
     return not;
 }
 
-static bool open_level(st_parser *parser, level **top, bool negate) {
-    level *inner = parser->closed;
+static bool open_level(st_parser *parser, st_level **top, bool negate) {
+    st_level *inner = parser->closed;
     if (inner != NULL) parser->closed = inner->outer;
     else inner = st_arena_take(parser->memory, sizeof *inner);
     if (inner == NULL) return st_lexer_no_memory(&parser->lexer);
-    *inner = (level){ .outer = *top, .negate = negate };
+    *inner = (st_level){ .outer = *top, .negate = negate };
     *top = inner;
     return true;
 }
 
-/* What is inside of the innermost parenthesis, or of all of them, which is closed then. */
-static st_clause *close_level(st_parser *parser, level **top) {
-    level *inner = *top;
+/* Closes the innermost level and makes one clause of it. */
+static st_clause *close_level(st_parser *parser, st_level **top) {
+    st_level *inner = *top;
     *top = inner->outer;
     inner->outer = parser->closed;
     parser->closed = inner;
@@ -305,8 +305,8 @@ static bool on_not(const st_lexer *lexer) {
     return lexer->token.kind == ST_TOKEN_NOT || st_lexer_on_word(lexer, ST_WORD_NOT);
 }
 
-/* Everything up to the end of one simple clause: any number of NOT and of parentheses in front of it. */
-static st_clause *parse_opening(st_parser *parser, level **top) {
+/* One simple clause, with any number of NOT and of parentheses in front of it. */
+static st_clause *parse_opening(st_parser *parser, st_level **top) {
     st_lexer *lexer = &parser->lexer;
     bool negate = false;
     for (;;) {
@@ -320,8 +320,8 @@ static st_clause *parse_opening(st_parser *parser, level **top) {
     return clause != NULL && negate ? negated(parser, clause) : clause;
 }
 
-/* Closes the parentheses behind a clause. */
-static st_clause *parse_closing(st_parser *parser, level **top, st_clause *clause) {
+/* Closes the parentheses that end behind a clause. */
+static st_clause *parse_closing(st_parser *parser, st_level **top, st_clause *clause) {
     st_lexer *lexer = &parser->lexer;
     while ((*top)->outer != NULL && st_lexer_on_mark(lexer, ')')) {
         link_clause(&(*top)->ands, STRATA_AND, clause);
@@ -331,10 +331,10 @@ static st_clause *parse_closing(st_parser *parser, level **top, st_clause *claus
     return clause;
 }
 
-/* Parentheses are kept on a stack of our own: programs nest them as deep as they have clauses. */
+/* Parentheses are a list of levels instead of a recursion: programs nest them as deep as they have clauses. */
 st_clause *st_parse_condition(st_parser *parser) {
     st_lexer *lexer = &parser->lexer;
-    level *top = NULL;
+    st_level *top = NULL;
     if (!open_level(parser, &top, false)) return NULL;
     for (;;) {
         st_clause *clause = parse_opening(parser, &top);
@@ -357,7 +357,7 @@ st_clause *st_parse_condition(st_parser *parser) {
 
 /* ---- The whole -------------------------------------------------------- */
 
-/* The clauses of the text, all that there is. NULL after a failure. */
+/* Parses all of the text. NULL after a failure. */
 static const st_clause *parse(st_parser *parser, const char *text, size_t size, strata_error *error) {
     st_lexer *lexer = &parser->lexer;
     const uint8_t *copy = st_copy(parser->memory, text, size <= ST_PREDICATE_TEXT ? size : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * path.c -- names with dots between them, and what may stand in brackets. */
+ * path.c -- paths: names with dots between them, and what may stand in brackets. */
 #include "predicate/path.h"
 
 #include "predicate/argument.h"
@@ -41,7 +41,7 @@ static bool is_any(strata_bytes text) {
            (bytes[3] | 32) == 'y';
 }
 
-/* What an argument in brackets stands for. */
+/* The component that an argument in brackets stands for. */
 static bool bracket_argument(st_parser *parser, char format, st_component *component) {
     strata_argument copy;
     const strata_argument *argument = st_consume_argument(parser);
@@ -60,7 +60,7 @@ static bool bracket_argument(st_parser *parser, char format, st_component *compo
     return true;
 }
 
-/* Behind the opening bracket, up to behind the closing one. */
+/* What stands in brackets; the token is the one behind the opening bracket. */
 static bool parse_bracket(st_parser *parser, size_t count) {
     st_lexer *lexer = &parser->lexer;
     const st_token *token = &lexer->token;
@@ -82,7 +82,7 @@ static bool parse_bracket(st_parser *parser, size_t count) {
 
 /* ---- Key paths in arguments ------------------------------------------- */
 
-/* A name reaches to the next dot or bracket, whatever it consists of. */
+/* A name ends at the next dot or bracket, and may have any other characters in it. */
 static size_t end_of_component(const char *text, size_t at, size_t size) {
     while (at < size && text[at] != '.' && text[at] != '[') at++;
     return at;
@@ -102,7 +102,7 @@ static bool key_path_component(st_parser *parser, strata_bytes text, uint32_t co
     return st_path_add(parser, count, component);
 }
 
-/* What is in brackets is read like anything else. */
+/* What stands in brackets is read by a lexer of its own. */
 static bool key_path_bracket(st_parser *parser, strata_bytes text, uint32_t column, size_t *at, size_t count) {
     st_lexer inner;
     size_t from = *at + 1;
@@ -121,6 +121,7 @@ static bool key_path_bracket(st_parser *parser, strata_bytes text, uint32_t colu
     return st_path_add(parser, count, component);
 }
 
+/* Adds the components of the key path in an argument. */
 static bool parse_key_path(st_parser *parser, strata_bytes text, uint32_t column, size_t *count) {
     strata_argument copy, whole = { .kind = STRATA_ARGUMENT_VALUE };
     whole.value = strata_string(text.data, text.size);
@@ -142,7 +143,7 @@ static bool parse_key_path(st_parser *parser, strata_bytes text, uint32_t column
 
 /* ---- Paths ------------------------------------------------------------ */
 
-/* Behind a dot: also what is a keyword elsewhere is a name here. */
+/* One component, but for brackets. Behind a dot a keyword is a name, too. */
 static bool parse_component(st_parser *parser, size_t *count) {
     st_lexer *lexer = &parser->lexer;
     const st_token *token = &lexer->token;

@@ -8,7 +8,7 @@
 #include "predicate/tree.h"
 #include "strata_decimal.h"
 
-/** Where the text goes; what does not fit is only counted. */
+/* Where the text goes. What does not fit is only counted. */
 typedef struct printer {
     char *buffer;
     size_t size, length;
@@ -173,18 +173,18 @@ static void put_constant(printer *to, const strata_argument *constant) {
 
 /* ---- Paths ------------------------------------------------------------ */
 
-static void put_component(printer *to, const st_component *component, bool after_dot) {
-    switch (component->kind) {
-    case ST_COMPONENT_NAME: put_name(to, component->text, after_dot); return;
+static void put_component(printer *to, const st_component *c, bool after_dot) {
+    switch (c->kind) {
+    case ST_COMPONENT_NAME: put_name(to, c->text, after_dot); return;
     case ST_COMPONENT_SELF: put_text(to, "SELF"); return;
     case ST_COMPONENT_KEYS: put_text(to, "@allKeys"); return;
     case ST_COMPONENT_VALUES: put_text(to, "@allValues"); return;
     case ST_COMPONENT_AGGREGATE:
         put_text(to, "@");
-        put_text(to, st_aggregate_text(component->aggregate));
+        put_text(to, st_aggregate_text(c->aggregate));
         return;
-    case ST_COMPONENT_KEY: put_string(to, component->text); return;
-    case ST_COMPONENT_POSITION: put_int(to, component->position); return;
+    case ST_COMPONENT_KEY: put_string(to, c->text); return;
+    case ST_COMPONENT_POSITION: put_int(to, c->position); return;
     case ST_COMPONENT_EACH: put_text(to, "#any"); return;
     }
 }
@@ -195,11 +195,12 @@ static void put_path(printer *to, const st_term *path) {
         put(to, path->variable.data, path->variable.size);
     }
     for (uint32_t i = 0; i < path->component_count; i++) {
-        const st_component *component = &path->components[i];
-        bool bracket = component->kind == ST_COMPONENT_KEY || component->kind == ST_COMPONENT_POSITION || component->kind == ST_COMPONENT_EACH;
+        const st_component *c = &path->components[i];
+        bool key = c->kind == ST_COMPONENT_KEY, position = c->kind == ST_COMPONENT_POSITION;
+        bool bracket = key || position || c->kind == ST_COMPONENT_EACH;
         bool dot = !bracket && (i != 0 || path->variable.size != 0);
         if (bracket || dot) put_text(to, bracket ? "[" : ".");
-        put_component(to, component, dot);
+        put_component(to, c, dot);
         if (bracket) put_text(to, "]");
     }
 }

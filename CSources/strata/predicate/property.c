@@ -19,7 +19,7 @@ static const char *suggested(const st_resolver *resolver, uint32_t table, strata
     return suggestion.best;
 }
 
-/* An alias comes from the caller: does it lead somewhere from the table? */
+/* Checks an alias, which comes from the caller: it has to lead somewhere from the table. */
 static bool check_alias(st_resolver *resolver, uint32_t table, const strata_step *step, uint32_t column) {
     const st_column *found;
     if (step->kind == STRATA_STEP_COLUMN) {

@@ -6,7 +6,7 @@
 #include "predicate/target.h"
 #include "value/operator.h"
 
-/** The condition, and what its nodes point to. */
+/* The condition with all that its nodes point to. */
 typedef struct owned_condition {
     strata_condition condition; /* first: what the caller sees */
     st_arena memory;            /* it lies there itself */
@@ -27,7 +27,7 @@ static bool add_plain(st_resolver *resolver, strata_operator op, uint32_t childr
     return add_node(resolver, node);
 }
 
-/* Data has no letters, so that options say nothing about it. */
+/* A node that compares a target. Options are for letters, which data does not have. */
 static strata_node comparison(const st_clause *clause, strata_operator op, const st_target *left) {
     strata_node node;
     memset(&node, 0, sizeof node);
@@ -50,7 +50,7 @@ static bool is_empty(const strata_value *value) {
     return value->type == STRATA_NULL || (bytes && value->as.bytes.size == 0);
 }
 
-/* Strings and data are looked for only in each other. */
+/* Only strings and data can be searched for. */
 static bool check_needle(st_resolver *resolver, const st_target *target, strata_operator op, const st_term *term) {
     strata_type type = term->constant.value.type;
     bool needs = st_is_textual(op);
@@ -60,7 +60,7 @@ static bool check_needle(st_resolver *resolver, const st_target *target, strata_
                             st_type_name(type));
 }
 
-/* Null is neither less nor greater than anything, and nothing contains an empty string. */
+/* A constant. Null is neither less nor greater than anything, and an empty string is found nowhere. */
 static bool add_value(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     strata_operator op = clause->op;
     strata_value *value = st_arena_take(resolver->memory, sizeof *value);
@@ -77,7 +77,7 @@ static bool add_value(st_resolver *resolver, const st_clause *clause, const st_t
     return add_values(resolver, node, value, 1);
 }
 
-/* The object that is nowhere has a key that no object ever gets, or a table that no store ever has. */
+/* Compares with an object that is in no store: one with a key that no object gets, or in a table that no store has. */
 static bool add_nothing(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     if (clause->op == STRATA_IN) return add_plain(resolver, STRATA_FALSE, 0);
     bool object = target->type == STRATA_LINK || target->type == STRATA_MIXED;
@@ -130,7 +130,7 @@ static bool add_constant(st_resolver *resolver, const st_clause *clause, const s
 
 /* ---- Two paths -------------------------------------------------------- */
 
-/* Only properties of the same type are compared; then what holds for one holds for the other. */
+/* Only properties of the same type are compared, so that checking one side is enough. */
 static bool add_columns(st_resolver *resolver, const st_clause *clause, const st_target *left, const st_target *right) {
     if (!st_check_operator(resolver, left, clause->op, clause->options, clause->column)) return false;
     if (left->operand.aggregate != STRATA_EACH_VALUE && right->operand.aggregate != STRATA_EACH_VALUE) {
@@ -159,7 +159,8 @@ static bool add_columns(st_resolver *resolver, const st_clause *clause, const st
 
 static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_clause *clause);
 
-/* A to-many path needs a quantifier, unless it says itself that any value will do. A quantifier needs such a path. */
+/* A path to many values needs a quantifier, unless it says itself that it means any of them. A quantifier needs a path
+ * to many values. */
 static bool check_quantifier(st_resolver *resolver, const st_clause *clause, const st_target *left,
                              const st_target *right) {
     const st_target *many = left->many ? left : right != NULL && right->many ? right : NULL;
@@ -177,7 +178,7 @@ static bool check_quantifier(st_resolver *resolver, const st_clause *clause, con
                             st_shown(left->name), (const char *)left->name.data, left->owner);
 }
 
-/* A mixed value is asked for what is in it. There is room for one more step than a path has parts. */
+/* Adds a step into a mixed value, for which the path of a target has room. */
 static void look_inside(st_target *target) {
     uint32_t length = target->operand.path_length;
     if (target->steps[length - 1].kind == STRATA_STEP_EACH) return;
@@ -208,7 +209,7 @@ static bool add_membership(st_resolver *resolver, const st_origin *origin, const
     return add_columns(resolver, &equal, &collection, &element);
 }
 
-/* The objects of a collection that meet a condition, counted. */
+/* The count of the objects of a collection that meet a condition. */
 static bool add_subquery(st_resolver *resolver, const st_origin *origin, const st_clause *clause) {
     st_target target;
     const st_term *term = &clause->left;

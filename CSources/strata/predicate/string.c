@@ -19,8 +19,8 @@ static bool read_code(const uint8_t *text, size_t size, size_t digits, uint32_t 
     return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
 }
 
-/* The escape at `*at`, behind its backslash; `*at` is then behind it. Returns how many bytes it stands for, which is 0 if
- * there is no such escape. */
+/* The escape at `*at`, behind its backslash; `*at` is then behind it. Returns how many bytes it stands for, which is 0
+ * if there is no such escape. */
 static size_t read_escape(const uint8_t *text, size_t size, size_t *at, uint8_t *to) {
     static const char letters[] = "ntrbf0", bytes[] = "\n\t\r\b\f";
     uint8_t letter = *at < size ? text[*at] : 0;

@@ -10,7 +10,8 @@ static char small(char letter) { return (char)(letter >= 'A' && letter <= 'Z' ? 
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* How many letters have to be added, removed, replaced or swapped with their neighbour. Case does not count. */
+/* How many letters have to be added, removed, replaced or swapped with their neighbour to make `b` of `a`. Case does
+ * not count. */
 static unsigned distance(strata_bytes a, const char *b) {
     unsigned rows[3][LONGEST + 1];
     const char *from = a.data;

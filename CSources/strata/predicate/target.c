@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * target.c -- follows the names of a path from table to table. */
+ * target.c -- follows a path from table to table. */
 #include "predicate/target.h"
 
 #include "predicate/property.h"
 #include "value/total.h"
 
-/** Where a path has come to. */
-typedef enum place_kind {
-    AT_OBJECT, /* an object of `table`; the last step is a link to it, unless there is none */
-    AT_MANY,   /* a collection, still whole; `type` and `table` are those of its elements */
+/* What the path leads to so far. */
+typedef enum walk_state {
+    AT_OBJECT, /* an object of `table`: the first one, or one that the last step links to */
+    AT_MANY,   /* a collection as a whole; `type` and `table` are those of its elements */
     AT_MIXED,
-    AT_VALUE   /* of `type`; here a path ends */
-} place_kind;
+    AT_VALUE   /* a value of another type, `type`, where a path ends */
+} walk_state;
 
 typedef struct walk {
     st_resolver *resolver;
     const st_term *term;
     st_target *target;
-    place_kind at;
+    walk_state at;
     uint32_t table;
     strata_type type;
-    strata_collection collection; /* of AT_MANY; STRATA_SINGLE for objects that link here */
+    strata_collection collection; /* AT_MANY; STRATA_SINGLE for the objects that link here */
 } walk;
 
 static strata_step *add_step(walk *w, strata_step_kind kind) {
@@ -30,7 +30,7 @@ static strata_step *add_step(walk *w, strata_step_kind kind) {
     return step;
 }
 
-/* At one value of a column or collection. */
+/* The path leads to one value of a column or a collection. */
 static void arrive(walk *w) {
     w->at = w->type == STRATA_LINK ? AT_OBJECT : w->type == STRATA_MIXED ? AT_MIXED : AT_VALUE;
     if (w->type == STRATA_MIXED) w->target->dynamic = true;
@@ -41,9 +41,9 @@ static const char *noun_of(const walk *w) {
            : w->at == AT_OBJECT ? "object" : w->at == AT_MIXED ? "value of any type" : st_type_name(w->type);
 }
 
-static bool fail_at(walk *w, const st_component *component, const char *what) {
+static bool fail_at(walk *w, const st_component *c, const char *what) {
     const st_target *target = w->target;
-    return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "'%.*s' of %s is %s (%s); %s",
+    return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "'%.*s' of %s is %s (%s); %s",
                             st_shown(target->name), (const char *)target->name.data, target->owner,
                             w->at == AT_MANY ? "a collection" : w->at == AT_OBJECT ? "a link" : "a value", noun_of(w),
                             what);
@@ -51,11 +51,11 @@ static bool fail_at(walk *w, const st_component *component, const char *what) {
 
 /* ---- Names ------------------------------------------------------------ */
 
-/* Every element of a collection is looked at, one by one. */
-static bool enter_elements(walk *w, const st_component *component) {
+/* Goes on from each element of a collection. */
+static bool enter_elements(walk *w, const st_component *c) {
     st_target *target = w->target;
     if (target->operand.aggregate != STRATA_EACH_VALUE) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column,
                                 "behind @%s no collection can follow; use SUBQUERY",
                                 st_aggregate_text(target->operand.aggregate));
     }
@@ -64,21 +64,21 @@ static bool enter_elements(walk *w, const st_component *component) {
     return true;
 }
 
-static bool walk_name(walk *w, const st_component *component) {
+static bool walk_name(walk *w, const st_component *c) {
     strata_step step;
     st_target *target = w->target;
-    if (w->at == AT_MANY && w->type == STRATA_LINK && !enter_elements(w, component)) return false;
+    if (w->at == AT_MANY && w->type == STRATA_LINK && !enter_elements(w, c)) return false;
     if (w->at != AT_OBJECT) {
-        return fail_at(w, component, w->at == AT_MIXED ? "in brackets stands what to look at in it, such as ['name'] or [0]"
-                                                  : "a path goes on only through links");
+        return fail_at(w, c, w->at == AT_MIXED ? "in brackets stands what to look at in it, such as ['name'] or [0]"
+                                               : "a path goes on only through links");
     }
-    if (!st_find_property(w->resolver, w->table, component->text, component->column, &step)) return false;
+    if (!st_find_property(w->resolver, w->table, c->text, c->column, &step)) return false;
     bool backlinks = step.kind == STRATA_STEP_BACKLINKS;
     const st_column *column = &w->resolver->tables[backlinks ? step.table : w->table].columns[step.column];
     *add_step(w, step.kind) = step;
-    target->name = component->text;
+    target->name = c->text;
     target->owner = w->resolver->tables[w->table].name;
-    target->column = component->column;
+    target->column = c->column;
     w->type = backlinks ? STRATA_LINK : column->type;
     w->table = backlinks ? step.table : column->target;
     w->collection = backlinks ? STRATA_SINGLE : column->collection;
@@ -89,34 +89,34 @@ static bool walk_name(walk *w, const st_component *component) {
 
 /* ---- Collections ------------------------------------------------------ */
 
-static bool walk_map_component(walk *w, const st_component *component) {
-    if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, component, "only a map has keys and values");
+static bool walk_map_component(walk *w, const st_component *c) {
+    if (w->at != AT_MANY || w->collection != STRATA_MAP) return fail_at(w, c, "only a map has keys and values");
     w->target->spread = true;
-    if (component->kind == ST_COMPONENT_VALUES) return true;
+    if (c->kind == ST_COMPONENT_VALUES) return true;
     add_step(w, STRATA_STEP_KEYS);
     w->type = STRATA_STRING;
-    w->collection = STRATA_SET; /* of its keys */
+    w->collection = STRATA_SET; /* which the keys of a map are */
     return true;
 }
 
-static bool walk_bracket(walk *w, const st_component *component) {
+static bool walk_bracket(walk *w, const st_component *c) {
     bool map = w->at == AT_MANY && w->collection == STRATA_MAP, list = w->at == AT_MANY && w->collection == STRATA_LIST;
     strata_step *step;
-    w->target->spread |= component->kind == ST_COMPONENT_EACH;
-    if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, component, "nothing in brackets can follow");
-    if (w->at == AT_MANY && component->kind == ST_COMPONENT_EACH) return enter_elements(w, component);
-    if (w->at != AT_MIXED && !(map && component->kind == ST_COMPONENT_KEY) && !(list && component->kind == ST_COMPONENT_POSITION)) {
-        return fail_at(w, component, map ? "in brackets stands one of its keys, such as ['name']"
-                                : list ? "in brackets stands a position, such as [0]"
-                                       : "only maps, lists and values of any type can be looked into with brackets");
+    w->target->spread |= c->kind == ST_COMPONENT_EACH;
+    if (w->target->operand.aggregate != STRATA_EACH_VALUE) return fail_at(w, c, "nothing in brackets can follow");
+    if (w->at == AT_MANY && c->kind == ST_COMPONENT_EACH) return enter_elements(w, c);
+    if (w->at != AT_MIXED && !(map && c->kind == ST_COMPONENT_KEY) && !(list && c->kind == ST_COMPONENT_POSITION)) {
+        return fail_at(w, c, map    ? "in brackets stands one of its keys, such as ['name']"
+                             : list ? "in brackets stands a position, such as [0]"
+                                    : "only maps, lists and values of any type can be looked into with brackets");
     }
-    if (component->kind == ST_COMPONENT_KEY) {
+    if (c->kind == ST_COMPONENT_KEY) {
         step = add_step(w, STRATA_STEP_KEY);
-        step->key = component->text;
+        step->key = c->text;
         if (!st_resolver_copy_bytes(w->resolver, &step->key)) return false;
     } else {
-        step = add_step(w, component->kind == ST_COMPONENT_EACH ? STRATA_STEP_EACH : STRATA_STEP_POSITION);
-        step->position = component->position;
+        step = add_step(w, c->kind == ST_COMPONENT_EACH ? STRATA_STEP_EACH : STRATA_STEP_POSITION);
+        step->position = c->position;
     }
     arrive(w);
     return true;
@@ -124,26 +124,26 @@ static bool walk_bracket(walk *w, const st_component *component) {
 
 /* ---- Aggregates ------------------------------------------------------- */
 
-static bool walk_aggregate(walk *w, const st_component *component) {
+static bool walk_aggregate(walk *w, const st_component *c) {
     st_target *target = w->target;
-    const char *name = st_aggregate_text(component->aggregate);
+    const char *name = st_aggregate_text(c->aggregate);
     if (target->operand.aggregate != STRATA_EACH_VALUE) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "a path has only one aggregate");
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "a path has only one aggregate");
     }
     if (w->at != AT_MANY && target->many) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column,
                                 "@%s stands behind the collection: list.@%s.%.*s", name, name, st_shown(target->name),
                                 (const char *)target->name.data);
     }
-    if (w->at != AT_MANY) return fail_at(w, component, "only a collection has aggregates");
+    if (w->at != AT_MANY) return fail_at(w, c, "only a collection has aggregates");
     if (target->many) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column,
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column,
                                 "@%s of collections in a collection; use SUBQUERY", name);
     }
-    /* There are as many keys as values. */
+    /* Counting keys is counting values. */
     strata_step_kind last = w->target->steps[target->operand.path_length - 1].kind;
-    if (last == STRATA_STEP_KEYS && component->aggregate == STRATA_COUNT) target->operand.path_length--;
-    target->operand.aggregate = component->aggregate;
+    if (last == STRATA_STEP_KEYS && c->aggregate == STRATA_COUNT) target->operand.path_length--;
+    target->operand.aggregate = c->aggregate;
     target->operand.aggregate_length = target->operand.path_length;
     arrive(w);
     return true;
@@ -152,25 +152,25 @@ static bool walk_aggregate(walk *w, const st_component *component) {
 /* ---- The whole -------------------------------------------------------- */
 
 static bool walk_component(walk *w, uint32_t number) {
-    const st_component *component = &w->term->components[number];
+    const st_component *c = &w->term->components[number];
     if (w->target->operand.aggregate == STRATA_COUNT) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "nothing can follow @count");
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "nothing can follow @count");
     }
-    if (w->target->operand.path_length == 0 && component->kind != ST_COMPONENT_NAME && component->kind != ST_COMPONENT_SELF) {
-        return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "a path begins with the name of a property");
+    if (w->target->operand.path_length == 0 && c->kind != ST_COMPONENT_NAME && c->kind != ST_COMPONENT_SELF) {
+        return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "a path begins with the name of a property");
     }
-    switch (component->kind) {
-    case ST_COMPONENT_NAME: return walk_name(w, component);
-    case ST_COMPONENT_AGGREGATE: return walk_aggregate(w, component);
+    switch (c->kind) {
+    case ST_COMPONENT_NAME: return walk_name(w, c);
+    case ST_COMPONENT_AGGREGATE: return walk_aggregate(w, c);
     case ST_COMPONENT_KEYS:
-    case ST_COMPONENT_VALUES: return walk_map_component(w, component);
+    case ST_COMPONENT_VALUES: return walk_map_component(w, c);
     case ST_COMPONENT_KEY:
     case ST_COMPONENT_POSITION:
-    case ST_COMPONENT_EACH: return walk_bracket(w, component);
+    case ST_COMPONENT_EACH: return walk_bracket(w, c);
     case ST_COMPONENT_SELF: break;
     }
     if (number == 0 && w->term->variable.size == 0) return true;
-    return st_resolver_fail(w->resolver, STRATA_MISUSE, component->column, "SELF stands at the beginning of a path");
+    return st_resolver_fail(w->resolver, STRATA_MISUSE, c->column, "SELF stands at the beginning of a path");
 }
 
 static bool check_variable(st_resolver *resolver, const st_origin *origin, const st_term *term) {
@@ -182,7 +182,7 @@ static bool check_variable(st_resolver *resolver, const st_origin *origin, const
                             (const char *)wanted.data);
 }
 
-/* At the end of the path. */
+/* The end of the path: notes what it leads to. */
 static bool finish(walk *w) {
     st_target *target = w->target;
     strata_aggregate aggregate = target->operand.aggregate;

@@ -18,7 +18,7 @@ static bool constant_term(st_parser *parser, st_term *out, strata_value value) {
     return st_lexer_next(&parser->lexer);
 }
 
-/* The argument for %d and %f is a number that becomes a whole one or a double. */
+/* Checks the argument for %d or %f, which is a number, and makes it a whole one or a double. */
 static bool number_argument(st_parser *parser, char format, strata_argument *argument) {
     strata_value *value = &argument->value;
     uint32_t column = parser->lexer.token.column;
@@ -127,7 +127,7 @@ bool st_parse_rest(st_parser *parser, const st_token *name, st_term *out) {
     return st_path_add(parser, 0, component) && st_parse_components(parser, 1, out);
 }
 
-/* A name: the type of a constant if a parenthesis follows, otherwise where a path begins. */
+/* A name is the type of a constant if a parenthesis follows, otherwise the beginning of a path. */
 static bool parse_name(st_parser *parser, st_term *out) {
     st_lexer *lexer = &parser->lexer;
     st_token name = lexer->token;
@@ -147,12 +147,12 @@ bool st_on_condition_end(const st_lexer *lexer) {
     return joined || kind == ST_TOKEN_END || st_lexer_on_mark(lexer, ')');
 }
 
-/* Behind an operator a comparison can end. */
+/* Can the comparison end before the token? */
 static bool on_end(const st_parser *parser) {
     return parser->behind_operator && st_on_condition_end(&parser->lexer);
 }
 
-/* A property may be called like a keyword that makes no sense here, if what follows does. */
+/* A keyword that makes no sense here is taken for the name of a property if what follows makes sense behind one. */
 static bool parse_keyword(st_parser *parser, st_term *out) {
     st_lexer *lexer = &parser->lexer;
     st_token word = lexer->token;
@@ -220,7 +220,7 @@ static bool add_value(st_parser *parser, size_t count, const st_term *term) {
     return true;
 }
 
-/* Lists are not inside of each other, so that the values of one lie together. */
+/* Lists cannot be nested, so that the values of the only one are collected in the parser. */
 static bool parse_list(st_parser *parser, st_term *out) {
     st_lexer *lexer = &parser->lexer;
     size_t count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * tree.c -- names of what predicates consist of, copies, and whether two of them are the same. */
+ * tree.c -- parsed predicates: spellings, copies and equality. */
 #include "predicate/tree.h"
 
 #include "strata_decimal.h"
@@ -94,7 +94,8 @@ static bool equal_terms(const st_term *a, const st_term *b) {
         if (p->kind != q->kind) return false;
         if (p->kind == ST_COMPONENT_AGGREGATE && p->aggregate != q->aggregate) return false;
         if (p->kind == ST_COMPONENT_POSITION && p->position != q->position) return false;
-        if ((p->kind == ST_COMPONENT_NAME || p->kind == ST_COMPONENT_KEY) && !equal_bytes(p->text, q->text)) return false;
+        bool has_text = p->kind == ST_COMPONENT_NAME || p->kind == ST_COMPONENT_KEY;
+        if (has_text && !equal_bytes(p->text, q->text)) return false;
     }
     return a->kind != ST_TERM_SUBQUERY || equal_clauses(a->condition, b->condition);
 }

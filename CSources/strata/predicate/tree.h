@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * tree.h -- what a parsed predicate is made of.
+ * tree.h -- a parsed predicate: a tree of clauses.
  *
- * Everything lies in the arena of the predicate and never changes once it is parsed. Columns are those of the text,
- * counted in characters from 1; they are for messages alone.
+ * Everything lies in the arena of the predicate and does not change once it is parsed. A `column` is a column of the
+ * text, counted in characters from 1, and only used in messages.
  */
 #ifndef ST_PREDICATE_TREE_H
 #define ST_PREDICATE_TREE_H
@@ -43,31 +43,32 @@ typedef struct st_term {
     st_term_kind kind;
     uint32_t column;
     strata_argument constant;
-    strata_bytes variable;  /* a path begins with it; empty: with the object */
-    const st_component *components;   /* of a path; of a subquery: of its collection */
+    strata_bytes variable;  /* with which a path begins; empty: it begins with the object */
+    const st_component *components; /* of a path, or of the path to the collection of a subquery */
     uint32_t component_count;
-    strata_bytes element;   /* of a subquery: its variable */
-    struct st_clause *condition; /* of a subquery */
+    strata_bytes element;   /* SUBQUERY: its variable, */
+    struct st_clause *condition; /* and its condition */
 } st_term;
 
 typedef enum st_quantifier { ST_QUANTIFIER_NONE_GIVEN, ST_QUANTIFIER_ANY, ST_QUANTIFIER_NONE } st_quantifier;
 
-/** A node of a predicate. Between a constant and a path the constant is on the right, but of IN. */
+/** A node of a predicate. A constant that is compared with a path is on the right side, but for IN. */
 typedef struct st_clause {
     strata_operator op;
     uint32_t options;
     st_quantifier quantifier;
-    uint32_t column;       /* of a comparison: of its operator */
-    uint32_t depth;        /* of clauses below */
+    uint32_t column;       /* of the operator of a comparison */
+    uint32_t depth;        /* how many clauses are inside of each other below this one */
     uint32_t child_count;
-    struct st_clause *first, *last, *next; /* of its children; behind it */
+    struct st_clause *first, *last; /* its children, */
+    struct st_clause *next;         /* which are a list */
     st_term left, right;
 } st_clause;
 
 struct strata_predicate {
-    st_arena memory;     /* it lies there itself */
+    st_arena memory;     /* of all of it, also of this struct */
     const st_clause *root;
-    uint32_t node_count; /* at most so many nodes does its condition have */
+    uint32_t node_count; /* its condition has at most so many nodes */
 };
 
 /** A copy of `size` bytes; NULL if there is no memory. */

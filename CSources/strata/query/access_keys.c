@@ -16,7 +16,7 @@ static strata_status no_memory(st_query *query) { return st_no_memory(query->err
 
 enum { FEW = 64, BITS_PER_KEY = 128 };
 
-/* Keys that lie close together are bits, which are read in order. */
+/* Keys that lie close together are sorted as bits: each sets one, and they are read in order. */
 static strata_status order_as_bits(st_query *query, st_key_list *list, uint64_t low, uint64_t high) {
     size_t words = (size_t)((high - low) / 64 + 1), kept = 0;
     uint64_t *bits = calloc(words, sizeof *bits);
@@ -49,7 +49,7 @@ static strata_status order_as_items(st_query *query, st_key_list *list) {
     return STRATA_OK;
 }
 
-/* Sorts keys and drops repeated ones. */
+/* Sorts keys and drops those that are there twice. */
 static strata_status put_in_order(st_query *query, st_key_list *list) {
     if (list->count == 0) return STRATA_OK;
     uint64_t low = UINT64_MAX, high = 0;
@@ -67,7 +67,7 @@ static strata_status put_in_order(st_query *query, st_key_list *list) {
 
 /* ---- Collecting ------------------------------------------------------- */
 
-enum { STEP = 1024 };
+enum { BATCH = 1024 };
 
 static bool make_room(st_key_list *list, size_t *capacity, size_t more) {
     if (more <= *capacity - list->count) return true;
@@ -79,15 +79,15 @@ static bool make_room(st_key_list *list, size_t *capacity, size_t more) {
     return true;
 }
 
-/* Appends the keys of a range. `*cursor` is opened with the first one, and closed by the caller. */
+/* Appends the keys of a range. `*cursor` is NULL before the first range, and is closed by the caller. */
 static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_posting_set set,
                                const st_posting_range *range, st_key_list *list, size_t *capacity) {
-    size_t got = STEP;
+    size_t got = BATCH;
     strata_status status = STRATA_OK;
     if (*cursor != NULL) st_posting_cursor_restart(*cursor, range, false);
     else status = st_posting_cursor_open(query->view->txn, set, range, false, cursor, query->error);
     while (status == STRATA_OK && got != 0) {
-        if (!make_room(list, capacity, STEP)) status = no_memory(query);
+        if (!make_room(list, capacity, BATCH)) status = no_memory(query);
         if (status != STRATA_OK) break;
         status = st_posting_cursor_keys(*cursor, list->keys + list->count, *capacity - list->count, &got, query->error);
         list->count += got;
@@ -97,7 +97,7 @@ static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_p
 }
 
 static strata_status ranges_keys(st_query *query, const st_access *access, st_key_list *list) {
-    size_t capacity = access->entries > SIZE_MAX / 32 ? 0 : (size_t)access->entries + STEP;
+    size_t capacity = access->entries > SIZE_MAX / 32 ? 0 : (size_t)access->entries + BATCH;
     st_posting_cursor *cursor = NULL;
     list->keys = capacity == 0 ? NULL : malloc(capacity * sizeof *list->keys);
     if (list->keys == NULL) return no_memory(query);
@@ -125,7 +125,7 @@ static strata_status linked_keys(st_query *query, const st_access *access, st_ke
     st_key_list targets;
     st_posting_cursor *cursor = NULL;
     size_t capacity = 0;
-    strata_status status = st_access_keys(query, access->parts[0], &targets);
+    strata_status status = st_access_keys(query, access->inputs[0], &targets);
     for (size_t i = 0; i < targets.count && status == STRATA_OK; i++) {
         uint8_t value[8];
         st_posting_range range = st_links_range(value, targets.keys[i]);
@@ -139,21 +139,21 @@ static strata_status linked_keys(st_query *query, const st_access *access, st_ke
 static strata_status union_keys(st_query *query, const st_access *access, st_key_list *list) {
     size_t capacity = 0;
     strata_status status = STRATA_OK;
-    for (uint32_t i = 0; i < access->part_count && status == STRATA_OK; i++) {
-        st_key_list part;
-        status = st_access_keys(query, access->parts[i], &part);
-        if (status == STRATA_OK && !make_room(list, &capacity, part.count + 1)) status = no_memory(query);
-        if (status == STRATA_OK && part.count != 0) {
-            memcpy(list->keys + list->count, part.keys, part.count * sizeof *part.keys);
-            list->count += part.count;
+    for (uint32_t i = 0; i < access->input_count && status == STRATA_OK; i++) {
+        st_key_list input;
+        status = st_access_keys(query, access->inputs[i], &input);
+        if (status == STRATA_OK && !make_room(list, &capacity, input.count + 1)) status = no_memory(query);
+        if (status == STRATA_OK && input.count != 0) {
+            memcpy(list->keys + list->count, input.keys, input.count * sizeof *input.keys);
+            list->count += input.count;
         }
-        free(part.keys);
+        free(input.keys);
     }
     return status;
 }
 
-/* Keeps the keys that are also in the other list. */
-static void keep_common(st_key_list *list, const st_key_list *other) {
+/* Drops the keys that are not in the other list. */
+static void intersect(st_key_list *list, const st_key_list *other) {
     size_t kept = 0;
     for (size_t i = 0, k = 0; i < list->count && k < other->count;) {
         uint64_t a = list->keys[i], b = other->keys[k];
@@ -165,12 +165,12 @@ static void keep_common(st_key_list *list, const st_key_list *other) {
 }
 
 static strata_status intersection_keys(st_query *query, const st_access *access, st_key_list *list) {
-    strata_status status = st_access_keys(query, access->parts[0], list);
-    for (uint32_t i = 1; i < access->part_count && status == STRATA_OK && list->count != 0; i++) {
-        st_key_list part;
-        status = st_access_keys(query, access->parts[i], &part);
-        if (status == STRATA_OK) keep_common(list, &part);
-        free(part.keys);
+    strata_status status = st_access_keys(query, access->inputs[0], list);
+    for (uint32_t i = 1; i < access->input_count && status == STRATA_OK && list->count != 0; i++) {
+        st_key_list input;
+        status = st_access_keys(query, access->inputs[i], &input);
+        if (status == STRATA_OK) intersect(list, &input);
+        free(input.keys);
     }
     return status;
 }

@@ -8,14 +8,14 @@
 #include "condition/key_reader.h"
 #include "write/collection_open.h"
 
-/* What the values are sorted by, read once. */
+/* The values being sorted; what they are sorted by is read once. */
 typedef struct sorting {
-    st_query query;        /* only its view, error, buffers and memory */
+    st_query query;        /* of which only the view, error, buffers and memory are used */
     const st_column *column;
     bool numbers;          /* values are numbers, not bytes */
     bool descending;
     size_t count, null_count;
-    st_sort_item *items;   /* nulls are at the end of them; then as many to sort with */
+    st_sort_item *items;   /* the values, then the nulls; behind them room for as many, to sort with */
     strata_bytes *bytes;   /* by position */
 } sorting;
 
@@ -23,7 +23,7 @@ static strata_status no_memory(sorting *s) { return st_no_memory(s->query.error,
 
 /* ---- Reading ---------------------------------------------------------- */
 
-/* The first bytes as a number; others have to be compared. */
+/* The first bytes as a number. Values that agree in it have to be compared. */
 static uint64_t first_bytes(strata_bytes bytes) {
     uint8_t padded[8] = { 0 };
     if (bytes.size >= 8) return st_load_big64(bytes.data);
@@ -31,11 +31,11 @@ static uint64_t first_bytes(strata_bytes bytes) {
     return st_load_big64(padded);
 }
 
-/* Keeps the bytes of a value, unless they lie where they stay. */
-static strata_status keep_bytes(sorting *s, const strata_value *value, bool stays, strata_bytes *out) {
+/* The bytes that a value is sorted by; copied, unless they lie in a block and `stay` there. */
+static strata_status sort_bytes(sorting *s, const strata_value *value, bool stay, strata_bytes *out) {
     bool mixed = s->column->type == STRATA_MIXED;
     if (!st_key_reader_bytes_of(&s->query, value, mixed, out)) return s->query.status;
-    if (stays && !mixed && (value->type == STRATA_STRING || value->type == STRATA_DATA)) return STRATA_OK;
+    if (stay && !mixed && (value->type == STRATA_STRING || value->type == STRATA_DATA)) return STRATA_OK;
     uint8_t *copy = st_arena_take(&s->query.memory, out->size == 0 ? 1 : out->size);
     if (copy == NULL) return no_memory(s);
     if (out->size != 0) memcpy(copy, out->data, out->size);
@@ -45,7 +45,7 @@ static strata_status keep_bytes(sorting *s, const strata_value *value, bool stay
 
 static strata_status add_element(sorting *s, const strata_value *element, uint64_t position) {
     strata_value value;
-    bool stays = !st_is_overflow(element);
+    bool stay = !st_is_overflow(element);
     if (element->type == STRATA_NULL) {
         s->items[s->count - ++s->null_count] = (st_sort_item){ 0, position };
         return STRATA_OK;
@@ -57,7 +57,7 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
     if (s->numbers) {
         number = st_key_reader_number_of(&value);
     } else {
-        status = keep_bytes(s, &value, stays, &s->bytes[position]);
+        status = sort_bytes(s, &value, stay, &s->bytes[position]);
         number = status == STRATA_OK ? first_bytes(s->bytes[position]) : 0;
     }
     s->items[position - s->null_count] = (st_sort_item){ s->descending ? ~number : number, position };
@@ -67,10 +67,10 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
 static strata_status read_elements(sorting *s, const st_source *source) {
     strata_value batch[ST_SOURCE_BATCH];
     strata_status status = STRATA_OK;
-    uint32_t part = st_element_columns(s->column) - 1;
+    uint32_t column = st_element_columns(s->column) - 1;
     for (uint64_t from = 0; from < source->count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
-        status = st_source_values(source, part, from, count, batch, s->query.error);
+        status = st_source_values(source, column, from, count, batch, s->query.error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) status = add_element(s, &batch[i], from + i);
     }
     return status;
@@ -98,7 +98,7 @@ static bool same_value(const sorting *s, const st_sort_item *a, const st_sort_it
     return a->order == b->order && (s->numbers || st_compare(s->bytes[a->index], s->bytes[b->index]) == 0);
 }
 
-/* Drops all but the first of equal values; `*values` are kept, and `*nulls`, which are the last of the items. */
+/* Drops all but the first of equal values. `*values` is how many values there are, `*nulls` how many nulls. */
 static void drop_equal(sorting *s, size_t *values, size_t *nulls) {
     size_t kept = 0;
     for (size_t i = 0; i < *values; i++) {

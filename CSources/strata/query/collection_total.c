@@ -7,12 +7,12 @@
 
 static strata_status add_elements(const st_source *source, st_total *total, strata_error *error) {
     strata_value batch[ST_SOURCE_BATCH], value;
-    st_buffer scratch = { 0 }; /* never filled: what lies elsewhere is no number */
+    st_buffer scratch = { 0 }; /* never filled: overflow values are no numbers */
     strata_status status = STRATA_OK;
-    uint32_t part = st_element_columns(source->column) - 1;
+    uint32_t column = st_element_columns(source->column) - 1;
     for (uint64_t from = 0; from < source->count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
-        status = st_source_values(source, part, from, count, batch, error);
+        status = st_source_values(source, column, from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
             if (batch[i].type == STRATA_NULL || st_is_overflow(&batch[i])) continue;
             if (batch[i].type == STRATA_INT) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * classes.c -- which objects agree in all of some keys. */
+ * distinct_set.c -- the distinct keys of rows: a hash table. */
 #include "query/distinct_set.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool no_memory(st_distinct_set *set) {
     return st_query_no_memory(set->query, "telling values apart");
 }
 
-/* ---- The table -------------------------------------------------------- */
+/* ---- The hash table --------------------------------------------------- */
 
 static uint64_t spread(uint64_t number) { return st_hash_end(number); }
 
@@ -37,7 +37,7 @@ static uint64_t hash_bytes(const uint8_t *p, size_t size) {
     return st_hash_more(hash, p, size);
 }
 
-static void place_item(st_distinct_set *c, uint32_t number) {
+static void insert_item(st_distinct_set *c, uint32_t number) {
     size_t at = spread(c->items[number].hash + c->items[number].null) & (c->slot_count - 1);
     while (c->slots[at] != 0) at = (at + 1) & (c->slot_count - 1);
     c->slots[at] = number + 1;
@@ -50,7 +50,7 @@ static bool grow_slots(st_distinct_set *c) {
     free(c->slots);
     c->slots = slots;
     c->slot_count = wanted;
-    for (uint32_t i = 0; i < c->count; i++) place_item(c, i);
+    for (uint32_t i = 0; i < c->count; i++) insert_item(c, i);
     return true;
 }
 
@@ -61,7 +61,7 @@ static bool is_item(const st_distinct_key *a, const st_distinct_key *b) {
 
 static bool find_item(st_distinct_set *c, const st_distinct_key *wanted, uint32_t *out, bool *is_new) {
     *is_new = false;
-    if (c->last < c->count && is_item(&c->items[c->last], wanted)) { /* neighbours often agree */
+    if (c->last < c->count && is_item(&c->items[c->last], wanted)) { /* rows beside each other often agree */
         *out = c->last;
         return true;
     }
@@ -92,7 +92,8 @@ static bool find_item(st_distinct_set *c, const st_distinct_key *wanted, uint32_
 
 /* ---- Rows ------------------------------------------------------------- */
 
-/* Appends what tells values of a key apart; values of several keys never run into each other. */
+/* Appends the bytes of one value to the key. Each value begins with its size, so that no two keys of several values
+ * have the same bytes. */
 static bool append_key(st_distinct_set *c, st_key_reader *key, uint32_t slot, st_key_read read) {
     uint8_t head[9] = { (uint8_t)read };
     strata_bytes bytes = { NULL, 0 };
@@ -120,6 +121,7 @@ bool st_distinct_set_find(st_distinct_set *c, const st_stored_row *row, bool as_
         if (!append_key(c, &c->readers[i], slot, read)) return false;
     }
     if (c->wanted.size > UINT32_MAX) return no_memory(c);
-    st_distinct_key wanted = { hash_bytes(c->wanted.data, c->wanted.size), c->wanted.data, (uint32_t)c->wanted.size, false };
+    uint64_t hash = hash_bytes(c->wanted.data, c->wanted.size);
+    st_distinct_key wanted = { hash, c->wanted.data, (uint32_t)c->wanted.size, false };
     return find_item(c, &wanted, out, is_new);
 }

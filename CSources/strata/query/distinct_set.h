@@ -4,8 +4,8 @@
  *
  * A key of a row is what all of some key readers read there, so that rows have the same key if they agree in all of
  * them. Each distinct key gets a number, from 0 on in the order in which they are found. The memory is in proportion to
- * the number of distinct keys. A key that is a single number is stored as it is, everything else as bytes that are equal
- * where the values are.
+ * the number of distinct keys. A key that is a single number is stored as it is, everything else as bytes that are
+ * equal where the values are.
  */
 #ifndef ST_QUERY_DISTINCT_SET_H
 #define ST_QUERY_DISTINCT_SET_H
@@ -29,8 +29,8 @@ typedef struct st_distinct_set {
     uint32_t last;        /* the number of the key that was found last */
     st_distinct_key *items;
     size_t capacity;
-    uint32_t *slots;      /* hashed: numbers of keys plus 1, or 0; a power of two of them, at most two thirds are used */
-    size_t slot_count;
+    uint32_t *slots;      /* by hash: the number of a key plus 1, or 0 */
+    size_t slot_count;    /* a power of two; at most two thirds of the slots are used */
     st_buffer wanted;     /* the bytes of the key that is looked for */
     st_arena memory;
 } st_distinct_set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * group.c -- measures of groups of rows that agree in their keys. */
+ * groups.c -- groups of rows that agree in their keys, and measures of each group. */
 #include "query/groups.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool grow(void **items, size_t *capacity, size_t used, size_t more, size_
     return true;
 }
 
-/* Makes room for a further group, with totals of nothing. */
+/* Adds an empty group. `measures` are given for the first one; others are made like it. */
 static bool add_group(st_groups *g, const strata_measure *measures) {
     void *values = g->values, *totals = g->totals;
     bool done = grow(&values, &g->value_capacity, g->count * g->key_count, g->key_count, sizeof *g->values) &&
@@ -53,7 +53,8 @@ static bool add_group(st_groups *g, const strata_measure *measures) {
 static strata_status make_measure(st_query *query, const strata_measure *measure, st_key_reader *out) {
     *out = (st_key_reader){ 0 };
     if (measure->aggregate == STRATA_COUNT && measure->path_length == 0) return STRATA_OK;
-    strata_status status = st_key_reader_make(query, "measure", measure->path, measure->path_length, ST_KEY_READER_LINKS, out);
+    strata_status status = st_key_reader_make(query, "measure", measure->path, measure->path_length,
+                                              ST_KEY_READER_LINKS, out);
     if (status != STRATA_OK || st_total_fits(out->column->type, measure->aggregate)) return status;
     static const char *const names[] = { "measure", "count", "minimum", "maximum", "sum", "average" };
     uint32_t name = (uint32_t)measure->aggregate;
@@ -73,14 +74,15 @@ strata_status st_groups_begin(st_groups *g, st_query *query, const strata_sort *
     if (g->keys == NULL || g->measured == NULL) return no_memory(query);
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < key_count && status == STRATA_OK; i++) {
-        status = st_key_reader_make(query, "group", keys[i].path, keys[i].path_length, ST_KEY_READER_LINKS, &g->keys[i]);
+        status = st_key_reader_make(query, "group", keys[i].path, keys[i].path_length, ST_KEY_READER_LINKS,
+                                    &g->keys[i]);
     }
     for (uint32_t i = 0; i < measure_count && status == STRATA_OK; i++) {
         status = make_measure(query, &measures[i], &g->measured[i]);
     }
     if (status != STRATA_OK) return status;
     st_distinct_set_begin(&g->distinct, query, g->keys, key_count);
-    if (!add_group(g, measures)) return query->status; /* the first one, or the one that all others begin like */
+    if (!add_group(g, measures)) return query->status; /* with keys it is only the model of others */
     if (key_count != 0) g->count = 0;
     return STRATA_OK;
 }
@@ -106,8 +108,8 @@ static bool has_bytes(strata_type type) {
     return type == STRATA_STRING || type == STRATA_DATA || type == STRATA_NESTED;
 }
 
-/* Keeps the values of the keys of a row, the first one of its group. */
-static bool keep_values(st_groups *g, const st_stored_row *row, strata_value *values) {
+/* Copies the values of the keys of a row, the first one of its group. */
+static bool copy_values(st_groups *g, const st_stored_row *row, strata_value *values) {
     for (uint32_t i = 0; i < g->key_count; i++) {
         uint32_t slot = 0;
         values[i] = strata_null();
@@ -151,7 +153,7 @@ void st_groups_add(st_groups *g, const st_stored_row *row) {
     if (g->key_count != 0) {
         if (!st_distinct_set_find(&g->distinct, row, true, &number, &is_new)) return;
         if (is_new && !add_group(g, NULL)) return;
-        if (is_new && !keep_values(g, row, g->values + (size_t)number * g->key_count)) return;
+        if (is_new && !copy_values(g, row, g->values + (size_t)number * g->key_count)) return;
     }
     st_total *totals = g->totals + (size_t)number * g->measure_count;
     for (uint32_t i = 0; i < g->measure_count; i++) add_measure(g, row, i, &totals[i]);
@@ -163,7 +165,7 @@ void st_groups_add_count(st_groups *g, uint64_t count) {
 
 /* ---- Blocks ----------------------------------------------------------- */
 
-/* The sum of what the mask keeps, in four parts that do not wait for each other. */
+/* The sum of the rows that are kept: four sums side by side, whose additions do not wait for each other. */
 static double sum_doubles(const uint8_t *values, const uint8_t *keep, uint32_t rows) {
     double sums[4] = { 0, 0, 0, 0 };
     uint32_t i = 0;
@@ -199,7 +201,7 @@ static inline int64_t sum_ints_of(const uint8_t *values, uint32_t width, const u
     return sum;
 }
 
-/* Both halves of each int, of which the lower one has no sign. */
+/* The upper and the lower halves of the ints are added up apart, so that nothing overflows. */
 static st_i128 sum_long_ints(const uint8_t *values, const uint8_t *keep, uint32_t rows) {
     int64_t high = 0, low = 0;
     for (uint32_t i = 0; i < rows; i++) {
@@ -225,7 +227,7 @@ static uint64_t count_rows(const uint8_t *keep, uint32_t rows) {
     return count;
 }
 
-/* The least or the greatest number of a block, which alone is then looked at more closely. */
+/* Finds the least or the greatest number of a block; only that one is read as a value. */
 static void add_extreme(st_groups *g, const st_key_reader *measured, const uint8_t *keep, st_total *total) {
     uint64_t flip = total->aggregate == STRATA_MIN ? 0 : UINT64_MAX, best = 0;
     uint32_t found = UINT32_MAX;
@@ -249,7 +251,8 @@ static void add_sum(const st_vector *v, const uint8_t *keep, st_total *total) {
     }
 }
 
-/* Adds the column of a block without nulls as a whole. False if there is no such way to add it. */
+/* Adds the column of a block as a whole. False if its rows have to be added one by one, such as when there are
+ * nulls. */
 static bool add_vector(st_groups *g, const st_key_reader *measured, const uint8_t *keep, st_total *total) {
     const st_vector *v = &measured->vector;
     bool counts = total->aggregate == STRATA_COUNT;
@@ -297,7 +300,7 @@ void st_groups_add_block(st_groups *g, const uint8_t *block, size_t size, const 
 
 /* ---- The end ---------------------------------------------------------- */
 
-/* Of values of one type, the first one not null. */
+/* Compares values of one type; null comes first. */
 static int compare_values(const strata_value *a, const strata_value *b) {
     if (a->type == STRATA_NULL || b->type == STRATA_NULL) {
         return (int)(a->type != STRATA_NULL) - (int)(b->type != STRATA_NULL);
@@ -315,7 +318,7 @@ static bool stands_before(const void *context, uint64_t a, uint64_t b) {
     return false;
 }
 
-/* The numbers of the groups in their order; freed by the caller. */
+/* The numbers of the groups in the order of their keys; freed by the caller. NULL if there is no memory. */
 static st_sort_item *sorted_groups(const st_groups *g) {
     st_sort_item *items = g->count > SIZE_MAX / 64 ? NULL : malloc((2 * g->count + 1) * sizeof *items);
     if (items == NULL) return NULL;

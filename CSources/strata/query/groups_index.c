@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * group_index.c -- measures from indexes: the least and the greatest value of a column from the ends of its index, and
- * how many objects have each value. */
+ * groups_index.c -- measures taken from indexes instead of rows. */
 #include "query/groups_index.h"
 
 #include "condition/value.h"
@@ -9,7 +8,8 @@
 #include "query/value_runs.h"
 #include "table/table_state.h"
 
-/* The index of the column has its values in their order, each of them whole. */
+/* Does the index know the measure: as one of its ends, where entries have their whole values, or as a number of
+ * objects? */
 static bool has_ends(const st_groups *groups, uint32_t measure) {
     const st_key_reader *measured = &groups->measured[measure];
     strata_aggregate aggregate = groups->totals[measure].aggregate;
@@ -28,7 +28,7 @@ static bool all_have_ends(const st_groups *groups) {
     return any && groups->key_count == 0;
 }
 
-/* Leaves the nulls out. False after a failure. */
+/* Leaves the nulls out of an access. False after a failure. */
 static bool drop_nulls(st_query *query, const st_key_reader *measured, st_access *access) {
     st_posting_range values = { .high_key = UINT64_MAX };
     if (!measured->field.nullable) return true;
@@ -36,7 +36,8 @@ static bool drop_nulls(st_query *query, const st_key_reader *measured, st_access
     return st_access_narrow(query, access, &values, 1);
 }
 
-static strata_status take_end(st_query *query, const st_key_reader *measured, const st_access *access, st_total *total) {
+/* Adds the least or the greatest value, which is the first or the last entry. */
+static strata_status add_end(st_query *query, const st_key_reader *measured, const st_access *access, st_total *total) {
     bool last = total->aggregate == STRATA_MAX;
     strata_status status = STRATA_END;
     for (size_t i = 0; i < access->range_count && status == STRATA_END; i++) {
@@ -59,8 +60,8 @@ static strata_status take_end(st_query *query, const st_key_reader *measured, co
     return status == STRATA_END ? STRATA_OK : status;
 }
 
-/* Of the entries of an index, before those of nulls are dropped. */
-static strata_status take_count(st_query *query, const st_column *column, st_total *total) {
+/* Counts objects: those of the table, or the entries of an index, with the nulls. */
+static strata_status add_count(st_query *query, const st_column *column, st_total *total) {
     if (query->condition != NULL) {
         st_access *access = st_value_runs_access(query, column);
         if (access == NULL || !st_access_count(query, access)) return query->status;
@@ -73,8 +74,8 @@ static strata_status take_count(st_query *query, const st_column *column, st_tot
     return status;
 }
 
-/* Takes all measures; `*done` is false if some index cannot give its own, and then none of them counts. */
-static strata_status take_measures(st_groups *groups, st_access **last, bool *done) {
+/* Takes all measures from indexes. `*done` stays false if one index cannot give its own; then none of them is used. */
+static strata_status add_measures(st_groups *groups, st_access **last, bool *done) {
     st_query *query = groups->query;
     const st_column *column = NULL;
     for (uint32_t i = 0; i < groups->measure_count; i++) {
@@ -83,22 +84,22 @@ static strata_status take_measures(st_groups *groups, st_access **last, bool *do
         column = measured->column;
         *last = st_value_runs_access(query, column);
         if (*last == NULL || !drop_nulls(query, measured, *last)) return query->status;
-        strata_status status = take_end(query, measured, *last, &groups->totals[i]);
+        strata_status status = add_end(query, measured, *last, &groups->totals[i]);
         if (status != STRATA_OK) return status;
     }
     for (uint32_t i = 0; i < groups->measure_count; i++) {
         if (groups->measured[i].column != NULL) continue;
-        strata_status status = take_count(query, column, &groups->totals[i]);
+        strata_status status = add_count(query, column, &groups->totals[i]);
         if (status != STRATA_OK) return status;
     }
     *done = true;
     return STRATA_OK;
 }
 
-static strata_status take_ends(st_groups *groups, bool *done) {
+static strata_status add_ends(st_groups *groups, bool *done) {
     st_query *query = groups->query;
     st_access *last = NULL;
-    strata_status status = take_measures(groups, &last, done);
+    strata_status status = add_measures(groups, &last, done);
     if (status != STRATA_OK) return status;
     if (!*done) {
         for (uint32_t i = 0; i < groups->measure_count; i++) {
@@ -114,7 +115,7 @@ static strata_status take_ends(st_groups *groups, bool *done) {
 
 /* ---- Groups ----------------------------------------------------------- */
 
-/* The only key is a column of the objects themselves, which are no more than counted. */
+/* Is the only key a column of the objects themselves, and are they only counted? */
 static bool counts_runs(const st_groups *groups) {
     for (uint32_t i = 0; i < groups->measure_count; i++) {
         if (groups->measured[i].column != NULL) return false;
@@ -122,8 +123,8 @@ static bool counts_runs(const st_groups *groups) {
     return groups->key_count == 1 && groups->keys->path_length == 1;
 }
 
-/* A group for each value of the index: its first object stands for all of them. */
-static strata_status take_runs(st_groups *groups, bool *done) {
+/* A group for each value of the index, whose first object stands for all its objects. */
+static strata_status add_runs(st_groups *groups, bool *done) {
     st_query *query = groups->query;
     st_value_runs runs;
     strata_status status = st_value_runs_find(query, groups->keys->column, true, &runs, done);
@@ -145,6 +146,6 @@ static strata_status take_runs(st_groups *groups, bool *done) {
 
 strata_status st_groups_by_index(st_groups *groups, bool *done) {
     *done = false;
-    if (all_have_ends(groups)) return take_ends(groups, done);
-    return counts_runs(groups) ? take_runs(groups, done) : STRATA_OK;
+    if (all_have_ends(groups)) return add_ends(groups, done);
+    return counts_runs(groups) ? add_runs(groups, done) : STRATA_OK;
 }

@@ -99,7 +99,7 @@ static int compare_column(const st_order_column *c, uint64_t a, uint64_t b) {
     return c->descending ? -order : order;
 }
 
-/* Which columns a stretch of rows is still to be sorted by. */
+/* The columns, from number `from` on, that rows are still to be sorted by. */
 typedef struct rest_of_order {
     const st_order *order;
     uint32_t from;
@@ -118,7 +118,7 @@ static bool stands_before(const void *context, uint64_t a, uint64_t b) {
 
 enum { SHORT_STRETCH = 64, DEEPEST = 64, RANKS = 3 };
 
-/* The bytes from `offset` on as a number; whatever is not there counts as 0. */
+/* Eight bytes from `offset` on as a number; those behind the end count as 0. */
 static uint64_t bytes_number(const st_order_column *c, uint64_t row, size_t offset) {
     strata_bytes b = c->bytes[row];
     const uint8_t *p = b.data;
@@ -134,7 +134,7 @@ static uint64_t bytes_number(const st_order_column *c, uint64_t row, size_t offs
 static void sort_rows(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t count, uint32_t column,
                       size_t offset);
 
-/* Sorts a stretch of rows that are alike as far as they were looked at. */
+/* Sorts rows that are equal in all columns before this one, and in this one up to the bytes at `offset`. */
 static void sort_alike(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t count, uint32_t column,
                        size_t offset) {
     const st_order_column *c = order->columns + column;
@@ -150,8 +150,9 @@ static void sort_alike(const st_order *order, st_sort_item *items, st_sort_item 
     }
 }
 
-/* Parts the rows by what their paths reader; returns where the values are. */
-static st_sort_item *part_by_rank(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t *count,
+/* Divides the rows into those with a null, with a value and with nothing in a column; sorts all but those with a value
+ * by the columns behind it, and returns where those are. */
+static st_sort_item *divide_by_rank(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t *count,
                                   uint32_t column) {
     const st_order_column *c = order->columns + column;
     size_t counts[RANKS] = { 0 }, starts[RANKS], at = 0;
@@ -173,11 +174,11 @@ static st_sort_item *part_by_rank(const st_order *order, st_sort_item *items, st
     return items + starts[ST_READ_VALUE] - *count;
 }
 
-/* Sorts rows by a column from a byte on, then by the columns behind it. */
+/* Sorts rows by a column, from a byte on if it is of bytes, and then by the columns behind it. */
 static void sort_rows(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t count, uint32_t column,
                       size_t offset) {
     const st_order_column *c = order->columns + column;
-    if (offset == 0) items = part_by_rank(order, items, scratch, &count, column);
+    if (offset == 0) items = divide_by_rank(order, items, scratch, &count, column);
     for (size_t i = 0; i < count; i++) {
         uint64_t row = items[i].index;
         items[i].order = is_bytes(c) ? bytes_number(c, row, offset) : c->numbers[row];
@@ -217,7 +218,8 @@ static void move_row(st_order *order, size_t from, size_t to) {
     }
 }
 
-/* Keeps the first `limit` rows, in the order of the source, and notes which one further rows must come before. */
+/* Drops all rows but the first `limit` ones, which stay in the order in which they were added, and notes the last of
+ * them: further rows must come before it. */
 static void thin_out(st_order *order) {
     st_sort_item *items = sorted_rows(order);
     if (items == NULL) {
@@ -228,7 +230,7 @@ static void thin_out(st_order *order) {
     qsort(items, order->limit, sizeof *items, by_index);
     for (size_t i = 0; i < order->limit; i++) {
         if (items[i].index == last) order->worst = order->first + i;
-        move_row(order, items[i].index, order->first + i); /* never to behind where it was */
+        move_row(order, items[i].index, order->first + i); /* a row only moves towards the front */
     }
     order->count = order->first + order->limit;
     order->bounded = true;
@@ -248,15 +250,15 @@ static uint64_t number_of(const st_order_column *c, uint32_t slot) {
     return c->descending ? ~number : number;
 }
 
-/* Copies bytes to the memory of the order. */
-static void keep_bytes(st_order *order, strata_bytes *bytes) {
+/* Replaces bytes by a copy in the memory of the order. */
+static void copy_bytes(st_order *order, strata_bytes *bytes) {
     uint8_t *copy = st_arena_take(&order->memory, bytes->size == 0 ? 1 : bytes->size);
     if (copy == NULL) no_memory(order);
     else if (bytes->size != 0) memcpy(copy, bytes->data, bytes->size);
     *bytes = (strata_bytes){ copy, copy == NULL ? 0 : bytes->size };
 }
 
-/* Reads what a row is sorted by into the place behind the others. True if the bytes have to be kept elsewhere. */
+/* Reads what a row is sorted by into the slot behind the other rows. True if the bytes have to be copied. */
 static bool read_column(st_order *order, st_order_column *c, const st_stored_row *row) {
     uint32_t slot = 0;
     size_t at = order->count;
@@ -272,17 +274,18 @@ static bool read_column(st_order *order, st_order_column *c, const st_stored_row
     return !lasting;
 }
 
-/* Reads the columns of a row until it is known to be out; true if it is not. */
+/* Reads the columns of a row until it is known that the row is not wanted; true if it is wanted. */
 static bool read_row(st_order *order, const st_stored_row *row, uint64_t key) {
-    int before = order->bounded ? 0 : -1, behind = order->first == 0 ? 1 : 0; /* as far as is known */
+    int before = order->bounded ? 0 : -1; /* how the row compares with the worst one, as far as is known */
+    int behind = order->first == 0 ? 1 : 0; /* and with the bookmark */
     for (uint32_t i = 0; i < order->column_count; i++) {
         st_order_column *c = order->columns + i;
-        bool fleeting = read_column(order, c, row);
+        bool must_copy = read_column(order, c, row);
         if (order->query->status != STRATA_OK) return false;
         if (before == 0) before = compare_column(c, order->count, order->worst);
         if (behind == 0) behind = compare_column(c, order->count, 0);
         if (before > 0 || behind < 0) return false;
-        if (fleeting) keep_bytes(order, &c->bytes[order->count]);
+        if (must_copy) copy_bytes(order, &c->bytes[order->count]);
     }
     return before < 0 && (behind > 0 || key > order->keys[0]);
 }
@@ -292,7 +295,7 @@ void st_order_add(st_order *order, const st_stored_row *row, uint64_t key) {
     order->keys[order->count++] = key;
 }
 
-/* One column of numbers, without nulls and links: no need to look at it row by row. */
+/* Adds the rows of a block for the simplest order: by one column of numbers, without nulls and links. */
 static void add_numbers(st_order *order, const st_vector *v, const uint8_t *keep) {
     st_order_column *c = order->columns;
     st_vector_prefetch(v);
@@ -313,7 +316,8 @@ static void add_numbers(st_order *order, const st_vector *v, const uint8_t *keep
 void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *keep) {
     st_order_column *first = order->columns;
     if (order->column_count == 1 && !is_bytes(first) && !first->reader.may_be_null) {
-        if (st_key_reader_open(order->query, &first->reader, block, size)) add_numbers(order, &first->reader.vector, keep);
+        if (!st_key_reader_open(order->query, &first->reader, block, size)) return;
+        add_numbers(order, &first->reader.vector, keep);
         return;
     }
     st_stored_row row = { block, size, 0 };
@@ -324,7 +328,8 @@ void st_order_add_block(st_order *order, const uint8_t *block, size_t size, cons
 }
 
 bool st_order_after(st_order *order, const strata_bookmark *bookmark) {
-    for (uint32_t i = 0; i < order->column_count; i++) { /* also in a column that has none: values come behind it */
+    /* Even in a column without nulls a bookmark may have one, which then comes before all values. */
+    for (uint32_t i = 0; i < order->column_count; i++) {
         order->columns[i].reader.may_be_null |= bookmark->values[i].type == STRATA_NULL;
     }
     if (!make_room(order)) return false;
@@ -342,8 +347,9 @@ bool st_order_after(st_order *order, const strata_bookmark *bookmark) {
         }
         c->bytes[0] = (strata_bytes){ NULL, 0 };
         if (nothing || null) continue;
-        if (!st_key_reader_bytes_of(order->query, value, c->reader.column->type == STRATA_MIXED, &c->bytes[0])) return false;
-        keep_bytes(order, &c->bytes[0]);
+        bool mixed = c->reader.column->type == STRATA_MIXED;
+        if (!st_key_reader_bytes_of(order->query, value, mixed, &c->bytes[0])) return false;
+        copy_bytes(order, &c->bytes[0]);
     }
     order->keys[0] = bookmark->key;
     order->count = order->first = 1;

@@ -11,10 +11,10 @@
 
 /* ---- Beginning and end ------------------------------------------------ */
 
-static strata_status begin_filter(st_result *r, const st_stage_filter *cut, st_running_filter *out) {
-    const strata_stage *stage = cut->stage;
+static strata_status begin_filter(st_result *r, const st_stage_filter *stage_filter, st_running_filter *out) {
+    const strata_stage *stage = stage_filter->stage;
     *out = (st_running_filter){ .skip = stage->skip, .left = stage->limit };
-    if (!cut->distinct) {
+    if (!stage_filter->distinct) {
         if (stage->limit == 0) r->full = true;
         return STRATA_OK;
     }
@@ -109,7 +109,8 @@ void st_result_add_row(st_result *r, const st_stored_row *row, uint64_t key) {
 
 /* ---- Many ------------------------------------------------------------- */
 
-/* Limits alone: which of `count` rows pass them, as the first one and the number of the others. */
+/* Passes `*count` rows through filters that are all limits. Returns the number of the first row that passes; `*count`
+ * is then how many do. */
 static size_t pass_many(st_result *r, size_t *count) {
     size_t from = 0;
     for (uint32_t i = 0; i < r->filter_count; i++) {
@@ -132,7 +133,7 @@ void st_result_add_count(st_result *r, uint64_t count) {
     r->count += passed;
 }
 
-static void take_keys(st_result *r, const uint64_t *keys, size_t count) {
+static void add_keys(st_result *r, const uint64_t *keys, size_t count) {
     if (r->counting || r->groups != NULL) {
         st_result_add_count(r, count);
         return;
@@ -153,14 +154,14 @@ static void collect_block(st_result *r, const uint8_t *block, const uint8_t *kee
     uint32_t rows = strata_block_rows(block);
     if (!st_result_room(r, rows)) return;
     uint64_t *out = r->keys + r->count;
-    size_t taken = 0;
-    for (uint32_t i = 0; i < rows; i++) { /* always stored, kept if the mask says so */
-        out[taken] = strata_block_key(block, i);
-        taken += keep[i];
+    size_t kept = 0;
+    for (uint32_t i = 0; i < rows; i++) { /* each key is stored, and overwritten by the next one if it is not kept */
+        out[kept] = strata_block_key(block, i);
+        kept += keep[i];
     }
-    size_t from = pass_many(r, &taken);
-    if (from != 0) memmove(out, out + from, taken * sizeof *out);
-    r->count += taken;
+    size_t from = pass_many(r, &kept);
+    if (from != 0) memmove(out, out + from, kept * sizeof *out);
+    r->count += kept;
 }
 
 void st_result_add_block(st_result *r, const uint8_t *block, size_t size, const uint8_t *keep) {
@@ -184,7 +185,7 @@ void st_result_add_block(st_result *r, const uint8_t *block, size_t size, const 
 void st_result_add_keys(st_result *r, const st_test *rest, const uint64_t *keys, size_t count, bool may_lack) {
     st_query *query = r->query;
     if (rest == NULL && !r->visits && !may_lack) {
-        take_keys(r, keys, count);
+        add_keys(r, keys, count);
         return;
     }
     for (size_t i = 0; i < count && !st_result_is_full(r); i++) {

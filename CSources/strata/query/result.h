@@ -47,8 +47,8 @@ void st_result_free(st_result *result);
 void st_result_add_row(st_result *result, const st_stored_row *row, uint64_t key);
 /** Adds the rows of a block that a selection mask keeps. */
 void st_result_add_block(st_result *result, const uint8_t *block, size_t size, const uint8_t *keep);
-/** Adds the objects with these keys if their rows meet the test `rest`; NULL: all of them. An object that does not exist
- * is a sign of damage, unless `may_lack`. */
+/** Adds the objects with these keys if their rows meet the test `rest`; NULL: all of them. An object that does not
+ * exist is a sign of damage, unless `may_lack`. */
 void st_result_add_keys(st_result *result, const struct st_test *rest, const uint64_t *keys, size_t count,
                         bool may_lack);
 /** Adds rows of which only the number is wanted. */

@@ -18,13 +18,13 @@
 #include "write/flush.h"
 #include "write/write_set.h"
 
-/* A query being run. */
+/* A query being run, one pipeline after the other. */
 typedef struct execution {
     st_query *query;
     st_purpose purpose;
-    st_groups *groups;      /* of ST_FOR_GROUPS */
+    st_groups *groups;     /* for ST_FOR_GROUPS, otherwise NULL */
     st_pipelines pipelines;
-    uint32_t at;           /* the pipeline that is run */
+    uint32_t at;           /* the number of the pipeline that is run */
     st_result result;      /* of that pipeline */
 } execution;
 
@@ -47,11 +47,10 @@ static strata_status scan(st_result *r) {
             status = st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name);
             break;
         }
-        const uint8_t *keep = st_query_select(query, value.data, value.size);
+        uint8_t *keep = st_query_select(query, value.data, value.size);
         uint32_t rows = strata_block_rows(value.data), before = 0;
         if (keep != NULL && after != NULL) { /* the first block may begin before the bookmark */
-            uint8_t *dropped = query->keep;
-            while (before < rows && strata_block_key(value.data, before) <= after->key) dropped[before++] = 0;
+            while (before < rows && strata_block_key(value.data, before) <= after->key) keep[before++] = 0;
             after = NULL;
         }
         if (keep != NULL) st_result_add_block(r, value.data, value.size, keep);
@@ -65,7 +64,7 @@ static strata_status scan(st_result *r) {
 
 /* ---- Sources ---------------------------------------------------------- */
 
-/* Without a condition, and with nothing looked at, the size of the table says it all. */
+/* Is the size of the table all that is wanted? */
 static bool is_size(const execution *run) {
     const st_result *r = &run->result;
     return run->query->condition == NULL && (r->counting || r->groups != NULL) && !r->visits &&
@@ -90,7 +89,7 @@ static strata_status begin_pipeline(execution *run, uint32_t at) {
                            run->groups, wanted);
 }
 
-/* The rows come in the order of the first sort, so that the pipeline behind it begins at once. */
+/* The rows are found in the order of the first sort, so that the pipeline behind it is run at once. */
 static strata_status run_in_order(execution *run, const st_plan *plan, bool *given_up) {
     const st_pipeline *sorted = &run->pipelines.items[0];
     strata_status status = begin_pipeline(run, 1);
@@ -98,8 +97,7 @@ static strata_status run_in_order(execution *run, const st_plan *plan, bool *giv
     return status == STRATA_OK ? st_walk_order(&run->result, plan, sorted, given_up) : status;
 }
 
-/* The column of the objects themselves that they are to differ in, before anything else is done with them. NULL if
- * there is none. */
+/* The column of the first stage, if that is a DISTINCT by one column of the objects themselves; otherwise NULL. */
 static const st_column *distinct_column(const execution *run) {
     const st_pipeline *first = &run->pipelines.items[0];
     const strata_stage *stage = first->filter_count == 0 ? NULL : first->filters[0].stage;
@@ -108,8 +106,8 @@ static const st_column *distinct_column(const execution *run) {
     return &run->query->table->columns[stage->keys->path->column];
 }
 
-/* Takes the first object of each value of an index, in the order of their keys. */
-static strata_status take_runs(execution *run, const st_column *column, bool *done) {
+/* Adds the first object of each value of an index, in the order of object keys. */
+static strata_status add_runs(execution *run, const st_column *column, bool *done) {
     st_value_runs runs;
     strata_status status = st_value_runs_find(run->query, column, false, &runs, done);
     if (status == STRATA_OK && *done) {
@@ -135,7 +133,7 @@ static strata_status run_table(execution *run) {
     }
     const st_column *distinct = distinct_column(run);
     bool done = false;
-    strata_status status = distinct == NULL ? STRATA_OK : take_runs(run, distinct, &done);
+    strata_status status = distinct == NULL ? STRATA_OK : add_runs(run, distinct, &done);
     if (status != STRATA_OK || done) return status;
     bool sorted = first->sort_count != 0 && first->filter_count == 0;
     st_goal goal = { .counting = r->counting, .visits = r->visits, .sorted = sorted ? first : NULL };
@@ -144,7 +142,7 @@ static strata_status run_table(execution *run) {
     status = st_plan_make(query, &goal, &plan);
     if (status == STRATA_OK && plan.method == ST_METHOD_IN_ORDER) {
         bool given_up;
-        if (run->groups != NULL) plan.budget = UINT64_MAX; /* what a group has taken cannot be taken back */
+        if (run->groups != NULL) plan.budget = UINT64_MAX; /* what was added to groups cannot be forgotten */
         status = run_in_order(run, &plan, &given_up);
         if (status != STRATA_OK || !given_up) return status;
         status = begin_pipeline(run, 0);
@@ -170,7 +168,7 @@ static strata_status run_list(st_result *r) {
     st_explain(query, "list %s of %s", owner->columns[spec->origin_column].name, owner->name);
     st_explain_filter(query, ", filter", query->condition);
     strata_status status = st_query_find(query, spec->origin_table, spec->key, &row);
-    if (status == STRATA_NOT_FOUND) return STRATA_OK; /* nothing is in a list that is gone */
+    if (status == STRATA_NOT_FOUND) return STRATA_OK; /* a list whose object is gone is empty */
     if (status != STRATA_OK) return status;
     if (!st_query_vector(query, row.block, row.size, owner->fields[spec->origin_column], spec->origin_column,
                          &vector) ||
@@ -200,7 +198,7 @@ static strata_status run_backlinks(st_result *r) {
     const strata_query *spec = query->spec;
     const st_column *column = &query->table->columns[spec->origin_column];
     uint8_t value[8];
-    st_posting_range range = st_links_range(value, spec->key); /* of a mixed column, with the table in it */
+    st_posting_range range = st_links_range(value, spec->key); /* for a mixed column the key has the table in it */
     st_posting_set set = { ST_LINKS, column->link_id };
     st_explain(query, "links to object %llu by %s of %s", (unsigned long long)spec->key, column->name,
                query->table->name);
@@ -221,7 +219,7 @@ static strata_status run_keys(st_result *r) {
     return query->status;
 }
 
-/* ---- Segments --------------------------------------------------------- */
+/* ---- Pipelines -------------------------------------------------------- */
 
 static strata_status run_source(execution *run) {
     st_query *query = run->query;
@@ -247,7 +245,7 @@ static void explain_filters(st_query *query, const st_pipeline *pipeline) {
     }
 }
 
-/* Sorts what a pipeline has found; those are the rows that the next one begins with. */
+/* Sorts what a pipeline has found, and gives it to the next one. */
 static strata_status sort_pipeline(execution *run) {
     st_query *query = run->query;
     st_result *r = &run->result;
@@ -285,8 +283,8 @@ static strata_status run_stages(execution *run) {
 
 /* ---- Queries ---------------------------------------------------------- */
 
-/* Nothing may be pending, and the view must be usable. */
-static strata_status settle(strata_view *view, strata_error *error) {
+/* Checks that the view can be read, and flushes pending changes. */
+static strata_status prepare(strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");
@@ -295,12 +293,12 @@ static strata_status settle(strata_view *view, strata_error *error) {
     return status == STRATA_OK ? st_writes_flush(view, error) : status;
 }
 
-/* Memory on the stack that most queries do with. */
+/* Memory on the stack, which is enough for most queries. */
 typedef struct st_room {
     uint64_t words[384];
 } st_room;
 
-/* The plan is put into words only for those who ask for the stats. */
+/* The plan is explained only if the caller asks for the stats. */
 static st_query begin_query(strata_view *view, const strata_query *spec, st_room *room,
                             const strata_query_stats *stats, strata_error *error) {
     return (st_query){ .view = view, .spec = spec, .error = error, .explained = stats != NULL,
@@ -323,7 +321,7 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
     st_query query = begin_query(view, spec, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
-    strata_status status = settle(view, error);
+    strata_status status = prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
@@ -339,7 +337,7 @@ strata_status strata_query_count(strata_view *view, const strata_query *spec, ui
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_COUNT };
-    strata_status status = settle(view, error);
+    strata_status status = prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
@@ -355,7 +353,7 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
     st_groups groups = { 0 };
     execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
-    strata_status status = settle(view, error);
+    strata_status status = prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);

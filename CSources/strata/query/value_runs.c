@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * value_runs.c -- the values of an indexed column, each but once. */
+ * value_runs.c -- the distinct values of an indexed column. */
 #include "query/value_runs.h"
 
 #include <stdlib.h>
@@ -11,50 +11,50 @@
 #include "plan/explain_plan.h"
 #include "value/key.h"
 
-/* What a row costs otherwise, looked at and told apart from others; and after how many runs it is guessed how many more
- * there will be. */
-enum { COST_TOLD_APART = 100, FIRST_GUESS = 32 };
+/* What a row costs that is looked at and added to a distinct set; and after how many runs it is estimated for the first
+ * time how many there will be. */
+enum { COST_TOLD_APART = 100, FIRST_ESTIMATE = 32 };
 
 st_access *st_value_runs_access(st_query *query, const st_column *column) {
-    uint64_t exactly;
+    st_test_set exact;
     uint32_t count = query->condition == NULL ? 0 : st_tests_count(query->condition, STRATA_AND);
     if (count > 63) return NULL;
     st_test **tests = st_access_alloc(query, count * sizeof *tests);
     if (tests == NULL) return NULL;
     if (count != 0) (void)st_tests_gather(query->condition, STRATA_AND, tests);
-    st_access *access = st_access_by_column(query, column, tests, count, &exactly);
-    return access != NULL && exactly == (UINT64_C(1) << count) - 1 ? access : NULL;
+    st_access *access = st_access_by_column(query, column, tests, count, &exact);
+    return access != NULL && exact == (UINT64_C(1) << count) - 1 ? access : NULL;
 }
 
 /* A walk from run to run. */
-typedef struct walk {
+typedef struct runs_walk {
     st_query *query;
     const st_access *access;
     st_posting_cursor *cursor;
     bool counts, nullable;
-    size_t most;           /* runs that are worth it */
-    size_t next_guess;
+    size_t most;           /* with more runs than these, looking at the rows is cheaper */
+    size_t next_estimate;  /* after so many runs */
     st_value_runs *runs;
-} walk;
+} runs_walk;
 
 static strata_status no_memory(st_query *query) { return st_no_memory(query->error, "walking an index"); }
 
-/* Will there be too many? `at` is the run found last, in the range of that number. */
-static strata_status guess(walk *w, size_t range, strata_bytes at, bool *too_many) {
+/* Estimates whether there will be too many runs. `at` is the value of the last one, in the range of that number. */
+static strata_status estimate(runs_walk *w, size_t range, strata_bytes at, bool *too_many) {
     uint64_t passed = 0, count = 0;
     strata_status status = STRATA_OK;
     for (size_t i = 0; i <= range && status == STRATA_OK; i++) {
-        st_posting_range part = w->access->ranges[i];
-        if (i == range) part.high = at, part.high_key = UINT64_MAX;
-        status = st_postings_count(w->query->view->txn, w->access->set, &part, &count, w->query->error);
+        st_posting_range before = w->access->ranges[i];
+        if (i == range) before.high = at, before.high_key = UINT64_MAX;
+        status = st_postings_count(w->query->view->txn, w->access->set, &before, &count, w->query->error);
         passed += count;
     }
-    w->next_guess *= 2;
+    w->next_estimate *= 2;
     *too_many = passed == 0 || st_cost_times(w->runs->count, w->access->entries) / passed > w->most;
     return status;
 }
 
-static strata_status add_run(walk *w, uint64_t key, strata_bytes value) {
+static strata_status add_run(runs_walk *w, uint64_t key, strata_bytes value) {
     st_value_run run = { key, 0 };
     void *items = w->runs->items;
     bool grown = st_array_grow(&items, &w->runs->capacity, w->runs->count, sizeof run);
@@ -69,8 +69,8 @@ static strata_status add_run(walk *w, uint64_t key, strata_bytes value) {
     return status;
 }
 
-/* STRATA_END: it is not worth it, or an entry says less than its value. */
-static strata_status walk_range(walk *w, size_t number) {
+/* STRATA_END: looking at the rows is cheaper, or an entry does not have its whole value. */
+static strata_status walk_range(runs_walk *w, size_t number) {
     st_query *query = w->query;
     st_posting_range left = w->access->ranges[number];
     strata_status status = STRATA_OK;
@@ -83,10 +83,10 @@ static strata_status walk_range(walk *w, size_t number) {
         if (status == STRATA_END) return STRATA_OK;
         if (status != STRATA_OK) return status;
         query->stats.entries_visited++;
-        bool cut = st_key_is_truncated(w->access->column->type, w->nullable, value);
-        bool too_many = cut || w->runs->count == w->most;
+        bool truncated = st_key_is_truncated(w->access->column->type, w->nullable, value);
+        bool too_many = truncated || w->runs->count == w->most;
         if (!too_many) status = add_run(w, key, value);
-        if (status == STRATA_OK && w->runs->count == w->next_guess) status = guess(w, number, value, &too_many);
+        if (status == STRATA_OK && w->runs->count == w->next_estimate) status = estimate(w, number, value, &too_many);
         if (status == STRATA_OK && too_many) return STRATA_END;
         left.low = value;
         left.low_key = UINT64_MAX;
@@ -105,7 +105,7 @@ strata_status st_value_runs_find(st_query *query, const st_column *column, bool 
     if (access == NULL || !st_access_count(query, access)) return query->status;
     uint64_t each = ST_COST_RANGE + ST_COST_SOUGHT + (counts ? ST_COST_RANGE : 0);
     uint64_t most = st_cost_times(access->entries, COST_TOLD_APART) / each;
-    walk w = { .query = query, .access = access, .counts = counts, .next_guess = FIRST_GUESS, .runs = out,
+    runs_walk w = { .query = query, .access = access, .counts = counts, .next_estimate = FIRST_ESTIMATE, .runs = out,
                .nullable = query->table->fields[column - query->table->columns].nullable,
                .most = most > UINT32_MAX ? UINT32_MAX : (size_t)most };
     strata_status status = STRATA_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * walk.c -- rows by way of an index. */
+ * walk.c -- rows that an index leads to. */
 #include "query/walk.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "query/access_keys.h"
 #include "write/index.h"
 
-/* The least key that comes behind the bookmark, if rows are wanted in the order of their keys. */
+/* The least key that is wanted: if the order is that of keys, the first one behind the bookmark. */
 static uint64_t first_key(const st_result *r) {
     const strata_bookmark *after = r->query->spec->after;
     return after == NULL || r->sorting ? 0 : after->key + 1;
 }
 
-/* Takes the first entry of a range, if there is one; without a cursor. */
-static strata_status take_first(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
+/* Adds the first entry of a range, if there is one; that takes no cursor. */
+static strata_status add_first(st_result *r, const st_test *rest, st_posting_set set, const st_posting_range *range) {
     st_query *query = r->query;
     uint64_t key;
     strata_status status = st_postings_first(query->view->txn, set, range, &key, query->error);
@@ -34,12 +34,12 @@ strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set,
     st_posting_cursor *cursor;
     uint64_t keys[ST_RESULT_BATCH];
     size_t got = ST_RESULT_BATCH, wanted = ST_RESULT_BATCH;
-    if (rest == NULL && r->filter_count == 1 && r->filters->keys == NULL) { /* a limit: no more than it takes */
+    if (rest == NULL && r->filter_count == 1 && r->filters->keys == NULL) { /* a LIMIT: no more than it needs */
         uint64_t most = r->filters->left > UINT64_MAX - r->filters->skip ? UINT64_MAX
                                                                          : r->filters->left + r->filters->skip;
         if (most < wanted) wanted = (size_t)most;
     }
-    if (wanted == 1 && !r->full) return take_first(r, rest, set, range);
+    if (wanted == 1 && !r->full) return add_first(r, rest, set, range);
     strata_status status = st_posting_cursor_open(query->view->txn, set, range, false, &cursor, query->error);
     while (status == STRATA_OK && got != 0 && !st_result_is_full(r)) {
         status = st_posting_cursor_keys(cursor, keys, wanted, &got, query->error);
@@ -66,7 +66,7 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
         st_posting_range range = access->ranges[0];
         if (access->entries == 0 || r->full) return STRATA_OK;
         if (range.low_key < first) range.low_key = first;
-        if (access->entries == 1) return take_first(r, plan->rest, access->set, &range);
+        if (access->entries == 1) return add_first(r, plan->rest, access->set, &range);
         return st_walk_one(r, plan->rest, access->set, &range);
     }
     st_key_list list;
@@ -80,37 +80,38 @@ strata_status st_walk_index(st_result *r, const st_plan *plan) {
 
 /* ---- In the order of an index ----------------------------------------- */
 
-/* Entries that are alike in what is sorted by are a run. It is put in the order of keys, and, if the index does not say
- * everything, sorted by their rows. */
-typedef struct walker {
+/* Entries that agree in what the index knows of the sort are a run. The run is put in the order of object keys and, if
+ * the sort has more keys than the index, sorted by its rows. */
+typedef struct order_walk {
     st_result *result;
     const st_plan *plan;
-    bool several;          /* the keys of a run are not in order */
+    bool several;          /* the object keys of a run are not in order */
     bool sorts;            /* the run is sorted by its rows */
     uint64_t *run;
     size_t count, capacity;
-    uint64_t visited;      /* rows */
-    uint8_t alike[ST_MAX_KEY]; /* what the values of the run begin with */
+    uint64_t visited;      /* rows that were looked at */
+    uint8_t alike[ST_MAX_KEY]; /* what all values of the run begin with */
     size_t alike_size;
-    bool cut;              /* ... and others of the run have more to them */
+    bool truncated;        /* the index has only the beginning of these values */
     st_order order;        /* begun if there are runs to be sorted */
-} walker;
+} order_walk;
 
-/* How many bytes of an entry tell its run; `*cut` if it is one of values that the index has only the first bytes of. */
-static size_t run_size(const walker *w, strata_bytes value, bool *cut) {
+/* How many first bytes of an entry are the same in its whole run. `*truncated` if the index has only the beginning of
+ * its value. */
+static size_t run_size(const order_walk *w, strata_bytes value, bool *truncated) {
     enum { HASH = 8 };
     const st_access *access = w->plan->access;
-    *cut = false;
+    *truncated = false;
     if (access->index == NULL) {
         bool nullable = access->table->fields[access->column - access->table->columns].nullable;
-        *cut = st_key_is_truncated(access->column->type, nullable, value);
-        return *cut && value.size >= HASH ? value.size - HASH : value.size;
+        *truncated = st_key_is_truncated(access->column->type, nullable, value);
+        return *truncated && value.size >= HASH ? value.size - HASH : value.size;
     }
     size_t size = 0;
-    for (uint32_t i = 1; i <= w->plan->ordered && !*cut; i++) {
-        size = st_index_entry_size(access->table, access->index, w->plan->fixed + i, value, cut);
+    for (uint32_t i = 1; i <= w->plan->ordered && !*truncated; i++) {
+        size = st_index_entry_size(access->table, access->index, w->plan->fixed + i, value, truncated);
     }
-    return *cut && size >= HASH ? size - HASH : size;
+    return *truncated && size >= HASH ? size - HASH : size;
 }
 
 static void reverse(uint64_t *keys, size_t count) {
@@ -121,7 +122,7 @@ static void reverse(uint64_t *keys, size_t count) {
     }
 }
 
-static strata_status order_keys(walker *w) {
+static strata_status order_keys(order_walk *w) {
     st_query *query = w->result->query;
     st_sort_item *items = w->count > SIZE_MAX / 64 ? NULL : malloc((2 * w->count + 1) * sizeof *items);
     if (items == NULL) return st_no_memory(query->error, "walking an index");
@@ -132,8 +133,8 @@ static strata_status order_keys(walker *w) {
     return STRATA_OK;
 }
 
-/* Sorts the run by its rows, of which only those remain that meet the rest of the condition. */
-static strata_status sort_run(walker *w) {
+/* Sorts the run by its rows, and drops those that do not meet the rest of the condition. */
+static strata_status sort_run(order_walk *w) {
     st_query *query = w->result->query;
     st_order_reset(&w->order);
     for (size_t i = 0; i < w->count && query->status == STRATA_OK; i++) {
@@ -150,13 +151,13 @@ static strata_status sort_run(walker *w) {
     return query->status;
 }
 
-static strata_status end_run(walker *w) {
+static strata_status end_run(order_walk *w) {
     st_result *r = w->result;
     strata_status status = STRATA_OK;
     const st_test *rest = w->plan->rest;
     if (w->count == 0) return STRATA_OK;
-    bool sorts = w->sorts || w->cut;
-    if (w->several || w->cut) status = order_keys(w);
+    bool sorts = w->sorts || w->truncated;
+    if (w->several || w->truncated) status = order_keys(w);
     else if (w->plan->backward) reverse(w->run, w->count);
     if (status == STRATA_OK && sorts) status = sort_run(w);
     if (sorts) rest = NULL;
@@ -167,15 +168,15 @@ static strata_status end_run(walker *w) {
     return status == STRATA_OK ? r->query->status : status;
 }
 
-static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
-    bool cut;
-    size_t size = run_size(w, value, &cut);
+static strata_status add_entry(order_walk *w, uint64_t key, strata_bytes value) {
+    bool truncated;
+    size_t size = run_size(w, value, &truncated);
     if (size > sizeof w->alike) size = sizeof w->alike;
     if (size != w->alike_size || memcmp(value.data, w->alike, size) != 0) {
         strata_status status = end_run(w);
         if (status != STRATA_OK || st_result_is_full(w->result)) return status;
         w->alike_size = size;
-        w->cut = cut;
+        w->truncated = truncated;
         memcpy(w->alike, value.data, size);
     }
     if (w->count == w->capacity) {
@@ -185,20 +186,21 @@ static strata_status add_entry(walker *w, uint64_t key, strata_bytes value) {
         if (!grown) return st_no_memory(w->result->query->error, "walking an index");
     }
     w->run[w->count++] = key;
-    bool in_order = !w->plan->backward && !w->several && !w->sorts && !w->cut;
-    return in_order ? end_run(w) : STRATA_OK; /* nothing to wait for */
+    bool in_order = !w->plan->backward && !w->several && !w->sorts && !w->truncated;
+    return in_order ? end_run(w) : STRATA_OK; /* each key can be added at once */
 }
 
 enum { LONG_RUN = 64 };
 
-/* Backward, a run is met at its greatest key, but wanted from its least one on. */
-static bool is_long(const walker *w, strata_bytes value) {
-    return w->count == LONG_RUN && w->plan->backward && !w->several && !w->sorts && !w->cut &&
+/* A walk backward meets a run at its greatest key, but the run is wanted from its least key on. */
+static bool is_long(const order_walk *w, strata_bytes value) {
+    return w->count == LONG_RUN && w->plan->backward && !w->several && !w->sorts && !w->truncated &&
            value.size == w->alike_size;
 }
 
-/* Takes a long run by a walk of its own, as far as it is wanted, and goes on before it. */
-static strata_status take_long(walker *w, const st_posting_range *range, st_posting_cursor *cursor) {
+/* Adds a long run by a walk of its own, which ends when no more rows are wanted, and goes on with the values before
+ * it. */
+static strata_status add_long(order_walk *w, const st_posting_range *range, st_posting_cursor *cursor) {
     st_result *r = w->result;
     strata_bytes value = { w->alike, w->alike_size };
     st_posting_range run = st_posting_range_of(value), both[2], before = *range;
@@ -215,7 +217,7 @@ static strata_status take_long(walker *w, const st_posting_range *range, st_post
     return status == STRATA_OK ? r->query->status : status;
 }
 
-static strata_status walk_range(walker *w, const st_posting_range *range) {
+static strata_status walk_range(order_walk *w, const st_posting_range *range) {
     st_query *query = w->result->query;
     st_posting_cursor *cursor;
     uint64_t key;
@@ -227,7 +229,7 @@ static strata_status walk_range(walker *w, const st_posting_range *range) {
         if (status != STRATA_OK) break;
         query->stats.entries_visited++;
         status = add_entry(w, key, value);
-        if (status == STRATA_OK && is_long(w, value)) status = take_long(w, range, cursor);
+        if (status == STRATA_OK && is_long(w, value)) status = add_long(w, range, cursor);
     }
     st_posting_cursor_close(cursor);
     return status == STRATA_END ? STRATA_OK : status;
@@ -236,7 +238,7 @@ static strata_status walk_range(walker *w, const st_posting_range *range) {
 strata_status st_walk_order(st_result *r, const st_plan *plan, const st_pipeline *sorted, bool *given_up) {
     st_query *query = r->query;
     const st_access *access = plan->access;
-    walker w = { .result = r, .plan = plan, .sorts = plan->partial, .alike_size = SIZE_MAX };
+    order_walk w = { .result = r, .plan = plan, .sorts = plan->partial, .alike_size = SIZE_MAX };
     strata_status status = STRATA_OK;
     w.several = access->index != NULL && plan->fixed + plan->ordered < access->index->column_count;
     (void)st_order_begin(&w.order, query, sorted->sorts, sorted->sort_count, UINT64_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stored.c -- what is stored outside of rows, and whether somebody owns it. */
+ * stored.c -- does each thing that is stored outside of rows belong to one row, and is it complete? */
 #include "upkeep/stored.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int by_identity(const void *a, const void *b) {
     return left < right ? -1 : left > right;
 }
 
-/* No two rows refer to the same, and nothing refers to what is yet to come. */
+/* No two rows refer to the same identity, and none to an identity that was not given out yet. */
 static strata_status check_items(const st_stored_item *items, size_t count, strata_view *view, const char *what,
                                  strata_error *error) {
     uint64_t next;
@@ -47,7 +47,7 @@ static strata_status check_items(const st_stored_item *items, size_t count, stra
                    (unsigned long long)items[count - 1].identity);
 }
 
-/* How many entries there are under the identity that `*key` begins with; `*key` is then the first one behind them. */
+/* Counts the entries of the identity that `*key` begins with; `*key` is then the first key behind them. */
 static strata_status count_entries(st_cursor *cursor, strata_bytes *key, uint64_t *out, strata_error *error) {
     uint64_t identity = st_load_big64(key->data);
     strata_status status = STRATA_OK;

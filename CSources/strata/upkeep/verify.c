@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * verify.c -- reading everything, from both sides.
+ * verify.c -- reads everything that is stored, and checks it from both sides.
  *
- * Rows are read block by block. For each row every index must have its entry, and every link its reverse; since an
- * index has no more entries than were found this way, each entry has its row, too. In the same way whatever is stored
- * outside of rows must belong to one of them.
+ * Rows are read block by block. For each row every index must have its entry, and every link its reverse. An index must
+ * not have more entries than were found in this way: then each entry has its row, too. In the same way, whatever is
+ * stored outside of rows must belong to one of them.
  */
 #include <stdlib.h>
 
@@ -26,15 +26,15 @@ typedef struct verifier {
     strata_view *view;
     strata_verify_report report;
     strata_progress progress;
-    void *context;           /* of the program's */
-    uint64_t all_rows;       /* if somebody watches */
-    uint64_t *index_entries; /* expected in the set of each index id */
+    void *context;           /* of `progress` */
+    uint64_t all_rows;       /* how many rows there are, if there is a `progress` */
+    uint64_t *index_entries; /* by the id of an index: how many entries it should have */
     uint64_t *link_entries;
     st_stored blobs, collections;
-    st_buffer value;         /* a large value */
-    st_buffer previous;      /* the one before it */
-    st_buffer keys;          /* of the objects a collection links to */
-    const st_column *column; /* of that collection */
+    st_buffer value;         /* an overflow value that was read */
+    st_buffer previous;      /* the one before it in a collection */
+    st_buffer keys;          /* of the objects that a collection or a mixed value links to */
+    const st_column *column; /* of the collection being verified */
 } verifier;
 
 static strata_status corrupt(const st_table *table, uint64_t key, const char *what, strata_error *error) {
@@ -105,7 +105,8 @@ static strata_status note_link(void *context, uint32_t table, uint64_t key, stra
     return st_buffer_append(&v->keys, &number, sizeof number) ? STRATA_OK : st_no_memory(error, "verifying");
 }
 
-/* Links are noted, to be checked once the whole collection is known. */
+/* Reads an element and checks it; its links are only noted, and are checked when all links of the collection are
+ * known. */
 static strata_status verify_element(verifier *v, const st_table *table, uint64_t origin, const strata_value *element,
                                     strata_value *out, strata_error *error) {
     strata_status status = st_element_value(v->view, v->column, element, &v->value, out, error);
@@ -132,7 +133,7 @@ static strata_status verify_links(verifier *v, const st_table *table, uint32_t c
     return status;
 }
 
-/* The elements of a set ascend, and so do the keys of a map. */
+/* The elements of a set ascend, as do the keys of a map. */
 static strata_status verify_order(verifier *v, const st_table *table, uint64_t origin, const strata_value *previous,
                                   const strata_value *element, strata_error *error) {
     int order;
@@ -172,7 +173,7 @@ static strata_status verify_collection(verifier *v, const st_table *table, uint3
         if (status == STRATA_OK && set && i > 0) status = verify_order(v, table, row->key, &previous, &element, error);
         if (status == STRATA_OK) status = verify_element(v, table, row->key, &element, &value, error);
         previous = value;
-        st_buffer other = v->previous; /* a value stored elsewhere stays where it was read to until the next one is */
+        st_buffer other = v->previous; /* an overflow value is needed until the next element was compared with it */
         v->previous = v->value;
         v->value = other;
     }
@@ -183,14 +184,10 @@ static strata_status verify_collection(verifier *v, const st_table *table, uint3
 
 /* ---- Mixed values ----------------------------------------------------- */
 
-typedef struct link_list {
-    st_buffer *numbers;
-} link_list;
-
 static strata_status note_mixed_link(void *context, uint32_t table, uint64_t key, strata_error *error) {
-    const link_list *list = context;
+    st_buffer *numbers = context;
     uint64_t number = st_mixed_target(table, key);
-    if (st_buffer_append(list->numbers, &number, sizeof number)) return STRATA_OK;
+    if (st_buffer_append(numbers, &number, sizeof number)) return STRATA_OK;
     return st_no_memory(error, "verifying a mixed value");
 }
 
@@ -199,9 +196,8 @@ static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t c
     const char *flaw = st_mixed_flaw(value, v->view->catalog->table_count);
     if (flaw != NULL) return st_fail(error, STRATA_CORRUPT, 0, "object %llu of %s: %s is a value that %s",
                                      (unsigned long long)row->key, table->name, table->columns[column].name, flaw);
-    link_list list = { &v->keys };
     v->keys.size = 0;
-    strata_status status = st_mixed_links(value, note_mixed_link, &list, error);
+    strata_status status = st_mixed_links(value, note_mixed_link, &v->keys, error);
     uint64_t *numbers = (uint64_t *)(void *)v->keys.data, count = v->keys.size / sizeof *numbers;
     if (status == STRATA_OK && count != 0) qsort(numbers, (size_t)count, sizeof *numbers, by_number);
     for (uint64_t i = 0, same; i < count && status == STRATA_OK; i += same) {
@@ -288,7 +284,7 @@ static strata_status verify_table(verifier *v, uint32_t number, strata_error *er
     return STRATA_OK;
 }
 
-/* No index has entries beyond those that rows were found for. `columns` are its own. */
+/* An index must have no entries but those of the rows. `columns` are its columns, for messages. */
 static strata_status verify_set(verifier *v, const st_table *table, const char *columns, st_posting_set set,
                                 uint64_t expected, strata_error *error) {
     uint64_t entries, blocks;
