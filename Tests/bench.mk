@@ -2,7 +2,7 @@
 
 .PHONY: bench bench-c bench-check bench-profile bench-growth bench-build bench-peers bench-docs
 
-BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload Counting StrataPeer LMDBPeer bench-c)
+BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload AllocationCount StrataPeer LMDBPeer bench-c)
 BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
 BENCH_OPTIONS = $(foreach option,N W P ROUNDS FOLDER KEEP,$(if $($(option)),$(option)=$($(option))))
 $(eval $(call kind,$(BUILD)/bench,$(CC),$(CFLAGS) $(C11) $(BENCH_PARTS:%=-I%/include)))

@@ -15,8 +15,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
-        .target(name: "Counting"),
-        .target(name: "Workload", dependencies: ["Counting"], cSettings: c),
+        .target(name: "AllocationCount"),
+        .target(name: "Workload", dependencies: ["AllocationCount"], cSettings: c),
         .target(
             name: "StrataPeer",
             dependencies: ["Workload", .product(name: "CStrata", package: "Strata")],

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "counting.h"
+#include "allocation_count.h"
 #include "files.h"
 #include "model.h"
 #include "process.h"
@@ -156,10 +156,10 @@ static void measure(run *r, bench_workload workload, uint32_t p) {
     uint64_t count = operations(r, workload, peer);
     double passed, processor;
     prepare(r, workload, p);
-    uint64_t before = counting_allocations();
+    uint64_t before = allocation_count();
     double answer = bench_timed(peer, r->stores[p], workload, count, &passed, &processor);
     if (isnan(answer)) return;
-    uint64_t allocations = counting_allocations() - before;
+    uint64_t allocations = allocation_count() - before;
     r->results->figures[workload][p].allocations = (double)allocations / (double)count;
     check(r, workload, p, answer, count);
     add_sample(r, workload, p, passed / (double)count, processor / (double)count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CCounting
+import CAllocationCount
 import Foundation
 import Strata
 import Testing
@@ -43,9 +43,9 @@ final class CountedPerson: Object {
         let realm = try realm(of: 1000)
         let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 77))
         var sum = 0.0
-        let before = counting_allocations()
+        let before = allocation_count()
         for _ in 0..<100_000 { sum += Double(person.age) + person.score }
-        let after = counting_allocations()
+        let after = allocation_count()
         #expect(after - before == 0)
         #expect(sum == 100_000 * (77 + 77))
     }
@@ -55,11 +55,11 @@ final class CountedPerson: Object {
         let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 77))
         try realm.write { person.mood = .cross }
         var sum = 0
-        let before = counting_allocations()
+        let before = allocation_count()
         for _ in 0..<10_000 {
             sum += person.mood.rawValue + (person.height ?? 1) + person.name.utf8.count
         }
-        #expect(counting_allocations() - before == 0)
+        #expect(allocation_count() - before == 0)
         #expect(sum == 10_000 * (1 + 1 + 7))
     }
 
@@ -70,9 +70,9 @@ final class CountedPerson: Object {
         try realm.write { for person in people { person.best = best } }
         #expect(best.admirers.count == 10)
         var sum = 0
-        let before = counting_allocations()
+        let before = allocation_count()
         for _ in 0..<1000 { sum += best.admirers.count }
-        #expect(counting_allocations() - before == 0)
+        #expect(allocation_count() - before == 0)
         #expect(sum == 10_000)
     }
 
@@ -83,9 +83,9 @@ final class CountedPerson: Object {
         try realm.write { person.best = people[1] }
         var sum = person.best?.id ?? 0
         let made = CountedPerson.made
-        let before = counting_allocations()
+        let before = allocation_count()
         for _ in 0..<1000 { sum += person.best?.id ?? 0 }
-        let after = counting_allocations()
+        let after = allocation_count()
         #expect(sum == 1001)
         #expect(CountedPerson.made - made == 1000)
         #expect(after - before == 1000)
@@ -96,13 +96,13 @@ final class CountedPerson: Object {
         let person = try #require(realm.object(ofType: CountedPerson.self, forPrimaryKey: 7))
         try realm.write {
             (person.height, person.mood, person.born) = (1, .cross, Date(timeIntervalSince1970: 0))
-            let before = counting_allocations()
+            let before = allocation_count()
             for height in 0..<10_000 {
                 person.height = height
                 person.mood = height % 2 == 0 ? .calm : .cross
                 person.born = Date(timeIntervalSince1970: Double(height))
             }
-            #expect(counting_allocations() - before == 0)
+            #expect(allocation_count() - before == 0)
         }
         #expect((person.height, person.mood) == (9999, .cross))
         #expect(person.born == Date(timeIntervalSince1970: 9999))
@@ -179,12 +179,12 @@ final class CountedPerson: Object {
         let realm = try realm(of: 100)
         let all = realm.objects(CountedPerson.self)
         var sum = all[7].id + (realm.object(ofType: CountedPerson.self, forPrimaryKey: 7)?.id ?? 0)
-        let before = counting_allocations()
+        let before = allocation_count()
         for index in 0..<100 {
             sum += all[index].id
             sum += realm.object(ofType: CountedPerson.self, forPrimaryKey: index)?.id ?? 0
         }
-        #expect(counting_allocations() - before == 200)
+        #expect(allocation_count() - before == 200)
         #expect(sum == 7 + 7 + 2 * 4950)
     }
 
@@ -194,9 +194,9 @@ final class CountedPerson: Object {
         try realm.write {
             person.age = 1 // is noted
             person.age = 2 // copies the row
-            let before = counting_allocations()
+            let before = allocation_count()
             for age in 0..<100_000 { person.age = age }
-            #expect(counting_allocations() - before == 0)
+            #expect(allocation_count() - before == 0)
         }
         #expect(person.age == 99_999)
     }
@@ -204,10 +204,10 @@ final class CountedPerson: Object {
     @Test func `a loop over a million results makes one object`() throws {
         let realm = try realm(of: 1_000_000)
         let made = CountedPerson.made
-        let before = counting_allocations()
+        let before = allocation_count()
         var sum = 0
         for person in realm.objects(CountedPerson.self) { sum += person.age }
-        let after = counting_allocations()
+        let after = allocation_count()
         #expect(sum == 49_500_000)
         #expect(CountedPerson.made - made == 1)
         #expect(after - before < 200, "the loop, the cursor and one object: \(after - before) allocations")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * counting.c -- stands in front of the allocator of libc and counts.
+ * allocation_count.c -- stands in front of the allocator of libc and counts.
  *
  * The program's own definitions win over those of the shared libraries it uses, so the Swift runtime is counted too.
  */
-#include "counting.h"
+#include "allocation_count.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 static __thread uint64_t allocations;
 
-uint64_t counting_allocations(void) { return allocations; }
+uint64_t allocation_count(void) { return allocations; }
 
 void *malloc(size_t size) {
     allocations++;

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT
- * See counting.c. */
-#include "../../../../CCounting/include/counting.h"

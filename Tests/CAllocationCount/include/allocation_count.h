@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ * allocation_count.h -- how often memory is allocated, for tests that assert on costs. */
+#ifndef ALLOCATION_COUNT_H
+#define ALLOCATION_COUNT_H
+
+#include <stdint.h>
+
+/** How many allocations this thread has made in the process so far, by whatever language. */
+uint64_t allocation_count(void);
+
+#endif
