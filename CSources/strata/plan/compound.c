@@ -2,8 +2,7 @@
  * compound.c -- comparisons as ranges of a compound index. */
 #include "plan/compound.h"
 
-#include <stdlib.h>
-
+#include "plan/ranges.h"
 #include "write/index.h"
 
 enum { MOST_RANGES = 256 }; /* with more, walking them does not pay */
@@ -141,10 +140,6 @@ static bool use_next(builder *b, st_test_use *uses) {
 
 /* ---- The whole -------------------------------------------------------- */
 
-static int by_low(const void *a, const void *b) {
-    return st_compare(((const st_posting_range *)a)->low, ((const st_posting_range *)b)->low);
-}
-
 /* One range for every combination of equal values. Values that an IN has twice make the same range twice, which is
  * dropped here. */
 static bool make_ranges(builder *b, st_compound *out, uint32_t *inexact) {
@@ -165,11 +160,7 @@ static bool make_ranges(builder *b, st_compound *out, uint32_t *inexact) {
             return no_memory(query);
         *inexact |= bits;
     }
-    if (b->range_count > 1) qsort(out->ranges, b->range_count, sizeof *out->ranges, by_low);
-    for (size_t i = 0; i < b->range_count; i++) {
-        if (i > 0 && by_low(&out->ranges[i - 1], &out->ranges[i]) == 0) continue;
-        out->ranges[out->range_count++] = out->ranges[i];
-    }
+    out->range_count = st_ranges_distinct(out->ranges, b->range_count);
     return true;
 }
 

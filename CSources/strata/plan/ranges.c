@@ -65,10 +65,6 @@ static bool make_ranges(st_query *query, size_t count, st_index_match *out) {
     return out->ranges != NULL;
 }
 
-static int by_low(const void *a, const void *b) {
-    return st_compare(((const st_posting_range *)a)->low, ((const st_posting_range *)b)->low);
-}
-
 /* ---- One value or several --------------------------------------------- */
 
 static bool add_point(st_query *query, const st_index_probe *probe, const strata_value *value, st_index_match *out) {
@@ -101,13 +97,7 @@ static bool points_of(st_query *query, const st_index_probe *probe, st_index_mat
         }
         if (!add_point(query, probe, value, out)) return false;
     }
-    if (out->range_count > 1) qsort(out->ranges, out->range_count, sizeof *out->ranges, by_low);
-    size_t kept = 0;
-    for (size_t i = 0; i < out->range_count; i++) {
-        if (kept != 0 && st_compare(out->ranges[kept - 1].low, out->ranges[i].low) == 0) continue;
-        out->ranges[kept++] = out->ranges[i];
-    }
-    out->range_count = kept;
+    out->range_count = st_ranges_distinct(out->ranges, out->range_count);
     return true;
 }
 
@@ -305,6 +295,20 @@ size_t st_ranges_intersect(const st_posting_range *a, size_t a_count, const st_p
         else k++;
     }
     return count;
+}
+
+static int by_low(const void *a, const void *b) {
+    return st_compare(((const st_posting_range *)a)->low, ((const st_posting_range *)b)->low);
+}
+
+size_t st_ranges_distinct(st_posting_range *ranges, size_t count) {
+    size_t distinct = 0;
+    if (count > 1) qsort(ranges, count, sizeof *ranges, by_low);
+    for (size_t i = 0; i < count; i++) {
+        if (distinct != 0 && by_low(&ranges[distinct - 1], &ranges[i]) == 0) continue;
+        ranges[distinct++] = ranges[i];
+    }
+    return distinct;
 }
 
 static int by_bounds(const void *a, const void *b) { return compare_lows(a, b); }

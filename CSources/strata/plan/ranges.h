@@ -35,6 +35,9 @@ bool st_ranges_of(st_query *query, const st_index_probe *probe, st_index_match *
 /** What two lists of ranges have in common; `out` has room for both. Returns how many there are. */
 size_t st_ranges_intersect(const st_posting_range *a, size_t a_count, const st_posting_range *b, size_t b_count,
                            st_posting_range *out);
+/** Makes a list of ranges that are equal or apart from each other: puts them in order and drops those that are there
+ * twice. Returns how many are left. */
+size_t st_ranges_distinct(st_posting_range *ranges, size_t count);
 /** Makes a list of any ranges: puts them in order and joins those that overlap. Returns how many are left. */
 size_t st_ranges_union(st_posting_range *ranges, size_t count);
 

@@ -3,8 +3,9 @@
  * parser.h -- the state of a parser.
  *
  * The parser is a recursive descent: parse.h has conditions, term.h the sides of a comparison, path.h paths, argument.h
- * and literal.h constants. The parts of each stand on the first token of what they read and end behind its last one.
- * They return false or NULL after a failure, which is noted in the lexer. What they make lies in `memory`.
+ * and literal.h constants. Unless it says otherwise, a function begins at the first token of what it reads and ends
+ * behind the last one. It returns false or NULL after a failure, which is noted in the lexer. Whatever it makes lies in
+ * `memory`.
  */
 #ifndef ST_PREDICATE_PARSER_H
 #define ST_PREDICATE_PARSER_H
