@@ -81,6 +81,7 @@ function define(    text) {
         own_function(last_name(line))
     }
     if (in_enum) define_constants()
+    if (match(line, /^[}] [a-z0-9_]+;/)) own_type(substr(line, 3, RLENGTH - 3))
     if (in_type && (depth += gsub(/[{]/, "{", line) - gsub(/[}]/, "}", line)) <= 0) in_type = in_enum = 0
     if (pending != "" && line ~ /[{]/) end_function()
     else if (pending != "" && line ~ /;/) {
@@ -132,12 +133,16 @@ function function_type(text) { return match(text, /\(\*[a-z0-9_]+\)/) ? last_nam
 # A type or constant of a .c file is nobody else's.
 function own(name, kind) {
     if (name == "") return
-    if (kind == "type" && name in type_of && type_of[name] != noun)
-        bad("there are two types " name ": the other in " type_of[name])
-    if (kind == "type") type_of[name] = noun
+    if (kind == "type") own_type(name)
     if (kind == "type" && name in declarer && declarer[name] != noun) opaque[name] = 1
     if (!is_header) { local[FILENAME, name] = 1; return }
     if (!(name in owner)) { owner[name] = is_public ? "public" : noun; kind_of[name] = kind }
+}
+
+# No two types have one name, not even if no file sees both.
+function own_type(name) {
+    if (name in type_of && type_of[name] != noun) bad("there are two types " name ": the other in " type_of[name])
+    type_of[name] = noun
 }
 
 function own_function(name) {

@@ -24,11 +24,11 @@ enum { LARGEST_BATCHES = 24 * 1024 * 1024 };
 enum { LARGEST_SET = 32 * 1024 * 1024, LARGEST_APPENDED = LARGEST_SET / 8, MOST_LINKS = LARGEST_SET / 16 };
 
 /* What is stored. */
-typedef enum extent {
+typedef enum flush_extent {
     ROWS,       /* and indexes and links only if there are many changes to them */
     EVERYTHING,
     LAST        /* everything; nothing is asked of the write set afterwards */
-} extent;
+} flush_extent;
 
 static strata_status flush_collections(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -84,7 +84,7 @@ static void move_primaries(st_table_writes *table, bool last) {
     table->indexed_rows = table->state.rows;
 }
 
-static strata_status flush_postings(strata_view *view, extent what, strata_error *error) {
+static strata_status flush_postings(strata_view *view, flush_extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     for (uint32_t t = 0; t < writes->table_count; t++)
         if (writes->tables[t].state_loaded) move_primaries(&writes->tables[t], what == LAST);
@@ -120,7 +120,7 @@ static bool many_changes(const st_index_changes *changes) {
     return memory > LARGEST_BATCHES && memory > changes->applied / 2;
 }
 
-static strata_status flush(strata_view *view, extent what, strata_error *error) {
+static strata_status flush(strata_view *view, flush_extent what, strata_error *error) {
     st_write_set *writes = view->writes;
     if (!writes->dirty && !st_identities_changed(&writes->identities)) return STRATA_OK;
     strata_status status = flush_collections(view, error);
