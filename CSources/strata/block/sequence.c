@@ -118,7 +118,9 @@ static bool open_sequence(strata_type type, st_packing packing, strata_bytes seq
     return true;
 }
 
-static bool at_end(const sequence_reader *r) { return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size; }
+static bool at_end(const sequence_reader *r) {
+    return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size;
+}
 
 /* Reads the next value. False if there is none in the bytes. */
 static bool next_value(sequence_reader *r, strata_value *out) {

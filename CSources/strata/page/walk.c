@@ -91,7 +91,8 @@ static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.hig
 
 /* The first node after `low` that the target does not come after; the count of nodes if there is none. The keys of the
  * page and the target are between `first` and `last`. */
-static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last, sought_key *it) {
+static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last,
+                             sought_key *it) {
     int32_t high = (int32_t)page->nodes;
     st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
