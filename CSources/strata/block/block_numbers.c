@@ -7,41 +7,41 @@
 enum { BEGIN = STRATA_BLOCK_HEADER + 4, WORD_REST = 7, STEP = 64 };
 
 /* What is known of some numbers: the bits that are set in any of them, and in any of their magnitudes. */
-typedef struct extent {
+typedef struct number_extent {
     uint64_t any, magnitude;
-} extent;
+} number_extent;
 
-static extent extent_of(st_packing packing, const uint64_t *numbers, size_t count, extent e) {
+static number_extent extent_of(st_packing packing, const uint64_t *numbers, size_t count, number_extent e) {
     uint64_t any = e.any, magnitude = e.magnitude;
     uint64_t sign = packing == ST_PACK_SIGNED ? UINT64_MAX : 0;
     for (size_t i = 0; i < count; i++) {
         any |= numbers[i];
         magnitude |= numbers[i] ^ ((uint64_t)((int64_t)numbers[i] >> 63) & sign);
     }
-    return (extent){ any, magnitude };
+    return (number_extent){ any, magnitude };
 }
 
 /* The width of each number in bytes; 0 if all numbers are 0. */
-static uint32_t width_of(st_packing packing, extent e) {
+static uint32_t width_of(st_packing packing, number_extent e) {
     if (e.any == 0) return 0;
     if (packing == ST_PACK_UNSIGNED) return st_width_unsigned(e.magnitude);
     if (packing == ST_PACK_SIGNED) return st_width_signed((int64_t)e.magnitude);
     return st_packing_size(packing);
 }
 
-static size_t size_of(st_packing packing, extent e, size_t count) {
+static size_t size_of(st_packing packing, number_extent e, size_t count) {
     return BEGIN + width_of(packing, e) * count + WORD_REST;
 }
 
 size_t st_numbers_size(st_packing packing, const uint64_t *numbers, size_t count) {
-    return size_of(packing, extent_of(packing, numbers, count, (extent){ 0, 0 }), count);
+    return size_of(packing, extent_of(packing, numbers, count, (number_extent){ 0, 0 }), count);
 }
 
 size_t st_numbers_fitting(st_packing packing, const uint64_t *numbers, size_t count, size_t limit) {
-    extent e = { 0, 0 };
+    number_extent e = { 0, 0 };
     size_t done = 0;
     for (size_t step = STEP; step > 0;) {
-        extent more = count - done < step ? e : extent_of(packing, numbers + done, step, e);
+        number_extent more = count - done < step ? e : extent_of(packing, numbers + done, step, e);
         bool fits = count - done >= step && size_of(packing, more, done + step) <= limit;
         if (!fits) {
             step /= 2;
@@ -64,7 +64,7 @@ static void store_numbers(uint32_t width, const uint64_t *numbers, size_t count,
 }
 
 bool st_numbers_pack(st_packing packing, const uint64_t *numbers, size_t count, st_buffer *out) {
-    extent e = extent_of(packing, numbers, count, (extent){ 0, 0 });
+    number_extent e = extent_of(packing, numbers, count, (number_extent){ 0, 0 });
     size_t total = size_of(packing, e, count);
     if (!st_buffer_reserve(out, total)) return false;
     uint8_t *block = out->data + out->size;

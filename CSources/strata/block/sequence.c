@@ -93,7 +93,7 @@ static bool width_fits(st_packing packing, uint32_t width) {
 }
 
 /* A sequence being read, value by value. */
-typedef struct reader {
+typedef struct sequence_reader {
     strata_type type;
     st_packing packing;
     strata_bytes bytes;
@@ -101,11 +101,11 @@ typedef struct reader {
     uint32_t width;       /* 0: each value has a size of its own */
     size_t limit;         /* how many values there can be */
     size_t at, count;     /* where the next value is, and how many were read */
-} reader;
+} sequence_reader;
 
-static bool open_sequence(strata_type type, st_packing packing, strata_bytes sequence, reader *out) {
+static bool open_sequence(strata_type type, st_packing packing, strata_bytes sequence, sequence_reader *out) {
     const uint8_t *p = sequence.data;
-    *out = (reader){ .type = type, .packing = packing, .bytes = sequence, .limit = ST_SEQUENCE_MAX };
+    *out = (sequence_reader){ .type = type, .packing = packing, .bytes = sequence, .limit = ST_SEQUENCE_MAX };
     if (sequence.size == 0) return true;
     out->width = p[0] & 0x7f;
     out->at = 1;
@@ -118,10 +118,12 @@ static bool open_sequence(strata_type type, st_packing packing, strata_bytes seq
     return true;
 }
 
-static bool at_end(const reader *r) { return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size; }
+static bool at_end(const sequence_reader *r) {
+    return r->nulls != NULL ? r->count == r->limit : r->at >= r->bytes.size;
+}
 
 /* Reads the next value. False if there is none in the bytes. */
-static bool next_value(reader *r, strata_value *out) {
+static bool next_value(sequence_reader *r, strata_value *out) {
     const uint8_t *p = r->bytes.data;
     if (r->count == r->limit) return false;
     if (r->nulls != NULL && (r->nulls[r->count / 8] >> r->count % 8 & 1) != 0) {
@@ -148,10 +150,10 @@ static bool next_value(reader *r, strata_value *out) {
     return true;
 }
 
-static bool is_plain(const reader *r) { return r->nulls == NULL && r->width != 0; }
+static bool is_plain(const sequence_reader *r) { return r->nulls == NULL && r->width != 0; }
 
 size_t st_sequence_count(st_packing packing, strata_bytes sequence) {
-    reader r;
+    sequence_reader r;
     strata_value value;
     if (!open_sequence(STRATA_DATA, packing, sequence, &r)) return SIZE_MAX;
     if (is_plain(&r)) {
@@ -166,7 +168,7 @@ size_t st_sequence_count(st_packing packing, strata_bytes sequence) {
 
 bool st_sequence_read(strata_type type, st_packing packing, strata_bytes sequence, size_t from, size_t count,
                       strata_value *out) {
-    reader r;
+    sequence_reader r;
     strata_value skipped;
     if (from > ST_SEQUENCE_MAX || !open_sequence(type, packing, sequence, &r)) return false;
     if (is_plain(&r)) {
