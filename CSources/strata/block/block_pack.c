@@ -6,7 +6,7 @@
 #include "block/block_run.h"
 
 /* What is being packed, and where it goes. */
-typedef struct packer {
+typedef struct block_packer {
     const st_block_size *size;
     const st_rows *rows;
     size_t from;
@@ -14,19 +14,19 @@ typedef struct packer {
     size_t at;          /* where the next vector goes */
     size_t heap;        /* where the next bytes go */
     uint32_t positions; /* the width of positions */
-} packer;
+} block_packer;
 
 /* A column being packed. */
-typedef struct vector {
+typedef struct packed_column {
     st_packing packing;
     uint32_t width;
     uint8_t *large, *nulls; /* bitmaps; NULL where there is none */
     uint8_t *out;           /* the vector */
-} vector;
+} packed_column;
 
 static void set_bit(uint8_t *bitmap, uint32_t i) { bitmap[i / 8] = (uint8_t)(bitmap[i / 8] | 1u << i % 8); }
 
-static void pack_header(const packer *p) {
+static void pack_header(const block_packer *p) {
     uint8_t *block = p->block;
     block[0] = STRATA_BLOCK_FORMAT;
     st_store16(block + 2, (uint16_t)p->size->rows);
@@ -38,7 +38,7 @@ static void pack_header(const packer *p) {
 /* ---- Rows of blocks --------------------------------------------------- */
 
 /* Packs the nulls of a run. True if all of its cells are null. */
-static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
+static bool pack_nulls(const packed_column *v, const st_run *run, uint32_t at) {
     uint32_t nulls = 0;
     if (run->count == 1) {
         bool null = strata_block_null(run->block, run->entry, run->slot);
@@ -55,7 +55,7 @@ static bool pack_nulls(const vector *v, const st_run *run, uint32_t at) {
     return nulls == run->count;
 }
 
-static void pack_numbers(const vector *v, const st_run *run, uint8_t *out) {
+static void pack_numbers(const packed_column *v, const st_run *run, uint8_t *out) {
     const uint8_t *from = st_run_vector(run);
     uint32_t width = strata_entry_width(run->entry);
     if (width == v->width && (run->count > 1 || width > 8)) { /* for a single number memcpy() would cost more */
@@ -75,7 +75,7 @@ static void move_positions(const uint8_t *from, uint32_t count, uint16_t distanc
         st_store16(out + 2 * (size_t)i, (uint16_t)(strata_load16(from + 2 * (size_t)i) + distance));
 }
 
-static void pack_bytes(packer *p, const vector *v, const st_run *run, uint32_t at) {
+static void pack_bytes(block_packer *p, const packed_column *v, const st_run *run, uint32_t at) {
     uint32_t width = strata_entry_width(run->entry);
     const uint8_t *positions = st_run_vector(run);
     uint64_t begin = strata_load_unsigned(positions, width), end = begin;
@@ -96,12 +96,12 @@ static void pack_bytes(packer *p, const vector *v, const st_run *run, uint32_t a
 }
 
 /* Packs cells without bytes: nulls, and those of a column that their block does not have. They need positions, too. */
-static void pack_absent(const packer *p, const vector *v, uint32_t count, uint32_t at) {
+static void pack_absent(const block_packer *p, const packed_column *v, uint32_t count, uint32_t at) {
     if (v->packing != ST_PACK_BYTES) return;
     for (uint32_t i = 1; i <= count; i++) st_store_width(v->out + (size_t)(at + i) * v->width, v->width, p->heap);
 }
 
-static void pack_refs(packer *p, const vector *v, uint32_t column) {
+static void pack_refs(block_packer *p, const packed_column *v, uint32_t column) {
     const st_row_ref *rows = p->rows->refs + p->from;
     uint32_t count = p->size->rows, length;
     for (uint32_t at = 0; at < count; at += length) {
@@ -116,7 +116,7 @@ static void pack_refs(packer *p, const vector *v, uint32_t column) {
 
 /* ---- Values ----------------------------------------------------------- */
 
-static void pack_values(packer *p, const vector *v, st_field field, const strata_value *values) {
+static void pack_values(block_packer *p, const packed_column *v, st_field field, const strata_value *values) {
     uint8_t *out = v->out;
     for (uint32_t i = 0; i < p->size->rows; i++, out += v->width) {
         st_cell cell = st_cell_of_value(&values[i], field);
@@ -137,7 +137,7 @@ static void pack_values(packer *p, const vector *v, st_field field, const strata
 /* ---- Columns ---------------------------------------------------------- */
 
 /* Reserves a bitmap. NULL if there is to be none. */
-static uint8_t *reserve_bitmap(packer *p, bool wanted) {
+static uint8_t *reserve_bitmap(block_packer *p, bool wanted) {
     uint8_t *out = p->block + p->at;
     if (!wanted) return NULL;
     p->at += (p->size->rows + 7) / 8;
@@ -145,10 +145,10 @@ static uint8_t *reserve_bitmap(packer *p, bool wanted) {
 }
 
 /* Packs one column: its vector, and its bytes into the heap. */
-static void pack_column(packer *p, uint32_t c) {
+static void pack_column(block_packer *p, uint32_t c) {
     const st_column_size *column = &p->size->columns[c];
     st_field field = p->size->layout.fields[c];
-    vector v = { .packing = (st_packing)field.packing };
+    packed_column v = { .packing = (st_packing)field.packing };
     bool bytes = v.packing == ST_PACK_BYTES;
     v.width = bytes ? p->positions : st_block_number_width(column, v.packing);
     v.large = reserve_bitmap(p, column->large);
@@ -165,7 +165,7 @@ static void pack_column(packer *p, uint32_t c) {
 bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, st_buffer *out) {
     size_t total = st_block_size_total(size), bytes;
     if (!st_buffer_reserve(out, total)) return false;
-    packer p = { size, rows, from, out->data + out->size, 0, 0, st_block_position_width(size) };
+    block_packer p = { size, rows, from, out->data + out->size, 0, 0, st_block_position_width(size) };
     p.heap = st_block_vectors_end(size, p.positions, &bytes);
     out->size += total;
     memset(p.block, 0, p.heap);

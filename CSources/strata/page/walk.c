@@ -13,12 +13,12 @@
  */
 
 /* A key to search for. */
-typedef struct sought_key {
+typedef struct walk_target {
     strata_bytes key;
     st_walk_words words;
     bool after;  /* searches for the first key that is greater, instead of the first that is not less */
     bool broken; /* there was a node that is not inside of its page */
-} sought_key;
+} walk_target;
 
 static inline bool words_less(st_walk_words a, st_walk_words b) {
     return a.high < b.high || (a.high == b.high && a.low < b.low);
@@ -32,11 +32,11 @@ static inline st_walk_words words_of(const uint8_t *key, size_t size) {
     return (st_walk_words){ size == 0 ? 0 : st_load_big64(key + size - 8) << 8 * (8 - size), 0 };
 }
 
-static inline sought_key target_of(strata_bytes key) {
+static inline walk_target target_of(strata_bytes key) {
     uint8_t room[16] = { 0 };
-    if (key.size >= 8) return (sought_key){ .key = key, .words = words_of(key.data, key.size) };
+    if (key.size >= 8) return (walk_target){ .key = key, .words = words_of(key.data, key.size) };
     if (key.size != 0) memcpy(room + 8, key.data, key.size);
-    return (sought_key){ .key = key, .words = words_of(room + 8, key.size) };
+    return (walk_target){ .key = key, .words = words_of(room + 8, key.size) };
 }
 
 /* The key of a node. False if it is not inside of the page. */
@@ -49,7 +49,7 @@ static inline bool key_at(const st_page *page, int32_t index, strata_bytes *out)
 }
 
 /* Does the target come after a node? `*words` are the words of the node's key. */
-static inline bool comes_after(const st_page *page, int32_t index, sought_key *it, st_walk_words *words) {
+static inline bool comes_after(const st_page *page, int32_t index, walk_target *it, st_walk_words *words) {
     strata_bytes key;
     if (!key_at(page, index, &key)) {
         *words = (st_walk_words){ 0, 0 };
@@ -63,7 +63,7 @@ static inline bool comes_after(const st_page *page, int32_t index, sought_key *i
 
 /* The first node that the target does not come after. It comes after node `low`, but not after node `high`; these may
  * also be -1 and the count of nodes. Starts at `guess`. */
-static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, sought_key *it) {
+static int32_t narrow(const st_page *page, int32_t low, int32_t high, int32_t guess, walk_target *it) {
     st_walk_words words;
     if (guess > low && guess < high) {
         bool up = comes_after(page, guess, it, &words);
@@ -92,7 +92,7 @@ static inline int64_t rest_of(st_walk_words words) { return (int64_t)((words.hig
 /* The first node after `low` that the target does not come after; the count of nodes if there is none. The keys of the
  * page and the target are between `first` and `last`. */
 static inline int32_t search(const st_page *page, int32_t low, st_walk_words first, st_walk_words last,
-                             sought_key *it) {
+                             walk_target *it) {
     int32_t high = (int32_t)page->nodes;
     st_walk_words words;
     while ((first.high ^ last.high) >> 32 != 0 && high - low > 1) {
@@ -151,7 +151,7 @@ static inline void bound(const st_page *page, int32_t index, st_walk *walk) {
 }
 
 /* Goes down from the root to the leaf where the target is, or would be. There the node may be one after the last. */
-static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, sought_key *it,
+static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t number, walk_target *it,
                                strata_error *error) {
     walk->first = (st_walk_words){ 0, 0 };
     walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
@@ -210,7 +210,7 @@ static strata_status arrive(st_walk *walk, strata_status status) {
 }
 
 /* Would the way from the root end in the current leaf? Then searches there, from the current node on. */
-static inline bool is_near(const st_page_file *file, st_walk *walk, sought_key *it) {
+static inline bool is_near(const st_page_file *file, st_walk *walk, walk_target *it) {
     if (walk->depth == 0 || !words_less(walk->first, it->words) || !words_less(it->words, walk->last)) return false;
     st_walk_step *leaf = &walk->steps[walk->depth - 1];
     st_page page = page_of(file, walk, walk->depth - 1);
@@ -221,7 +221,7 @@ static inline bool is_near(const st_page_file *file, st_walk *walk, sought_key *
 strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_bytes from,
                            strata_error *error) {
     strata_status status = STRATA_OK;
-    sought_key it = target_of(from);
+    walk_target it = target_of(from);
     if (!is_near(file, walk, &it)) {
         walk->depth = tree->depth;
         if (walk->depth == 0) return STRATA_NOT_FOUND;

@@ -58,11 +58,11 @@ int st_posting_compare(const st_posting_view *view, uint32_t run, strata_bytes v
 enum { NEAR = 12 };
 
 /* The value that is searched for, without the shared bytes. */
-typedef struct sought_value {
+typedef struct value_target {
     strata_bytes rest;
     uint64_t number; /* as a big-endian number: the whole value if `is_number`, otherwise its first 8 bytes */
     bool is_number;  /* it has at most 8 bytes, as many as the values of the block */
-} sought_value;
+} value_target;
 
 /* A value of at most 8 bytes as a big-endian number. The 8 bytes before its end are loaded, and those before the value
  * masked out. They are in the block, too, because its header is longer than that. */
@@ -70,13 +70,13 @@ static inline uint64_t number_before(const uint8_t *end, uint32_t width) {
     return width == 0 ? 0 : st_load_big64(end - 8) & UINT64_MAX >> (64 - 8 * width);
 }
 
-static inline bool is_less(const st_posting_view *view, uint32_t run, const sought_value *s) {
+static inline bool is_less(const st_posting_view *view, uint32_t run, const value_target *s) {
     if (!s->is_number) return st_compare(st_posting_suffix(view, run), s->rest) < 0;
     return number_before(view->values + (size_t)(run + 1) * view->width, view->width) < s->number;
 }
 
 /* The first run from `low` on that is not less than the target; `high` if all runs before that are less. */
-static inline uint32_t bisect(const st_posting_view *view, const sought_value *s, uint32_t low, uint32_t high) {
+static inline uint32_t bisect(const st_posting_view *view, const value_target *s, uint32_t low, uint32_t high) {
     for (uint32_t count = high - low; count > 0;) {
         uint32_t half = (count + 1) / 2;
         low += st_if(is_less(view, low + half - 1, s), half);
@@ -86,7 +86,7 @@ static inline uint32_t bisect(const st_posting_view *view, const sought_value *s
 }
 
 /* The run where the target would be if values were spread evenly, as numbers often are. */
-static uint32_t guess_run(const st_posting_view *view, const sought_value *s) {
+static uint32_t guess_run(const st_posting_view *view, const value_target *s) {
     uint32_t last = view->runs - 1;
     const uint8_t *a = view->values, *b = view->last != NULL ? view->last : a + (size_t)last * view->width;
     uint64_t low = s->is_number ? number_before(a + view->width, view->width) : st_load_big64(a);
@@ -107,7 +107,7 @@ static void fetch_near(const st_posting_view *view, uint32_t from, uint32_t to, 
 
 /* The first run that is not less than the target. A binary search waits for several lines of memory, one after the
  * other, which may all be out of the cache; if the guess is near, there is only one line to wait for. */
-static inline uint32_t search(const st_posting_view *view, const sought_value *s, bool guessing) {
+static inline uint32_t search(const st_posting_view *view, const value_target *s, bool guessing) {
     uint32_t low = 0, high = view->runs;
     if (guessing && high > 2 * NEAR) {
         uint32_t guess = guess_run(view, s);
@@ -125,7 +125,7 @@ static inline uint32_t search(const st_posting_view *view, const sought_value *s
 /* The first run whose value, without the shared bytes, is not less than `rest`. `*out_found` says whether it is
  * equal. */
 static uint32_t lower_run(const st_posting_view *view, strata_bytes rest, bool *out_found) {
-    sought_value s = { rest, 0, view->width == rest.size && rest.size <= 8 };
+    value_target s = { rest, 0, view->width == rest.size && rest.size <= 8 };
     uint32_t run;
     if (s.is_number) {
         memcpy((uint8_t *)&s.number + 8 - rest.size, rest.data, rest.size);

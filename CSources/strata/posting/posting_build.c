@@ -35,15 +35,15 @@ bool st_posting_list_reserve(st_posting_list *list, size_t runs, size_t keys) {
 
 /* What the size of a block depends on. More entries never make a block smaller: fewer shared bytes, wider keys and the
  * array of ends only make it larger. So a binary search can find the most entries that fit. */
-typedef struct measure {
+typedef struct block_measure {
     const st_posting_run *first, *last;
     size_t runs, entries, bytes; /* bytes: the sum of the sizes of the whole values */
     size_t least_size, most_size;
     uint64_t least, most; /* keys */
-} measure;
+} block_measure;
 
 /* Values are in order, so all of them have the bytes that the first and the last one have in common. */
-static size_t shared_bytes(const measure *m) {
+static size_t shared_bytes(const block_measure *m) {
     const st_posting_run *a = m->first, *b = m->last;
     size_t limit = a->size < b->size ? a->size : b->size, n = 0;
     if (limit > UINT8_MAX) limit = UINT8_MAX;
@@ -51,9 +51,9 @@ static size_t shared_bytes(const measure *m) {
     return n;
 }
 
-static bool is_copies(const measure *m) { return m->runs == 1 && m->entries > 1 && m->least == m->most; }
+static bool is_copies(const block_measure *m) { return m->runs == 1 && m->entries > 1 && m->least == m->most; }
 
-static size_t measured_size(const measure *m) {
+static size_t measured_size(const block_measure *m) {
     if (is_copies(m)) {
         return m->entries > ST_POSTING_MAX_COPIES ? SIZE_MAX : ST_POSTING_HEADER + m->bytes + 8;
     }
@@ -65,9 +65,10 @@ static size_t measured_size(const measure *m) {
 }
 
 /* Adds the keys [from, to), at least one, of a run. */
-static inline void measure_add(measure *m, const st_posting_run *run, const uint64_t *keys, size_t from, size_t to) {
+static inline void measure_add(block_measure *m, const st_posting_run *run, const uint64_t *keys, size_t from,
+                               size_t to) {
     uint64_t least = keys[from], most = keys[to - 1];
-    if (m->runs == 0) *m = (measure){ .first = run, .least_size = run->size, .least = least };
+    if (m->runs == 0) *m = (block_measure){ .first = run, .least_size = run->size, .least = least };
     m->last = run;
     if (run->size < m->least_size) m->least_size = run->size;
     if (run->size > m->most_size) m->most_size = run->size;
@@ -78,7 +79,7 @@ static inline void measure_add(measure *m, const st_posting_run *run, const uint
     m->bytes += run->size;
 }
 
-static size_t size_with(measure m, const st_posting_run *run, const uint64_t *keys, size_t from, size_t to) {
+static size_t size_with(block_measure m, const st_posting_run *run, const uint64_t *keys, size_t from, size_t to) {
     measure_add(&m, run, keys, from, to);
     return measured_size(&m);
 }
@@ -91,8 +92,8 @@ static bool part_of_run(const st_posting_list *list, st_posting_position from, s
     return *out_from < *out_to;
 }
 
-static measure measure_between(const st_posting_list *list, st_posting_position from, st_posting_position to) {
-    measure m = { 0 };
+static block_measure measure_between(const st_posting_list *list, st_posting_position from, st_posting_position to) {
+    block_measure m = { 0 };
     size_t low, high;
     for (size_t run = from.run; run < list->run_count && run <= to.run; run++) {
         if (part_of_run(list, from, to, run, &low, &high)) measure_add(&m, list->runs + run, list->keys, low, high);
@@ -101,11 +102,11 @@ static measure measure_between(const st_posting_list *list, st_posting_position 
 }
 
 /* Adds as many whole runs, from a position on, as fit into the limit, and moves the position after them. */
-static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st_posting_position *at) {
+static size_t fit_runs(const st_posting_list *list, size_t limit, block_measure *m, st_posting_position *at) {
     enum { FIRST_STEP = 16 };
     size_t size = 0, too_many = list->run_count + 1;
     for (size_t step = FIRST_STEP; at->run + 1 < too_many;) {
-        measure more = *m;
+        block_measure more = *m;
         size_t key = at->key, run = at->run;
         if (step >= too_many - run) step = too_many - run - 1;
         for (; run < at->run + step; key = list->runs[run++].end)
@@ -127,7 +128,7 @@ static size_t fit_runs(const st_posting_list *list, size_t limit, measure *m, st
 
 st_posting_position st_posting_fit(const st_posting_list *list, st_posting_position from, size_t limit,
                                    size_t *out_size) {
-    measure m = { 0 };
+    block_measure m = { 0 };
     st_posting_position at = from;
     *out_size = fit_runs(list, limit, &m, &at);
     if (at.run == list->run_count) return at;
@@ -150,7 +151,7 @@ st_posting_position st_posting_fit(const st_posting_list *list, st_posting_posit
 }
 
 size_t st_posting_size(const st_posting_list *list, st_posting_position from, st_posting_position to) {
-    measure m = measure_between(list, from, to);
+    block_measure m = measure_between(list, from, to);
     return measured_size(&m);
 }
 
@@ -174,7 +175,7 @@ static void write_keys(uint8_t *out, const uint64_t *keys, size_t count, uint64_
 }
 
 void st_posting_write(const st_posting_list *list, st_posting_position from, st_posting_position to, uint8_t *out) {
-    measure m = measure_between(list, from, to);
+    block_measure m = measure_between(list, from, to);
     size_t shared = shared_bytes(&m);
     bool mixed = m.least_size != m.most_size || m.least_size - shared >= ST_POSTING_MIXED_WIDTH;
     bool copies = is_copies(&m);

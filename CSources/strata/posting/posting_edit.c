@@ -14,13 +14,13 @@ typedef struct spot {
     bool fresh;     /* a new run: the block does not have the value */
 } spot;
 
-typedef struct edit {
+typedef struct block_edit {
     const st_posting_view *view;
     const st_posting_step *steps;
     uint32_t count;
     spot spots[ST_POSTING_STEPS];
     uint32_t entries, runs; /* of the new block */
-} edit;
+} block_edit;
 
 /* ---- Finding ---------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ static bool same_entry(const st_posting_step *a, const st_posting_step *b) {
     return a->key == b->key && st_compare(a->value, b->value) == 0;
 }
 
-static bool find_spots(edit *e, bool keep_last) {
+static bool find_spots(block_edit *e, bool keep_last) {
     for (uint32_t i = 0; i < e->count; i++) {
         if (i > 0 && same_entry(&e->steps[i - 1], &e->steps[i])) return false;
         if (!find_spot(e->view, &e->steps[i], &e->spots[i])) return false;
@@ -65,7 +65,7 @@ static bool find_spots(edit *e, bool keep_last) {
 /* ---- Runs ------------------------------------------------------------- */
 
 /* Where the changes from `from` on that are about one value end. `*change` is by how many entries its run grows. */
-static uint32_t group_end(const edit *e, uint32_t from, int64_t *change) {
+static uint32_t group_end(const block_edit *e, uint32_t from, int64_t *change) {
     const spot *first = &e->spots[from];
     uint32_t to = from;
     *change = 0;
@@ -81,7 +81,7 @@ static int64_t run_length(const st_posting_view *view, uint32_t run) {
 }
 
 /* Counts the entries and runs of the new block. */
-static void count_all(edit *e) {
+static void count_all(block_edit *e) {
     int64_t entries = e->view->entries, change;
     e->runs = e->view->runs;
     for (uint32_t i = 0, to; i < e->count; i = to) {
@@ -95,14 +95,14 @@ static void count_all(edit *e) {
 
 /* ---- Writing ---------------------------------------------------------- */
 
-typedef struct writer {
+typedef struct run_writer {
     const st_posting_view *view;
     uint8_t *value, *end; /* where the next value and the next end of a run go; `end` is NULL if there are no ends */
     uint32_t run;         /* the next run of the old block */
     int64_t shift;        /* by how many entries the new block is ahead so far */
-} writer;
+} run_writer;
 
-static void write_run(writer *w, const uint8_t *value) {
+static void write_run(run_writer *w, const uint8_t *value) {
     memcpy(w->value, value, w->view->width);
     w->value += w->view->width;
     if (w->end == NULL) return;
@@ -110,7 +110,7 @@ static void write_run(writer *w, const uint8_t *value) {
     w->end += 2;
 }
 
-static void copy_runs(writer *w, uint32_t to) {
+static void copy_runs(run_writer *w, uint32_t to) {
     size_t size = (size_t)(to - w->run) * w->view->width;
     memcpy(w->value, w->view->values + (size_t)w->run * w->view->width, size);
     w->value += size;
@@ -122,7 +122,7 @@ static void copy_runs(writer *w, uint32_t to) {
     }
 }
 
-static void write_runs(const edit *e, writer *w) {
+static void write_runs(const block_edit *e, run_writer *w) {
     int64_t change;
     for (uint32_t i = 0, to; i < e->count; i = to) {
         const spot *at = &e->spots[i];
@@ -136,7 +136,7 @@ static void write_runs(const edit *e, writer *w) {
     copy_runs(w, w->view->runs);
 }
 
-static void write_keys(const edit *e, uint8_t *out) {
+static void write_keys(const block_edit *e, uint8_t *out) {
     const st_posting_view *view = e->view;
     uint32_t width = view->key_width, done = 0;
     for (uint32_t i = 0; i <= e->count; i++) {
@@ -157,7 +157,7 @@ static void write_keys(const edit *e, uint8_t *out) {
 
 bool st_posting_edit(const st_posting_view *view, const st_posting_step *steps, uint32_t count, bool keep_last,
                      size_t limit, uint8_t *out, size_t *out_size) {
-    edit e = { .view = view, .steps = steps, .count = count };
+    block_edit e = { .view = view, .steps = steps, .count = count };
     if (view->key_width == 0 || view->width == ST_POSTING_MIXED_WIDTH) return false;
     if (count == 0 || count > ST_POSTING_STEPS) return false;
     if (!find_spots(&e, keep_last)) return false;
@@ -172,7 +172,7 @@ bool st_posting_edit(const st_posting_view *view, const st_posting_step *steps, 
     memcpy(out, view->shared - ST_POSTING_HEADER, head);
     st_store16(out + 2, (uint16_t)e.entries);
     st_store16(out + 4, (uint16_t)e.runs);
-    writer w = { .view = view, .value = out + head, .end = with_ends ? out + head + values : NULL };
+    run_writer w = { .view = view, .value = out + head, .end = with_ends ? out + head + values : NULL };
     write_runs(&e, &w);
     uint8_t *first = out + head + values + ends, *last = first + keys - view->key_width;
     write_keys(&e, first);

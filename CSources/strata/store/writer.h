@@ -12,9 +12,10 @@
 
 /** Begins the write transaction, waiting for other writers. Checks that the file is still the one opened. */
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
-/** Commits, with a new header record; `writer` is gone whatever is returned, unless that is STRATA_WRONG_THREAD. */
+/** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
+ * this fails with STRATA_WRONG_THREAD and changes nothing. */
 strata_status st_writer_commit(st_txn *writer, strata_error *error);
-/** Drops the changes; NULL is allowed. */
+/** Drops the changes. Does nothing for NULL, and when another thread owns the writer. */
 void st_writer_abort(st_txn *writer);
 
 #endif

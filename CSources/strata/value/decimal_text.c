@@ -11,25 +11,25 @@ enum { KEPT_DIGITS = 37, MAX_QUOTED = 60 };
 
 /* ---- Parsing ---------------------------------------------------------- */
 
-typedef struct text_reader {
+typedef struct decimal_reader {
     const char *text;
     size_t size;
     size_t at;
-} text_reader;
+} decimal_reader;
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static char peek(const text_reader *in) { return in->at < in->size ? in->text[in->at] : 0; }
+static char peek(const decimal_reader *in) { return in->at < in->size ? in->text[in->at] : 0; }
 
 /* Skips a sign; true if it was a minus. */
-static bool read_sign(text_reader *in) {
+static bool read_sign(decimal_reader *in) {
     char c = peek(in);
     if (c == '+' || c == '-') in->at++;
     return c == '-';
 }
 
 /* Skips a word, in upper or lower case, if it is the rest of the text. */
-static bool read_last_word(text_reader *in, const char *word) {
+static bool read_last_word(decimal_reader *in, const char *word) {
     size_t length = strlen(word);
     if (in->size - in->at != length) return false;
     for (size_t i = 0; i < length; i++) {
@@ -50,7 +50,7 @@ typedef struct digits {
 } digits;
 
 /* Reads the digits before or after the point. False if there are none. */
-static bool read_digits(text_reader *in, bool after_point, digits *out) {
+static bool read_digits(decimal_reader *in, bool after_point, digits *out) {
     size_t start = in->at;
     for (; is_digit(peek(in)); in->at++) {
         unsigned digit = (unsigned)(peek(in) - '0');
@@ -68,7 +68,7 @@ static bool read_digits(text_reader *in, bool after_point, digits *out) {
 
 /* Reads an exponent with its sign. One that is far out of range is limited, but stays out of range. False if there is
  * no digit. */
-static bool read_exponent(text_reader *in, int64_t *out) {
+static bool read_exponent(decimal_reader *in, int64_t *out) {
     const int64_t limit = INT64_MAX / 4; /* no text is long enough to bring this back into range */
     bool negative = read_sign(in);
     if (!is_digit(peek(in))) return false;
@@ -82,7 +82,7 @@ static bool read_exponent(text_reader *in, int64_t *out) {
 }
 
 /* Reads a number. If that returns false, `in` is at the first wrong character. */
-static bool read_number(text_reader *in, bool negative, strata_decimal *out) {
+static bool read_number(decimal_reader *in, bool negative, strata_decimal *out) {
     digits all = { 0, 0, false, 0 };
     bool some = read_digits(in, false, &all);
     if (peek(in) == '.') {
@@ -101,7 +101,7 @@ static bool read_number(text_reader *in, bool negative, strata_decimal *out) {
     return true;
 }
 
-static strata_status refuse(const text_reader *in, strata_error *error) {
+static strata_status refuse(const decimal_reader *in, strata_error *error) {
     size_t shown = in->size < MAX_QUOTED ? in->size : MAX_QUOTED;
     while (shown < in->size && shown > 0 && ((unsigned char)in->text[shown] & 0xC0) == 0x80) shown--;
     const char *rest = shown < in->size ? "..." : "";
@@ -115,7 +115,7 @@ static strata_status refuse(const text_reader *in, strata_error *error) {
 }
 
 strata_status strata_decimal_parse(const char *text, size_t size, strata_decimal *out, strata_error *error) {
-    text_reader in = { text, size, 0 };
+    decimal_reader in = { text, size, 0 };
     *out = strata_decimal_from_int64(0);
     bool negative = read_sign(&in);
     if (read_last_word(&in, "inf") || read_last_word(&in, "infinity")) {
