@@ -7,7 +7,9 @@
 
 /* ---- Loading ---------------------------------------------------------- */
 
-static void load_bytes(strata_type type, const uint8_t *block, uint32_t entry, uint32_t slot, strata_value *out) {
+/* Out of line, so that loading numbers saves no registers. */
+__attribute__((noinline)) static void load_bytes(strata_type type, const uint8_t *block, uint32_t entry, uint32_t slot,
+                                                 strata_value *out) {
     *out = strata_null();
     out->type = type;
     out->as.bytes = strata_block_bytes(block, entry, slot);
