@@ -35,7 +35,7 @@ void *st_arena_take_chunk(st_arena *arena, size_t size) {
         fresh->capacity = capacity;
         begin_chunk(arena, fresh);
     }
-    return st_arena_take(arena, size);
+    return st_arena_alloc(arena, size);
 }
 
 static void free_chunks(struct st_arena_chunk *chunk) {

@@ -82,7 +82,7 @@ static void compare_reals(st_comparison *c, strata_operator op, const strata_val
 /* The bytes of a constant, folded if the comparison folds. False if there is no memory. */
 static bool copy_constant(st_query *query, const st_comparison *c, const strata_value *value, strata_bytes *out) {
     if (c->kind == ST_KIND_DECIMAL) {
-        uint8_t *key = st_arena_take(&query->memory, ST_DECIMAL_KEY);
+        uint8_t *key = st_arena_alloc(&query->memory, ST_DECIMAL_KEY);
         if (key != NULL) st_decimal_key_encode(strata_decimal_load(value->as.fixed), key);
         *out = (strata_bytes){ key, ST_DECIMAL_KEY };
         return key != NULL;
@@ -91,7 +91,7 @@ static bool copy_constant(st_query *query, const st_comparison *c, const strata_
     if (out->size == 0) out->data = "";
     if (c->fold == 0 || out->size == 0) return true;
     if (!st_text_fold(*out, c->fold, &query->folded)) return false;
-    uint8_t *folded = st_arena_take(&query->memory, out->size);
+    uint8_t *folded = st_arena_alloc(&query->memory, out->size);
     if (folded == NULL) return false;
     *out = (strata_bytes){ folded, query->folded.size };
     if (out->size != 0) memcpy(folded, query->folded.data, out->size);
@@ -162,7 +162,7 @@ static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a
 static bool make_bits(st_query *query, st_comparison *c) {
     uint64_t span = (uint64_t)c->set.ints[c->set_size - 1] - (uint64_t)c->set.ints[0];
     if (span >= MOST_BITS) return true;
-    c->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
+    c->bits = st_arena_alloc(&query->memory, (size_t)span / 8 + 1);
     if (c->bits == NULL) return false;
     memset(c->bits, 0, (size_t)span / 8 + 1);
     for (size_t i = 0; i < c->set_size; i++) {
@@ -177,7 +177,7 @@ static bool compare_set(st_query *query, st_comparison *c, const strata_node *no
     bool bytes = c->kind == ST_KIND_BYTES || c->kind == ST_KIND_DECIMAL;
     size_t item = c->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
     c->op = STRATA_IN;
-    c->set.ints = st_arena_take(&query->memory, item * node->value_count);
+    c->set.ints = st_arena_alloc(&query->memory, item * node->value_count);
     if (c->set.ints == NULL) return false;
     for (uint32_t i = 0; i < node->value_count; i++) {
         const strata_value *value = node->values + i;

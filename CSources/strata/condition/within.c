@@ -44,7 +44,7 @@ strata_status st_within_make(st_query *query, const strata_node *node, const st_
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with WITHIN, which takes a shape", name);
     }
     const st_table *table = &query->view->catalog->tables[left->target];
-    st_within *within = st_arena_take(&query->memory, sizeof *within);
+    st_within *within = st_arena_alloc(&query->memory, sizeof *within);
     if (within == NULL) return st_no_memory(query->error, "compiling a query");
     *within = (st_within){ .table = left->target };
     strata_status status = find_column(query, table, "type", STRATA_STRING, STRATA_SINGLE, &within->type);

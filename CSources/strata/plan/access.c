@@ -6,7 +6,7 @@
 #include "plan/ranges.h"
 
 void *st_access_alloc(st_query *query, size_t size) {
-    void *memory = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    void *memory = st_arena_alloc(&query->memory, size == 0 ? 1 : size);
     if (memory == NULL) (void)st_query_no_memory(query, "planning a query");
     return memory;
 }

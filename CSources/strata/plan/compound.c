@@ -52,7 +52,7 @@ static bool use_equal(builder *b) {
         if (best == NULL || test->node->value_count < best->node->value_count) best = test;
     }
     if (best == NULL || best->node->value_count * b->range_count > MOST_RANGES) return false;
-    strata_value *values = st_arena_take(&b->query->memory, (best->node->value_count + 1) * sizeof *values);
+    strata_value *values = st_arena_alloc(&b->query->memory, (best->node->value_count + 1) * sizeof *values);
     if (values == NULL) return no_memory(b->query);
     uint32_t count = 0;
     for (uint32_t i = 0; i < best->node->value_count; i++)
@@ -145,7 +145,7 @@ static bool use_next(builder *b, st_test_use *uses) {
 static bool make_ranges(builder *b, st_compound *out, uint32_t *inexact) {
     st_query *query = b->query;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
-    out->ranges = st_arena_take(&query->memory, (b->range_count + 1) * sizeof *out->ranges);
+    out->ranges = st_arena_alloc(&query->memory, (b->range_count + 1) * sizeof *out->ranges);
     if (out->ranges == NULL) return no_memory(query);
     b->next.equal = equal;
     b->next.equal_count = b->equal_count;
@@ -169,7 +169,7 @@ bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *
     builder b = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
     uint32_t inexact = 0;
     *out = (st_compound){ .index = index, .use_count = count };
-    out->uses = st_arena_take(&query->memory, (count + 1) * sizeof *out->uses);
+    out->uses = st_arena_alloc(&query->memory, (count + 1) * sizeof *out->uses);
     if (out->uses == NULL) return no_memory(query);
     for (uint32_t i = 0; i < count; i++) out->uses[i] = ST_UNUSED;
     while (b.equal_count < index->column_count && use_equal(&b)) continue;

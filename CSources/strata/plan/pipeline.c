@@ -92,7 +92,7 @@ static strata_status add_sort(st_query *query, st_pipeline *pipeline, const stra
         return STRATA_OK;
     }
     uint32_t count = stage->key_count + pipeline->sort_count;
-    strata_sort *sorts = st_arena_take(&query->memory, count * sizeof *sorts);
+    strata_sort *sorts = st_arena_alloc(&query->memory, count * sizeof *sorts);
     if (sorts == NULL) return no_memory(query);
     memcpy(sorts, stage->keys, stage->key_count * sizeof *sorts);
     memcpy(sorts + stage->key_count, pipeline->sorts, pipeline->sort_count * sizeof *sorts);
@@ -108,8 +108,8 @@ strata_status st_pipelines_make(st_query *query, st_purpose purpose, st_pipeline
         return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
     }
     *out = (st_pipelines){ .count = 1 };
-    out->items = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *out->items);
-    st_stage_filter *filters = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *filters);
+    out->items = st_arena_alloc(&query->memory, (spec->stage_count + 1) * sizeof *out->items);
+    st_stage_filter *filters = st_arena_alloc(&query->memory, (spec->stage_count + 1) * sizeof *filters);
     if (out->items == NULL || filters == NULL) return no_memory(query);
     out->items[0] = (st_pipeline){ .filters = filters };
     for (uint32_t i = 0; i < spec->stage_count; i++) {

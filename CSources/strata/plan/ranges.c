@@ -25,7 +25,7 @@ static bool is_empty(const st_posting_range *range) {
 
 /* Copies bytes to the memory of the query. */
 static bool copy_bytes(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
-    uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    uint8_t *copy = st_arena_alloc(&query->memory, size == 0 ? 1 : size);
     if (copy == NULL) {
         return st_query_no_memory(query, "planning a query");
     }
@@ -59,7 +59,7 @@ static bool copy_not_null(st_query *query, const st_index_probe *probe, strata_b
 }
 
 static bool make_ranges(st_query *query, size_t count, st_index_match *out) {
-    out->ranges = st_arena_take(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
+    out->ranges = st_arena_alloc(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
     out->range_count = count;
     if (out->ranges == NULL) (void)st_query_no_memory(query, "planning a query");
     return out->ranges != NULL;

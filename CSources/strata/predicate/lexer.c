@@ -82,7 +82,7 @@ static bool lex_name(st_lexer *lexer) {
 
 /* Replaces the escapes in a string that stands between two positions of the text. */
 static bool unescape(st_lexer *lexer, size_t from, size_t to) {
-    uint8_t *out = st_arena_take(lexer->memory, to - from);
+    uint8_t *out = st_arena_alloc(lexer->memory, to - from);
     size_t size, wrong;
     if (out == NULL) return st_lexer_no_memory(lexer);
     if (!st_unescape(lexer->text + from, to - from, out, &size, &wrong)) {

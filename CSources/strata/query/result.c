@@ -19,7 +19,7 @@ static strata_status begin_filter(st_result *r, const st_stage_filter *stage_fil
         return STRATA_OK;
     }
     r->visits = true;
-    st_key_reader *keys = st_arena_take(&r->query->memory, (stage->key_count + 1) * sizeof *keys);
+    st_key_reader *keys = st_arena_alloc(&r->query->memory, (stage->key_count + 1) * sizeof *keys);
     if (keys == NULL) return st_no_memory(r->query->error, "running a query");
     for (uint32_t i = 0; i < stage->key_count; i++) {
         strata_status status = st_key_reader_make(r->query, "distinct", stage->keys[i].path, stage->keys[i].path_length,
@@ -34,7 +34,7 @@ static strata_status begin_filter(st_result *r, const st_stage_filter *stage_fil
 strata_status st_result_begin(st_result *r, st_query *query, const st_pipeline *pipeline, bool last,
                               st_purpose purpose, struct st_groups *groups, uint64_t wanted) {
     *r = (st_result){ .query = query };
-    r->filters = st_arena_take(&query->memory, (pipeline->filter_count + 1) * sizeof *r->filters);
+    r->filters = st_arena_alloc(&query->memory, (pipeline->filter_count + 1) * sizeof *r->filters);
     if (r->filters == NULL) return st_no_memory(query->error, "running a query");
     for (uint32_t i = 0; i < pipeline->filter_count; i++) {
         strata_status status = begin_filter(r, &pipeline->filters[i], &r->filters[i]);

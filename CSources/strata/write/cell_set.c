@@ -13,7 +13,7 @@ static bool move_pending(st_write_set *writes, const st_layout *layout, st_pendi
     st_row_ref row = { pending->block, 0, pending->key };
     size_t needed = st_pending_size(layout, st_pending_bytes(layout, &row)) + more;
     size_t capacity = needed + needed / 2 + ST_PENDING_SLACK;
-    uint8_t *block = st_arena_take(&writes->memory.arena, capacity);
+    uint8_t *block = st_arena_alloc(&writes->memory.arena, capacity);
     if (block == NULL) return false;
     st_pending_clear(layout, pending->key, block);
     pending->end = (uint32_t)st_pending_copy(layout, &row, block);

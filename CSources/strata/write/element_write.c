@@ -18,7 +18,7 @@ static strata_status no_memory(strata_view *view, strata_error *error) {
 /* An element with a copy of these bytes, which may be the reference to an overflow value. */
 static strata_status copy_bytes(strata_view *view, strata_type type, strata_bytes bytes, bool overflow,
                                 strata_value *out, strata_error *error) {
-    uint8_t *copy = bytes.size == 0 ? NULL : st_arena_take(&view->writes->memory.arena, bytes.size);
+    uint8_t *copy = bytes.size == 0 ? NULL : st_arena_alloc(&view->writes->memory.arena, bytes.size);
     if (copy == NULL && bytes.size != 0) return no_memory(view, error);
     if (bytes.size != 0) memcpy(copy, bytes.data, bytes.size);
     *out = strata_data(copy, bytes.size);
@@ -31,7 +31,7 @@ static strata_status copy_bytes(strata_view *view, strata_type type, strata_byte
 static strata_status encode_mixed(strata_view *view, const strata_value *value, strata_value *out,
                                   strata_error *error) {
     size_t size = st_mixed_size(value);
-    uint8_t *bytes = st_arena_take(&view->writes->memory.arena, size);
+    uint8_t *bytes = st_arena_alloc(&view->writes->memory.arena, size);
     if (bytes == NULL) return no_memory(view, error);
     st_mixed_pack(value, bytes);
     *out = strata_data(bytes, size);

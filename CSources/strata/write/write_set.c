@@ -107,7 +107,7 @@ uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t
         if (t->empty == NULL) return NULL;
         st_pending_clear(layout, 0, t->empty);
     }
-    uint8_t *block = st_arena_take(&writes->memory.arena, t->empty_size + room);
+    uint8_t *block = st_arena_alloc(&writes->memory.arena, t->empty_size + room);
     if (block != NULL) st_pending_clone(t->empty, t->empty_size, key, block);
     return block;
 }
