@@ -21,7 +21,7 @@ static void begin_chunk(st_arena *arena, struct st_arena_chunk *chunk) {
     arena->left = chunk->capacity;
 }
 
-void *st_arena_take_chunk(st_arena *arena, size_t size) {
+void *st_arena_alloc_chunk(st_arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) return NULL;
     size = size == 0 ? 8 : (size + 7) & ~(size_t)7;
     if (size > arena->left) {
@@ -35,7 +35,7 @@ void *st_arena_take_chunk(st_arena *arena, size_t size) {
         fresh->capacity = capacity;
         begin_chunk(arena, fresh);
     }
-    return st_arena_take(arena, size);
+    return st_arena_alloc(arena, size);
 }
 
 static void free_chunks(struct st_arena_chunk *chunk) {

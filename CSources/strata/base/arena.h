@@ -22,12 +22,12 @@ typedef struct st_arena {
  * the arena; after a reset it is not used again. `size` is a multiple of 8. */
 static inline st_arena st_arena_begin(void *memory, size_t size) { return (st_arena){ NULL, memory, size, 0 }; }
 
-/** What st_arena_take() does when the current chunk has no room: takes another chunk if that is needed. */
-void *st_arena_take_chunk(st_arena *arena, size_t size);
+/** What st_arena_alloc() does when the current chunk has no room: takes another chunk if that is needed. */
+void *st_arena_alloc_chunk(st_arena *arena, size_t size);
 
 /** `size` bytes, aligned to 8, not cleared. NULL if there is no memory. */
-static inline void *st_arena_take(st_arena *arena, size_t size) {
-    if (size - 1 >= arena->left) return st_arena_take_chunk(arena, size); /* too many, or 0 */
+static inline void *st_arena_alloc(st_arena *arena, size_t size) {
+    if (size - 1 >= arena->left) return st_arena_alloc_chunk(arena, size); /* too many, or 0 */
     size = (size + 7) & ~(size_t)7;
     void *out = arena->next;
     arena->next += size;

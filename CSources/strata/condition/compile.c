@@ -64,8 +64,8 @@ static strata_status simplify_like(st_query *query, st_test *test) {
     const strata_value *pattern = test->node->values;
     strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->demand.op;
     if (test->demand.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
-    strata_node *node = st_arena_take(&query->memory, sizeof *node);
-    strata_value *value = st_arena_take(&query->memory, sizeof *value);
+    strata_node *node = st_arena_alloc(&query->memory, sizeof *node);
+    strata_value *value = st_arena_alloc(&query->memory, sizeof *value);
     if (node == NULL || value == NULL) return no_memory(query);
     *node = *test->node;
     *value = *pattern;
@@ -105,7 +105,7 @@ static void find_column(st_query *query, st_test *test) {
 }
 
 static st_test *take_test(st_query *query, st_test test) {
-    st_test *taken = st_arena_take(&query->memory, sizeof *taken);
+    st_test *taken = st_arena_alloc(&query->memory, sizeof *taken);
     if (taken != NULL) *taken = test;
     return taken;
 }
@@ -125,7 +125,7 @@ static strata_status compile_comparison(st_query *query, uint32_t table, uint32_
 
 /* The opposite of a comparison. */
 static strata_status oppose(st_query *query, st_test **test) {
-    st_test **children = st_arena_take(&query->memory, sizeof *children);
+    st_test **children = st_arena_alloc(&query->memory, sizeof *children);
     if (children == NULL) return no_memory(query);
     children[0] = *test;
     *test = take_test(query, (st_test){ .op = STRATA_NOT, .children = children, .child_count = 1,
@@ -158,7 +158,7 @@ static strata_status compile_compound(st_query *query, uint32_t table, uint32_t 
                        query->spec->node_count, count);
     }
     st_test *test = *out = take_test(query, (st_test){ .op = op });
-    if (test != NULL) test->children = st_arena_take(&query->memory, count * sizeof *test->children);
+    if (test != NULL) test->children = st_arena_alloc(&query->memory, count * sizeof *test->children);
     if (test == NULL || test->children == NULL) return no_memory(query);
     for (uint32_t i = 0; i < count; i++) {
         st_test *child;

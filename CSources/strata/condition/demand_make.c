@@ -78,7 +78,7 @@ static void demand_reals(st_demand *d, strata_operator op, const strata_value *v
 /* The operand, folded if it is to be. False if there is no memory. */
 static bool take_operand(st_query *query, const st_demand *d, const strata_value *value, strata_bytes *out) {
     if (d->kind == ST_KIND_DECIMAL) {
-        uint8_t *key = st_arena_take(&query->memory, ST_DECIMAL_KEY);
+        uint8_t *key = st_arena_alloc(&query->memory, ST_DECIMAL_KEY);
         if (key != NULL) st_decimal_key_encode(strata_decimal_load(value->as.fixed), key);
         *out = (strata_bytes){ key, ST_DECIMAL_KEY };
         return key != NULL;
@@ -87,7 +87,7 @@ static bool take_operand(st_query *query, const st_demand *d, const strata_value
     if (out->size == 0) out->data = "";
     if (d->fold == 0 || out->size == 0) return true;
     if (!st_text_fold(*out, d->fold, &query->folded)) return false;
-    uint8_t *folded = st_arena_take(&query->memory, out->size);
+    uint8_t *folded = st_arena_alloc(&query->memory, out->size);
     if (folded == NULL) return false;
     *out = (strata_bytes){ folded, query->folded.size };
     if (out->size != 0) memcpy(folded, query->folded.data, out->size);
@@ -157,7 +157,7 @@ static int order_mixed(const void *a, const void *b) { return st_mixed_compare(a
 static bool make_bits(st_query *query, st_demand *d) {
     uint64_t span = (uint64_t)d->set.ints[d->set_size - 1] - (uint64_t)d->set.ints[0];
     if (span >= MOST_BITS) return true;
-    d->bits = st_arena_take(&query->memory, (size_t)span / 8 + 1);
+    d->bits = st_arena_alloc(&query->memory, (size_t)span / 8 + 1);
     if (d->bits == NULL) return false;
     memset(d->bits, 0, (size_t)span / 8 + 1);
     for (size_t i = 0; i < d->set_size; i++) {
@@ -172,7 +172,7 @@ static bool demand_set(st_query *query, st_demand *d, const strata_node *node) {
     bool bytes = d->kind == ST_KIND_BYTES || d->kind == ST_KIND_DECIMAL;
     size_t item = d->kind == ST_KIND_MIXED ? sizeof(strata_value) : bytes ? sizeof(strata_bytes) : 8, count = 0;
     d->op = STRATA_IN;
-    d->set.ints = st_arena_take(&query->memory, item * node->value_count);
+    d->set.ints = st_arena_alloc(&query->memory, item * node->value_count);
     if (d->set.ints == NULL) return false;
     for (uint32_t i = 0; i < node->value_count; i++) {
         const strata_value *value = node->values + i;

@@ -44,7 +44,7 @@ static strata_status check_aggregate(st_query *query, const strata_operand *spec
 }
 
 strata_status st_operand_make(st_query *query, uint32_t table, const strata_operand *spec, st_operand **out) {
-    st_operand *operand = st_arena_take(&query->memory, sizeof *operand);
+    st_operand *operand = st_arena_alloc(&query->memory, sizeof *operand);
     *out = operand;
     if (operand == NULL) return st_no_memory(query->error, "compiling a query");
     *operand = (st_operand){ .next = query->operands, .table = table };

@@ -169,11 +169,11 @@ static strata_status add(maker *m, const strata_step *spec) {
 /* The memory of a collection that is walked. */
 static bool make_batch(st_query *query, st_step *step) {
     if (step->kind == ST_STEP_ELEMENTS || step->kind == ST_STEP_KEYS) {
-        step->batch.values = st_arena_take(&query->memory, ST_SOURCE_BATCH * sizeof(strata_value));
+        step->batch.values = st_arena_alloc(&query->memory, ST_SOURCE_BATCH * sizeof(strata_value));
         return step->batch.values != NULL;
     }
     if (step->kind != ST_STEP_BACKLINKS) return true;
-    step->batch.keys = st_arena_take(&query->memory, ST_SOURCE_BATCH * sizeof(uint64_t));
+    step->batch.keys = st_arena_alloc(&query->memory, ST_SOURCE_BATCH * sizeof(uint64_t));
     return step->batch.keys != NULL;
 }
 
@@ -188,7 +188,7 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         return st_fail(query->error, STRATA_MISUSE, 0, "a path from %s has %u steps; there may be %d",
                        table_name(&m, out->table), length, ST_QUERY_DEPTH);
     }
-    out->steps = st_arena_take(&query->memory, length * sizeof *out->steps);
+    out->steps = st_arena_alloc(&query->memory, length * sizeof *out->steps);
     if (out->steps == NULL) return st_no_memory(query->error, "compiling a query");
     for (uint32_t i = 0; i < length; i++) {
         uint32_t before = out->step_count;

@@ -41,7 +41,7 @@ strata_status st_region_make(st_query *query, const strata_node *node, const st_
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with WITHIN, which takes a shape", name);
     }
     const st_table *table = &query->view->catalog->tables[left->target];
-    st_region *region = st_arena_take(&query->memory, sizeof *region);
+    st_region *region = st_arena_alloc(&query->memory, sizeof *region);
     if (region == NULL) return st_no_memory(query->error, "compiling a query");
     *region = (st_region){ .table = left->target };
     strata_status status = find_column(query, table, "type", STRATA_STRING, STRATA_SINGLE, &region->type);

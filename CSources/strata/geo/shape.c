@@ -84,7 +84,7 @@ static strata_status make_polygon(const strata_shape *shape, st_arena *memory, s
                        (unsigned long long)total, shape->place_count);
     }
     area->ring_count = shape->ring_count;
-    area->rings = st_arena_take(memory, shape->ring_count * sizeof(st_ring));
+    area->rings = st_arena_alloc(memory, shape->ring_count * sizeof(st_ring));
     if (area->rings == NULL) return st_no_memory(error, "preparing a polygon");
     for (uint32_t i = 0; i < shape->ring_count; i++) {
         strata_status status = st_ring_make(places, shape->ring_sizes[i], i, memory, &area->rings[i], error);
@@ -130,7 +130,7 @@ strata_status st_area_make(const strata_shape *shape, st_arena *memory, const st
                        "a %s has a place at longitude %g, latitude %g; longitudes are from -180 to 180, latitudes from "
                        "-90 to 90", nouns[shape->kind], place.longitude, place.latitude);
     }
-    st_area *area = st_arena_take(memory, sizeof *area);
+    st_area *area = st_arena_alloc(memory, sizeof *area);
     if (area == NULL) return st_no_memory(error, "preparing a shape");
     *area = (st_area){ .kind = shape->kind };
     strata_status status = shape->kind == STRATA_BOX      ? make_box(shape, area, error)

@@ -116,7 +116,7 @@ static strata_status check_holes(const st_ring *rings, uint32_t count, strata_er
 strata_status st_rings_check(const st_ring *rings, uint32_t count, st_arena *memory, strata_error *error) {
     size_t total = 0, filled = 0;
     for (uint32_t i = 0; i < count; i++) total += rings[i].count;
-    item *items = st_arena_take(memory, total * sizeof *items);
+    item *items = st_arena_alloc(memory, total * sizeof *items);
     if (items == NULL) return st_no_memory(error, "checking a polygon");
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < rings[i].count; j++) items[filled++] = (item){ &rings[i].edges[j], i, j };

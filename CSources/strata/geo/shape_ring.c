@@ -130,7 +130,7 @@ strata_status st_ring_make(const strata_place *places, uint32_t count, uint32_t 
     if (places[0].latitude != last->latitude || places[0].longitude != last->longitude) {
         return bad_ring(number, "does not end where it begins", error);
     }
-    out->edges = st_arena_take(memory, (count - 1) * sizeof(st_edge));
+    out->edges = st_arena_alloc(memory, (count - 1) * sizeof(st_edge));
     if (out->edges == NULL) return st_no_memory(error, "preparing a polygon");
     out->count = count - 1;
     for (uint32_t i = 0; i < out->count; i++) {

@@ -255,7 +255,7 @@ strata_status st_change_check_key(const st_change *c, strata_bytes key, strata_e
 }
 
 strata_status st_change_keep_key(const st_change *c, strata_bytes key, strata_value *out, strata_error *error) {
-    uint8_t *bytes = st_arena_take(&c->view->writes->memory, key.size + 1);
+    uint8_t *bytes = st_arena_alloc(&c->view->writes->memory, key.size + 1);
     if (bytes == NULL) return st_no_memory(error, "changing a map");
     if (key.size != 0) memcpy(bytes, key.data, key.size);
     *out = strata_string((const char *)bytes, key.size);

@@ -8,7 +8,7 @@
 enum { MOST_TESTS = 64, MOST_WAYS = 32 };
 
 void *st_access_take(st_query *query, size_t size) {
-    void *memory = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    void *memory = st_arena_alloc(&query->memory, size == 0 ? 1 : size);
     if (memory == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
     return memory;
 }

@@ -55,7 +55,7 @@ static bool take_equal(demands *d) {
         if (best == NULL || test->node->value_count < best->node->value_count) best = test;
     }
     if (best == NULL || best->node->value_count * d->range_count > MOST_RANGES) return false;
-    strata_value *values = st_arena_take(&d->query->memory, (best->node->value_count + 1) * sizeof *values);
+    strata_value *values = st_arena_alloc(&d->query->memory, (best->node->value_count + 1) * sizeof *values);
     if (values == NULL) return out_of_memory(d->query);
     uint32_t count = 0;
     for (uint32_t i = 0; i < best->node->value_count; i++)
@@ -151,7 +151,7 @@ static int by_low(const void *a, const void *b) {
 static bool make_ranges(demands *d, st_compound *out, uint32_t *inexact) {
     st_query *query = d->query;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS];
-    out->ranges = st_arena_take(&query->memory, (d->range_count + 1) * sizeof *out->ranges);
+    out->ranges = st_arena_alloc(&query->memory, (d->range_count + 1) * sizeof *out->ranges);
     if (out->ranges == NULL) return out_of_memory(query);
     d->next.equal = equal;
     d->next.equal_count = d->equal_count;
@@ -179,7 +179,7 @@ bool st_compound_ranges(st_query *query, const st_index *index, st_test *const *
     demands d = { .query = query, .tests = tests, .count = count, .index = index, .range_count = 1 };
     uint32_t inexact = 0;
     *out = (st_compound){ .index = index, .taken_count = count };
-    out->taken = st_arena_take(&query->memory, (count + 1) * sizeof *out->taken);
+    out->taken = st_arena_alloc(&query->memory, (count + 1) * sizeof *out->taken);
     if (out->taken == NULL) return out_of_memory(query);
     for (uint32_t i = 0; i < count; i++) out->taken[i] = ST_NOT_TAKEN;
     while (d.equal_count < index->column_count && take_equal(&d)) continue;

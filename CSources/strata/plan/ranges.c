@@ -22,7 +22,7 @@ static bool is_empty(const st_posting_range *range) {
 
 /* Copies a bound to the query's memory. */
 static bool keep(st_query *query, const void *bytes, size_t size, strata_bytes *out) {
-    uint8_t *copy = st_arena_take(&query->memory, size == 0 ? 1 : size);
+    uint8_t *copy = st_arena_alloc(&query->memory, size == 0 ? 1 : size);
     if (copy == NULL) {
         st_query_fail(query, st_no_memory(query->error, "planning a query"));
         return false;
@@ -57,7 +57,7 @@ static bool keep_not_null(st_query *query, const st_asked *asked, strata_bytes *
 }
 
 static bool make_ranges(st_query *query, size_t count, st_served *out) {
-    out->ranges = st_arena_take(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
+    out->ranges = st_arena_alloc(&query->memory, (count == 0 ? 1 : count) * sizeof *out->ranges);
     out->range_count = count;
     if (out->ranges == NULL) st_query_fail(query, st_no_memory(query->error, "planning a query"));
     return out->ranges != NULL;

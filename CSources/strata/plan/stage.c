@@ -91,7 +91,7 @@ static strata_status add_sort(st_query *query, st_segment *segment, const strata
         return STRATA_OK;
     }
     uint32_t count = stage->key_count + segment->sort_count;
-    strata_sort *sorts = st_arena_take(&query->memory, count * sizeof *sorts);
+    strata_sort *sorts = st_arena_alloc(&query->memory, count * sizeof *sorts);
     if (sorts == NULL) return no_memory(query);
     memcpy(sorts, stage->keys, stage->key_count * sizeof *sorts);
     memcpy(sorts + stage->key_count, segment->sorts, segment->sort_count * sizeof *sorts);
@@ -107,8 +107,8 @@ strata_status st_stages_make(st_query *query, st_purpose purpose, st_stages *out
         return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
     }
     *out = (st_stages){ .count = 1 };
-    out->segments = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *out->segments);
-    st_cut *cuts = st_arena_take(&query->memory, (spec->stage_count + 1) * sizeof *cuts);
+    out->segments = st_arena_alloc(&query->memory, (spec->stage_count + 1) * sizeof *out->segments);
+    st_cut *cuts = st_arena_alloc(&query->memory, (spec->stage_count + 1) * sizeof *cuts);
     if (out->segments == NULL || cuts == NULL) return no_memory(query);
     out->segments[0] = (st_segment){ .cuts = cuts };
     for (uint32_t i = 0; i < spec->stage_count; i++) {

@@ -158,7 +158,7 @@ static strata_status carry(st_postings_work *a) {
     st_arena_reset(&a->spare);
     for (size_t i = 0; i < a->list.run_count; i++) {
         st_posting_run *run = a->list.runs + i;
-        uint8_t *copy = st_arena_take(&a->spare, run->size);
+        uint8_t *copy = st_arena_alloc(&a->spare, run->size);
         if (copy == NULL) return st_no_memory(a->error, "merging an index");
         memcpy(copy, run->value, run->size);
         run->value = copy;

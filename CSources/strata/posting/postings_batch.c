@@ -16,7 +16,7 @@ bool st_posting_batch_add(st_posting_batch *batch, strata_bytes value, uint64_t 
     if (value.size <= ST_POSTING_SHORT) {
         memcpy(&order, value.data, value.size);
     } else {
-        uint8_t *copy = st_arena_take(&batch->values, value.size);
+        uint8_t *copy = st_arena_alloc(&batch->values, value.size);
         if (copy == NULL) return false;
         memcpy(copy, value.data, value.size);
         order = (uintptr_t)copy;

@@ -87,7 +87,7 @@ static strata_status merge_run(st_postings_work *a, const st_posting_view *view,
 static bool copy_runs(st_postings_work *a, const st_posting_view *view, uint32_t from, uint32_t to) {
     for (uint32_t run = from; run < to; run++) {
         size_t size = view->shared_size + st_posting_suffix(view, run).size;
-        uint8_t *value = st_arena_take(&a->values, size);
+        uint8_t *value = st_arena_alloc(&a->values, size);
         if (value == NULL) return false;
         st_posting_value(view, run, value, size);
         uint32_t entry = st_posting_end(view, run), end = st_posting_end(view, run + 1);
@@ -129,7 +129,7 @@ strata_status st_postings_merge(st_postings_work *work, const st_posting_view *v
         run = changed;
         if (run == view->runs) break;
         size_t size = view->shared_size + st_posting_suffix(view, run).size;
-        uint8_t *value = st_arena_take(&a->values, size);
+        uint8_t *value = st_arena_alloc(&a->values, size);
         if (value == NULL) return st_no_memory(a->error, "merging an index");
         strata_bytes whole = { value, st_posting_value(view, run, value, size) };
         while (a->next < end && status == STRATA_OK) {

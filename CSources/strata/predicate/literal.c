@@ -86,7 +86,7 @@ static bool parse_hex(st_parser *parser, size_t size, strata_bytes *out) {
     strata_bytes text;
     if (!parse_string(parser, &text)) return false;
     const uint8_t *digits = text.data;
-    uint8_t *bytes = st_arena_take(parser->memory, text.size / 2 + 1);
+    uint8_t *bytes = st_arena_alloc(parser->memory, text.size / 2 + 1);
     size_t filled = 0;
     bool good = true;
     if (bytes == NULL) return st_lexer_no_memory(lexer);

@@ -155,7 +155,7 @@ static bool arrange(st_parser *parser, st_clause *clause) {
 }
 
 static st_clause *clause_of(st_parser *parser, strata_operator op) {
-    st_clause *clause = st_arena_take(parser->memory, sizeof *clause);
+    st_clause *clause = st_arena_alloc(parser->memory, sizeof *clause);
     if (clause == NULL) {
         st_lexer_no_memory(&parser->lexer);
         return NULL;
@@ -276,7 +276,7 @@ static st_clause *negated(st_parser *parser, st_clause *clause) {
 static bool open_level(st_parser *parser, level **top, bool negate) {
     level *inner = parser->closed;
     if (inner != NULL) parser->closed = inner->outer;
-    else inner = st_arena_take(parser->memory, sizeof *inner);
+    else inner = st_arena_alloc(parser->memory, sizeof *inner);
     if (inner == NULL) return st_lexer_no_memory(&parser->lexer);
     *inner = (level){ .outer = *top, .negate = negate };
     *top = inner;
@@ -378,7 +378,7 @@ strata_status strata_predicate_parse(const char *text, size_t size, const strata
     st_parser parser = { .lexer = { .error = error }, .memory = &memory, .arguments = arguments,
                          .argument_count = argument_count, .parts = parts };
     const st_clause *root = parse(&parser, text, size, error);
-    strata_predicate *predicate = root == NULL ? NULL : st_arena_take(&memory, sizeof *predicate);
+    strata_predicate *predicate = root == NULL ? NULL : st_arena_alloc(&memory, sizeof *predicate);
     if (root != NULL && predicate == NULL) st_lexer_no_memory(&parser.lexer);
     free(parser.values.items);
     if (predicate == NULL) {

@@ -81,7 +81,7 @@ static bool check_needle(st_resolver *resolver, const st_target *target, strata_
 /* Null is neither less nor greater than anything, and nothing contains an empty string. */
 static bool add_value(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     strata_operator op = clause->op;
-    strata_value *value = st_arena_take(resolver->memory, sizeof *value);
+    strata_value *value = st_arena_alloc(resolver->memory, sizeof *value);
     if (value == NULL) return st_resolver_no_memory(resolver);
     if (!check_needle(resolver, target, op, term) ||
         !st_fit_value(resolver, target, &term->constant.value, term->column, value)) {
@@ -105,7 +105,7 @@ static bool add_nothing(st_resolver *resolver, const st_clause *clause, const st
                                 st_shown(target->name), (const char *)target->name.data, target->owner,
                                 st_operator_text(clause->op));
     }
-    strata_value *value = st_arena_take(resolver->memory, sizeof *value);
+    strata_value *value = st_arena_alloc(resolver->memory, sizeof *value);
     if (value == NULL) return st_resolver_no_memory(resolver);
     *value = target->type == STRATA_LINK ? strata_link(ST_KEY_MAX) : strata_link(1);
     if (target->type == STRATA_MIXED) value->table = STRATA_MAX_TABLES;
@@ -114,7 +114,7 @@ static bool add_nothing(st_resolver *resolver, const st_clause *clause, const st
 
 static bool add_list(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     uint32_t count = term->constant.value_count;
-    strata_value *values = st_arena_take(resolver->memory, count * sizeof *values);
+    strata_value *values = st_arena_alloc(resolver->memory, count * sizeof *values);
     bool null = false;
     if (values == NULL) return st_resolver_no_memory(resolver);
     for (uint32_t i = 0; i < count; i++) {
@@ -165,7 +165,7 @@ static bool add_columns(st_resolver *resolver, const st_clause *clause, const st
                                 links ? resolver->tables[left->table].name : st_type_name(left->type),
                                 links ? resolver->tables[right->table].name : st_type_name(right->type));
     }
-    strata_operand *operand = st_arena_take(resolver->memory, sizeof *operand);
+    strata_operand *operand = st_arena_alloc(resolver->memory, sizeof *operand);
     if (operand == NULL) return st_resolver_no_memory(resolver);
     *operand = right->operand;
     strata_node node = comparison(clause, clause->op, left);
@@ -298,8 +298,8 @@ strata_status strata_predicate_resolve(const strata_predicate *predicate, strata
     st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
                              .alias_count = alias_count, .memory = &memory, .error = error };
     st_origin origin = { .table = table };
-    owned_condition *owned = st_arena_take(&memory, sizeof *owned);
-    resolver.nodes = owned == NULL ? NULL : st_arena_take(&memory, predicate->node_count * sizeof *resolver.nodes);
+    owned_condition *owned = st_arena_alloc(&memory, sizeof *owned);
+    resolver.nodes = owned == NULL ? NULL : st_arena_alloc(&memory, predicate->node_count * sizeof *resolver.nodes);
     if (resolver.nodes == NULL) st_resolver_no_memory(&resolver);
     else if (add_clause(&resolver, &origin, predicate->root)) {
         *owned = (owned_condition){ { resolver.nodes, resolver.count }, memory };

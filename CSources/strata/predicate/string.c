@@ -37,7 +37,7 @@ static size_t read_escape(st_lexer *lexer, size_t *at, uint8_t *to) {
 
 /* `from` is behind the opening quote, `to` the closing one. What an escape stands for is shorter than it. */
 bool st_unescape(st_lexer *lexer, size_t from, size_t to) {
-    uint8_t *out = st_arena_take(lexer->memory, to - from);
+    uint8_t *out = st_arena_alloc(lexer->memory, to - from);
     size_t filled = 0;
     if (out == NULL) return st_lexer_no_memory(lexer);
     for (size_t at = from; at < to;) {

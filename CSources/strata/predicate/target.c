@@ -212,7 +212,7 @@ static bool finish(walk *w) {
 
 bool st_follow_path(st_resolver *resolver, const st_origin *origin, const st_term *term, st_target *out) {
     *out = (st_target){ .column = term->column, .name = { "SELF", 4 }, .owner = resolver->tables[origin->table].name };
-    strata_step *steps = st_arena_take(resolver->memory, (term->part_count + 1) * sizeof *steps);
+    strata_step *steps = st_arena_alloc(resolver->memory, (term->part_count + 1) * sizeof *steps);
     if (steps == NULL) return st_resolver_no_memory(resolver);
     out->operand.path = out->steps = steps;
     walk w = { .resolver = resolver, .term = term, .target = out, .table = origin->table,

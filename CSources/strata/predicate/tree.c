@@ -18,7 +18,7 @@ const char *st_aggregate_text(strata_aggregate aggregate) {
 /* ---- Copies ----------------------------------------------------------- */
 
 void *st_copy(st_arena *memory, const void *bytes, size_t size) {
-    void *copy = st_arena_take(memory, size);
+    void *copy = st_arena_alloc(memory, size);
     if (copy != NULL && size != 0) memcpy(copy, bytes, size);
     return copy;
 }

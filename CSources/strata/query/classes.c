@@ -79,7 +79,7 @@ static bool find_item(st_classes *c, const st_class *wanted, uint32_t *out, bool
     st_class *item = &c->items[c->count];
     *item = *wanted;
     if (wanted->size != 0) {
-        uint8_t *copy = st_arena_take(&c->memory, wanted->size);
+        uint8_t *copy = st_arena_alloc(&c->memory, wanted->size);
         if (copy == NULL) return no_memory(c);
         memcpy(copy, wanted->bytes, wanted->size);
         item->bytes = copy;

@@ -35,7 +35,7 @@ static strata_status keep_bytes(sorting *s, const strata_value *value, bool stay
     bool mixed = s->column->type == STRATA_MIXED;
     if (!st_reach_bytes_of(&s->query, value, mixed, out)) return s->query.status;
     if (stays && !mixed && (value->type == STRATA_STRING || value->type == STRATA_DATA)) return STRATA_OK;
-    uint8_t *copy = st_arena_take(&s->query.memory, out->size == 0 ? 1 : out->size);
+    uint8_t *copy = st_arena_alloc(&s->query.memory, out->size == 0 ? 1 : out->size);
     if (copy == NULL) return no_memory(s);
     if (out->size != 0) memcpy(copy, out->data, out->size);
     out->data = copy;

@@ -67,8 +67,8 @@ strata_status st_group_begin(st_group *g, st_query *query, const strata_sort *ke
         return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have keys or measures without an address",
                        query->table->name);
     }
-    g->keys = st_arena_take(&g->memory, (key_count + 1) * sizeof *g->keys);
-    g->measured = st_arena_take(&g->memory, (measure_count + 1) * sizeof *g->measured);
+    g->keys = st_arena_alloc(&g->memory, (key_count + 1) * sizeof *g->keys);
+    g->measured = st_arena_alloc(&g->memory, (measure_count + 1) * sizeof *g->measured);
     if (g->keys == NULL || g->measured == NULL) return no_memory(query);
     strata_status status = STRATA_OK;
     for (uint32_t i = 0; i < key_count && status == STRATA_OK; i++) {
@@ -114,7 +114,7 @@ static bool keep_values(st_group *g, const st_place *place, strata_value *values
         if (!st_reach_value(g->query, &g->keys[i], slot, &values[i])) return false;
         if (!has_bytes(values[i].type)) continue;
         strata_bytes bytes = values[i].as.bytes;
-        uint8_t *copy = st_arena_take(&g->memory, bytes.size == 0 ? 1 : bytes.size);
+        uint8_t *copy = st_arena_alloc(&g->memory, bytes.size == 0 ? 1 : bytes.size);
         if (copy == NULL) return fail_no_memory(g);
         if (bytes.size != 0) memcpy(copy, bytes.data, bytes.size);
         values[i].as.bytes.data = copy;

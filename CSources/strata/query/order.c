@@ -250,7 +250,7 @@ static uint64_t number_of(const st_order_column *c, uint32_t slot) {
 
 /* Copies bytes to the memory of the order. */
 static void keep_bytes(st_order *order, strata_bytes *bytes) {
-    uint8_t *copy = st_arena_take(&order->memory, bytes->size == 0 ? 1 : bytes->size);
+    uint8_t *copy = st_arena_alloc(&order->memory, bytes->size == 0 ? 1 : bytes->size);
     if (copy == NULL) no_memory(order);
     else if (bytes->size != 0) memcpy(copy, bytes->data, bytes->size);
     *bytes = (strata_bytes){ copy, copy == NULL ? 0 : bytes->size };

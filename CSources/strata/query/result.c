@@ -17,7 +17,7 @@ static strata_status begin_cutter(st_result *r, const st_cut *cut, st_cutter *ou
         return STRATA_OK;
     }
     r->visits = true;
-    st_reach *keys = st_arena_take(&r->query->memory, (stage->key_count + 1) * sizeof *keys);
+    st_reach *keys = st_arena_alloc(&r->query->memory, (stage->key_count + 1) * sizeof *keys);
     if (keys == NULL) return st_no_memory(r->query->error, "running a query");
     for (uint32_t i = 0; i < stage->key_count; i++) {
         strata_status status = st_reach_make(r->query, "distinct", stage->keys[i].path, stage->keys[i].path_length,
@@ -32,7 +32,7 @@ static strata_status begin_cutter(st_result *r, const st_cut *cut, st_cutter *ou
 strata_status st_result_begin(st_result *r, st_query *query, const st_segment *segment, bool last,
                               st_purpose purpose, struct st_group *group, uint64_t wanted) {
     *r = (st_result){ .query = query };
-    r->cutters = st_arena_take(&query->memory, (segment->cut_count + 1) * sizeof *r->cutters);
+    r->cutters = st_arena_alloc(&query->memory, (segment->cut_count + 1) * sizeof *r->cutters);
     if (r->cutters == NULL) return st_no_memory(query->error, "running a query");
     for (uint32_t i = 0; i < segment->cut_count; i++) {
         strata_status status = begin_cutter(r, &segment->cuts[i], &r->cutters[i]);

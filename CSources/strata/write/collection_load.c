@@ -221,7 +221,7 @@ static bool own_bytes(strata_view *view, void *column, uint32_t count) {
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         if (values[i].type != STRATA_NULL) size += values[i].as.bytes.size;
-    uint8_t *bytes = st_arena_take(&view->writes->memory, size + 1);
+    uint8_t *bytes = st_arena_alloc(&view->writes->memory, size + 1);
     if (bytes == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         if (values[i].type == STRATA_NULL || values[i].as.bytes.size == 0) continue;

@@ -18,7 +18,7 @@ static strata_status no_memory(strata_view *view, strata_error *error) {
 /* An element whose bytes are these, or a reference that stands there. */
 static strata_status keep_bytes(strata_view *view, strata_type type, strata_bytes bytes, bool elsewhere,
                                 strata_value *out, strata_error *error) {
-    uint8_t *copy = bytes.size == 0 ? NULL : st_arena_take(&view->writes->memory, bytes.size);
+    uint8_t *copy = bytes.size == 0 ? NULL : st_arena_alloc(&view->writes->memory, bytes.size);
     if (copy == NULL && bytes.size != 0) return no_memory(view, error);
     if (bytes.size != 0) memcpy(copy, bytes.data, bytes.size);
     *out = strata_data(copy, bytes.size);
@@ -30,7 +30,7 @@ static strata_status keep_bytes(strata_view *view, strata_type type, strata_byte
 /* An element of any type, encoded. */
 static strata_status keep_mixed(strata_view *view, const strata_value *value, strata_value *out, strata_error *error) {
     size_t size = st_mixed_size(value);
-    uint8_t *bytes = st_arena_take(&view->writes->memory, size);
+    uint8_t *bytes = st_arena_alloc(&view->writes->memory, size);
     if (bytes == NULL) return no_memory(view, error);
     st_mixed_pack(value, bytes);
     *out = strata_data(bytes, size);

@@ -42,7 +42,7 @@ strata_status st_index_key(strata_view *view, const st_table *table, const st_in
 static bool keep(st_arena *memory, const st_key *key, strata_bytes *out) {
     *out = (strata_bytes){ NULL, 0 };
     if (key->size == 0) return true;
-    uint8_t *copy = st_arena_take(memory, key->size);
+    uint8_t *copy = st_arena_alloc(memory, key->size);
     if (copy == NULL) return false;
     memcpy(copy, key->bytes, key->size);
     *out = (strata_bytes){ copy, key->size };

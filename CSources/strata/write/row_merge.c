@@ -206,7 +206,7 @@ static size_t end_of_block(const merge *m, const st_stored_block *stored) {
 static strata_status gather(merge *m, const st_stored_block *stored, strata_error *error) {
     m->bound = stored->bound;
     if (stored->data == NULL) return take_block(m, NULL, error);
-    uint8_t *copy = st_arena_take(&m->copies, stored->size);
+    uint8_t *copy = st_arena_alloc(&m->copies, stored->size);
     if (copy == NULL) return st_no_memory(error, "storing rows");
     memcpy(copy, stored->data, stored->size);
     m->bounds[m->bound_count++] = stored->bound;

@@ -137,7 +137,7 @@ uint8_t *st_writes_block(st_write_set *writes, const st_layout *layout, uint32_t
         if (t->empty == NULL) return NULL;
         st_pending_clear(layout, 0, t->empty);
     }
-    uint8_t *block = st_arena_take(&writes->memory, t->empty_size + room);
+    uint8_t *block = st_arena_alloc(&writes->memory, t->empty_size + room);
     if (block != NULL) st_pending_clone(t->empty, t->empty_size, key, block);
     return block;
 }
@@ -264,7 +264,7 @@ static bool move_pending(st_write_set *writes, const st_layout *layout, st_pendi
     st_row_ref row = { pending->block, 0, pending->key };
     size_t needed = st_pending_size(layout, st_pending_bytes(layout, &row)) + more;
     size_t capacity = needed + needed / 2 + SLACK;
-    uint8_t *block = st_arena_take(&writes->memory, capacity);
+    uint8_t *block = st_arena_alloc(&writes->memory, capacity);
     if (block == NULL) return false;
     st_pending_clear(layout, pending->key, block);
     pending->end = (uint32_t)st_pending_copy(layout, &row, block);
