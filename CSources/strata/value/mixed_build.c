@@ -8,18 +8,18 @@
 #include "value/mixed.h"
 
 /* A list or map that was begun and has not been ended. */
-typedef struct level {
+typedef struct nested_level {
     size_t start;      /* the offset of its tag */
     size_t last_key;   /* the offset of its newest key, which begins with the size */
     uint32_t count;
     strata_collection kind;
     bool ascending;    /* the keys ascend so far */
-} level;
+} nested_level;
 
 struct strata_nested {
     st_buffer bytes;
     uint32_t depth;
-    level levels[STRATA_MAX_NESTING];
+    nested_level levels[STRATA_MAX_NESTING];
 };
 
 strata_nested *strata_nested_make(void) { return calloc(1, sizeof(strata_nested)); }
@@ -69,7 +69,7 @@ static bool append_key(strata_nested *nested, const strata_bytes *key) {
 
 /* Counts an entry that was added to the innermost list or map; its key, if it has one, is at `at`. */
 static void count_entry(strata_nested *nested, bool has_key, size_t at) {
-    level *l = &nested->levels[nested->depth - 1];
+    nested_level *l = &nested->levels[nested->depth - 1];
     if (has_key) {
         if (l->count != 0 && st_compare(key_at(nested, l->last_key), key_at(nested, at)) >= 0) l->ascending = false;
         l->last_key = at;
@@ -147,7 +147,7 @@ static strata_status begin(strata_nested *nested, strata_collection kind, const 
     size_t start = nested->bytes.size;
     if (!st_buffer_append(&nested->bytes, head, sizeof head)) goto no_memory;
     if (nested->depth != 0) count_entry(nested, key != NULL, before);
-    nested->levels[nested->depth++] = (level){ .start = start, .kind = kind, .ascending = true };
+    nested->levels[nested->depth++] = (nested_level){ .start = start, .kind = kind, .ascending = true };
     return STRATA_OK;
 
 no_memory:
@@ -177,7 +177,7 @@ static int by_key(const void *a, const void *b) {
 
 /* Sorts the entries of a map by their keys. If keys are equal, only the entry that was added last stays. False if there
  * is no memory. */
-static bool sort_map(strata_nested *nested, level *l) {
+static bool sort_map(strata_nested *nested, nested_level *l) {
     uint8_t *first = nested->bytes.data + l->start + ST_MIXED_NESTED_HEAD;
     size_t size = nested->bytes.size - l->start - ST_MIXED_NESTED_HEAD, kept = 0;
     strata_nested_iterator it = { STRATA_MAP, l->count, l->count, first, first + size };
@@ -211,7 +211,7 @@ static bool sort_map(strata_nested *nested, level *l) {
 
 strata_status strata_nested_end(strata_nested *nested, strata_error *error) {
     if (nested->depth == 0) return st_fail(error, STRATA_MISUSE, 0, "the end of a list or map that was not begun");
-    level *l = &nested->levels[nested->depth - 1];
+    nested_level *l = &nested->levels[nested->depth - 1];
     if (!l->ascending && !sort_map(nested, l)) return st_no_memory(error, "building a map");
     uint8_t *head = nested->bytes.data + l->start;
     st_store32(head + 1, (uint32_t)(nested->bytes.size - l->start - ST_MIXED_NESTED_HEAD));
