@@ -88,7 +88,7 @@ STRATA_CHECKED strata_status strata_nested_finish(strata_nested *nested, strata_
 
 /* ---- Walking ---------------------------------------------------------- */
 
-/** A place in a list or map. Lifetime: that of the bytes it was opened on. */
+/** A position in a list or map. Lifetime: that of the bytes it was opened on. */
 typedef struct strata_nested_iterator {
     strata_collection kind; /**< STRATA_LIST or STRATA_MAP */
     uint32_t count;         /**< of its entries */

@@ -22,12 +22,12 @@ static strata_status find_column(st_query *query, const st_table *table, const c
     const char *wanted = collection == STRATA_LIST ? "a list of doubles" : "a string";
     *out = st_table_find(table, name);
     if (*out == ST_NONE) {
-        return st_fail(query->error, STRATA_TYPE, 0, "objects of %s are no places: a place has a column \"%s\", %s",
+        return st_fail(query->error, STRATA_TYPE, 0, "objects of %s are no points: a point has a column \"%s\", %s",
                        table->name, name, wanted);
     }
     const st_column *column = &table->columns[*out];
     if (column->type == type && column->collection == collection) return STRATA_OK;
-    return st_fail(query->error, STRATA_TYPE, 0, "objects of %s are no places: \"%s\" is not %s", table->name, name,
+    return st_fail(query->error, STRATA_TYPE, 0, "objects of %s are no points: \"%s\" is not %s", table->name, name,
                    wanted);
 }
 
@@ -37,7 +37,7 @@ strata_status st_within_make(st_query *query, const strata_node *node, const st_
     bool link = left->type == STRATA_LINK && left->aggregate == STRATA_EACH_VALUE;
     *out = NULL;
     if (!link) {
-        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s; only a link to a place lies within a shape", name,
+        return st_fail(query->error, STRATA_TYPE, 0, "%s is %s %s; only a link to a point lies within a shape", name,
                        st_article(type), type);
     }
     if (node->shape == NULL || node->right != NULL) {

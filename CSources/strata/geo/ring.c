@@ -126,7 +126,7 @@ static strata_status bad_ring(uint32_t number, const char *flaw, strata_error *e
 strata_status st_ring_make(const strata_geo_point *points, uint32_t count, uint32_t number, st_arena *memory,
                            st_ring *out, strata_error *error) {
     *out = (st_ring){ 0 };
-    if (count < 4) return bad_ring(number, "needs at least four places, the last being the first again", error);
+    if (count < 4) return bad_ring(number, "needs at least four points, the last being the first again", error);
     const strata_geo_point *last = &points[count - 1];
     if (points[0].latitude != last->latitude || points[0].longitude != last->longitude) {
         return bad_ring(number, "does not end where it begins", error);
@@ -136,7 +136,7 @@ strata_status st_ring_make(const strata_geo_point *points, uint32_t count, uint3
     out->count = count - 1;
     for (uint32_t i = 0; i < out->count; i++) {
         if (edge_make(points[i], points[i + 1], &out->edges[i])) continue;
-        return bad_ring(number, "has two places in a row that are the same or opposite each other on the earth", error);
+        return bad_ring(number, "has two points in a row that are the same or opposite each other on the earth", error);
     }
     out->has_pole = has_pole(out);
     return STRATA_OK;

@@ -75,11 +75,11 @@ static strata_status make_polygon(const strata_shape *shape, st_arena *memory, s
     const strata_geo_point *points = shape->points;
     uint64_t total = 0;
     if (shape->ring_count == 0 || shape->ring_sizes == NULL) {
-        return st_fail(error, STRATA_MISUSE, 0, "a polygon needs at least one ring of places");
+        return st_fail(error, STRATA_MISUSE, 0, "a polygon needs at least one ring of points");
     }
     for (uint32_t i = 0; i < shape->ring_count; i++) total += shape->ring_sizes[i];
     if (total != shape->point_count) {
-        return st_fail(error, STRATA_MISUSE, 0, "the rings of a polygon have %llu places together, not %u",
+        return st_fail(error, STRATA_MISUSE, 0, "the rings of a polygon have %llu points together, not %u",
                        (unsigned long long)total, shape->point_count);
     }
     area->ring_count = shape->ring_count;
@@ -116,17 +116,17 @@ strata_status st_area_make(const strata_shape *shape, st_arena *memory, const st
     *out = NULL;
     if (shape == NULL || shape->kind > STRATA_POLYGON || (shape->point_count != 0 && shape->points == NULL)) {
         return st_fail(error, STRATA_MISUSE, 0,
-                       "a shape is a box, a circle or a polygon, with the address of its places");
+                       "a shape is a box, a circle or a polygon, with the address of its points");
     }
     if (shape->kind != STRATA_POLYGON && shape->point_count != (shape->kind == STRATA_BOX ? 2 : 1)) {
-        return st_fail(error, STRATA_MISUSE, 0, "a %s has %u places, not %u", nouns[shape->kind],
+        return st_fail(error, STRATA_MISUSE, 0, "a %s has %u points, not %u", nouns[shape->kind],
                        shape->kind == STRATA_BOX ? 2u : 1u, shape->point_count);
     }
     for (uint32_t i = 0; i < shape->point_count; i++) {
         strata_geo_point point = shape->points[i];
         if (exists(point)) continue;
         return st_fail(error, STRATA_MISUSE, 0,
-                       "a %s has a place at longitude %g, latitude %g; longitudes are from -180 to 180, latitudes from "
+                       "a %s has a point at longitude %g, latitude %g; longitudes are from -180 to 180, latitudes from "
                        "-90 to 90", nouns[shape->kind], point.longitude, point.latitude);
     }
     st_area *area = st_arena_alloc(memory, sizeof *area);

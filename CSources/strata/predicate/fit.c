@@ -146,7 +146,7 @@ bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_v
     return fail_type(resolver, target, column, what);
 }
 
-/* ---- Places ----------------------------------------------------------- */
+/* ---- Points ----------------------------------------------------------- */
 
 static const st_column *column_named(const st_table *table, const char *name) {
     for (uint32_t i = 0; i < table->column_count; i++) {
@@ -157,7 +157,7 @@ static const st_column *column_named(const st_table *table, const char *name) {
 
 bool st_check_points(st_resolver *resolver, const st_target *target, uint32_t column) {
     bool link = target->type == STRATA_LINK && target->operand.aggregate == STRATA_EACH_VALUE;
-    if (!link) return fail_type(resolver, target, column, "only links to embedded objects with a place lie in shapes");
+    if (!link) return fail_type(resolver, target, column, "only links to embedded objects with a point lie in shapes");
     const st_table *table = &resolver->tables[target->table];
     if ((table->flags & STRATA_TABLE_EMBEDDED) == 0) {
         return st_resolver_fail(resolver, STRATA_TYPE, column, "%s is no embedded class; only those lie in shapes",

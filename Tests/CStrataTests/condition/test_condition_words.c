@@ -408,9 +408,9 @@ static void refuse_comparisons(fixture *f) {
            { .op = STRATA_EQUAL, .options = 4, .left = name, VALUES(text) });
     REFUSE(STRATA_TYPE, "picture of Person, a data: upper and lower case cannot be ignored with =",
            { .op = STRATA_EQUAL, .options = 1, .left = PATH(COLUMN(PICTURE)), VALUES(strata_data("a", 1)) });
-    REFUSE(STRATA_TYPE, "objects of Dog are no places: a place has a column \"type\", a string",
+    REFUSE(STRATA_TYPE, "objects of Dog are no points: a point has a column \"type\", a string",
            { .op = STRATA_WITHIN, .left = best, .shape = &none }); /* 141 */
-    REFUSE(STRATA_TYPE, "age of Person is an int; only a link to a place lies within a shape",
+    REFUSE(STRATA_TYPE, "age of Person is an int; only a link to a point lies within a shape",
            { .op = STRATA_WITHIN, .left = age, .shape = &none });
     REFUSE(STRATA_MISUSE, "home of Person is compared with WITHIN, which takes a shape",
            { .op = STRATA_WITHIN, .left = home, VALUES(one) });

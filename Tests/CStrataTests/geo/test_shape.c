@@ -233,7 +233,7 @@ void test_shape_refuses_bad_rings(void) {
     sketch *s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
     s->points[4].latitude = 1;
     refuse_polygon(s, "does not end where it begins");
-    refuse_polygon(polygon(RING(0, 0, 10, 0)), "at least four places");
+    refuse_polygon(polygon(RING(0, 0, 10, 0)), "at least four points");
     refuse_polygon(polygon(RING(0, 0, 10, 10, 10, 0, 0, 10)), "edges of a polygon cross");
     refuse_polygon(polygon(RING(0, 0, 10, 0, 10, 0, 0, 10)), "the same or opposite");
     refuse_polygon(polygon(RING(0, 0, 180, 0, 10, 10)), "the same or opposite");
@@ -244,7 +244,7 @@ void test_shape_refuses_bad_rings(void) {
     refuse_polygon(polygon(RING(0, 0, (double)NAN, 0, 10, 10, 0, 10)), "longitude");
     s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
     s->shape.point_count--;
-    refuse_polygon(s, "places together");
+    refuse_polygon(s, "points together");
     s = polygon(RING(0, 0, 10, 0, 10, 10, 0, 10));
     s->shape.ring_count = 0;
     refuse_polygon(s, "at least one ring");
@@ -278,7 +278,7 @@ void test_shape_refuses_bad_holes(void) {
 void test_shape_refuses_bad_boxes_and_circles(void) {
     strata_geo_point points[] = { { 0, 10 }, { 10, 0 } };
     refuse(&(strata_shape){ .kind = STRATA_BOX, .points = points, .point_count = 2 }, "north of the other");
-    refuse(&(strata_shape){ .kind = STRATA_BOX, .points = points, .point_count = 1 }, "2 places");
+    refuse(&(strata_shape){ .kind = STRATA_BOX, .points = points, .point_count = 1 }, "2 points");
     refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .points = points, .point_count = 1, .radius = -1 }, "radius -1");
     refuse(&(strata_shape){ .kind = STRATA_CIRCLE, .points = points, .point_count = 1, .radius = NAN }, "radius");
     refuse(&(strata_shape){ .kind = (strata_shape_kind)7, .points = points, .point_count = 1 }, "a shape is");

@@ -219,7 +219,7 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
         expect(
             value,
             saysAll: "the predicate \"int IN %@\" cannot be used on Tree: at column 1: 'int' of Tree is an int; "
-                + "only links to embedded objects with a place lie in shapes")
+                + "only links to embedded objects with a point lie in shapes")
     }
 
     @Test func `S143: distances`() throws {
