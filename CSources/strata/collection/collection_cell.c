@@ -42,7 +42,7 @@ strata_status st_collection_cell_read(const st_column *column, const st_row_ref 
 strata_status st_collection_cell_values(const st_column *column, const st_collection_cell *cell, uint32_t block_column,
                                         uint64_t from, uint64_t count, strata_value *out, strata_error *error) {
     st_packing packing = (st_packing)st_element_field(column, block_column).packing;
-    strata_type type = column->collection == STRATA_MAP && block_column == 0 ? STRATA_STRING : st_element_type(column);
+    strata_type type = st_element_is_key(column, block_column) ? STRATA_STRING : st_element_type(column);
     if (st_sequence_read(type, packing, cell->sequences[block_column], (size_t)from, (size_t)count, out))
         return STRATA_OK;
     return damaged_cell(column, error);

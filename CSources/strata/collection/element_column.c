@@ -3,23 +3,10 @@
 #include "collection/element_column.h"
 
 #include "block/block_numbers.h"
-#include "table/cell_value.h"
-
-static bool is_key(const st_column *column, uint32_t block_column) {
-    return column->collection == STRATA_MAP && block_column == 0;
-}
 
 st_field st_element_field(const st_column *column, uint32_t block_column) {
-    if (is_key(column, block_column)) return st_field_of(STRATA_STRING, STRATA_SINGLE, 0);
+    if (st_element_is_key(column, block_column)) return st_field_of(STRATA_STRING, STRATA_SINGLE, 0);
     return st_field_of(column->type, STRATA_SINGLE, column->flags);
-}
-
-void st_element_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
-                     strata_value *out) {
-    uint32_t entry = strata_block_entry(block, block_column);
-    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
-    if (is_key(column, block_column)) st_value_load(STRATA_STRING, false, block, entry, slot, out);
-    else st_value_load(column->type, nullable, block, entry, slot, out);
 }
 
 void st_elements_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,

@@ -12,9 +12,15 @@
 
 #include "block/block.h"
 #include "catalog/catalog.h"
+#include "table/cell_value.h"
 
 /** How many columns there are. */
 static inline uint32_t st_element_columns(const st_column *column) { return column->collection == STRATA_MAP ? 2 : 1; }
+
+/** True for the column with the keys of a map. */
+static inline bool st_element_is_key(const st_column *column, uint32_t block_column) {
+    return column->collection == STRATA_MAP && block_column == 0;
+}
 
 /** The type of an element as it is stored. */
 static inline strata_type st_element_type(const st_column *column) {
@@ -27,7 +33,7 @@ st_field st_element_field(const st_column *column, uint32_t block_column);
 static inline bool st_element_is_number(const st_column *column, uint32_t block_column) {
     const uint32_t numbers = 1u << STRATA_BOOL | 1u << STRATA_INT | 1u << STRATA_FLOAT | 1u << STRATA_DOUBLE |
                              1u << STRATA_DATE | 1u << STRATA_LINK;
-    bool key = column->collection == STRATA_MAP && block_column == 0;
+    bool key = st_element_is_key(column, block_column);
     bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
     return !key && !nullable && (numbers >> column->type & 1) != 0;
 }
@@ -53,8 +59,13 @@ static inline bool st_element_nullable(const st_column *column) {
 }
 
 /** Loads one value of a column, as st_value_load() does. */
-void st_element_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
-                     strata_value *out);
+static inline void st_element_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
+                                   strata_value *out) {
+    uint32_t entry = strata_block_entry(block, block_column);
+    bool nullable = (column->flags & STRATA_COLUMN_NULLABLE) != 0 && column->type != STRATA_LINK;
+    if (st_element_is_key(column, block_column)) st_value_load(STRATA_STRING, false, block, entry, slot, out);
+    else st_value_load(column->type, nullable, block, entry, slot, out);
+}
 /** The same for values that follow each other. */
 void st_elements_load(const st_column *column, const uint8_t *block, uint32_t block_column, uint32_t slot,
                       uint32_t count, strata_value *out);
