@@ -6,7 +6,8 @@
 #   - the .c file that defines the function or the variable, or else
 #   - the header that defines the type, the macro, the constant or the inline function.
 # A type that is also declared apart from its body (`struct st_edit;`) may be carried about by whoever sees that: only
-# an include of the header with its body counts then.
+# an include of the header with its body counts then. An inline function of a public header stands for the functions of
+# the core that it calls.
 # Definitions are found by the style of the house: they begin at the left margin.
 #
 # Variables: `ranks`, the folders from the lowest to the highest; `allowed`, pairs of nouns that may use each other,
@@ -35,6 +36,7 @@ FNR == 1 {
 
 { line = plain($0) }
 !second              { define() }
+second && is_public  { look_through() }
 second && !is_public { use() }
 
 function begin_file() {
@@ -54,7 +56,7 @@ function plain(text,    out, rest) {
         if (!match(text, /"|'|\/\*|\/\//)) return out text
         out = out substr(text, 1, RSTART - 1)
         text = substr(text, RSTART)
-        if (out ~ /^#include $/) return out text
+        if (out ~ /^[ \t]*#[ \t]*include[ \t]*$/) return out text
         if (text ~ /^\/\//) return out
         if (text ~ /^\/\*/) { comment = 1; text = substr(text, 3) }
         else if (match(text, /^"([^"\\]|\\.)*"/) || match(text, /^'([^'\\]|\\.)*'/)) text = substr(text, RLENGTH + 1)
@@ -66,12 +68,14 @@ function plain(text,    out, rest) {
 # ---- The first reading: who defines what ------------------------------------
 
 function define(    text) {
+    sub(/^__attribute__\(\([^()]*(\([^()]*\))?[^()]*\)\) */, "", line)
+    sub(/^STRATA_CHECKED +/, "", line)
     if (match(line, /^#define (st|ST|STRATA)_[A-Za-z0-9_]+/)) { own(substr(line, 9, RLENGTH - 8), "macro"); return }
     if (line ~ /^(typedef )?(struct|union|enum)[a-z0-9_ ]*[{]/) begin_type()
     else if (line ~ /^(typedef )?(struct|union|enum) [a-z0-9_ ]+;/) { declare(first_name(line)); return }
     else if (line ~ /^typedef .*\(\*/) own(function_type(line), "type")
     else if (line ~ /^typedef .*;/) own(last_name(line), "type")
-    else if (is_header && line ~ /^extern .*;/) { sub(/[[;].*/, "", line); declared_in[last_name(line)] = noun }
+    else if (is_header && line ~ /^extern .*;/) { sub(/[[;].*/, "", line); announce(last_name(line)) }
     else if (!in_type && line ~ /^[a-z_].*\(/) {
         pending = last_name(substr(line, 1, index(line, "(") - 1))
         is_static = line ~ /^static/
@@ -85,9 +89,14 @@ function define(    text) {
     if (in_type && (depth += gsub(/[{]/, "{", line) - gsub(/[}]/, "}", line)) <= 0) in_type = in_enum = 0
     if (pending != "" && line ~ /[{]/) end_function()
     else if (pending != "" && line ~ /;/) {
-        if (is_header) declared_in[pending] = noun
+        if (is_header) announce(pending)
         pending = ""
     }
+}
+
+function announce(name) {
+    if (name in declared_in && declared_in[name] != noun) bad(name " is declared in " declared_in[name] ".h, too")
+    declared_in[name] = noun
 }
 
 # Most types are declared by a typedef just before their body, which says nothing.
@@ -154,22 +163,38 @@ function own_function(name) {
 
 # ---- The second reading: who uses what --------------------------------------
 
-function use(    text, name) {
-    if (line ~ /^#include "[a-z]+\//) {
-        name = substr(line, 11)
-        sub(/\.(h|def)".*$/, "", name)
+function use(    text, name, i, count, called) {
+    if (match(line, /^[ \t]*#[ \t]*include[ \t]*[<"][a-z]+\//)) {
+        name = line
+        sub(/^[^<"]*[<"]/, "", name)
+        sub(/\.(h|def)[>"].*$/, "", name)
         if (name in folder_of) tie(name, "its header")
-        else bad("there is no " name ".h")
+        else if (line ~ /"/) bad("there is no " name ".h")
         return
     }
     if (line ~ /^(typedef )?(struct|union|enum) [a-z0-9_ ]+;/) return
     for (text = line; match(text, /[A-Za-z_][A-Za-z0-9_]*/); text = substr(text, RSTART + RLENGTH)) {
         name = substr(text, RSTART, RLENGTH)
+        count = split(calls[name], called, " ")
+        for (i = 1; i <= count; i++) tie(owner[called[i]], called[i])
         if (!(name in owner) || owner[name] == "public" || (FILENAME, name) in local) continue
         if (kind_of[name] == "type" && name in opaque) continue
         if (is_header && kind_of[name] == "function" && line ~ /^[a-z]/ && line !~ /^static/) continue # a declaration
         tie(owner[name], name)
     }
+}
+
+# Public headers: notes which functions of the core an inline function calls, by itself or by another one.
+function look_through(    text, name) {
+    if (match(line, /^static inline [^(]*\(/)) caller = last_name(substr(line, 1, RLENGTH - 1))
+    if (caller == "" || line ~ /^[^ \t}s]/) { caller = ""; return }
+    for (text = line; match(text, /strata_[a-z0-9_]+/); text = substr(text, RSTART + RLENGTH)) {
+        name = substr(text, RSTART, RLENGTH)
+        if (name == caller) continue
+        if (name in calls) calls[caller] = calls[caller] calls[name]
+        if (kind_of[name] == "function") calls[caller] = calls[caller] " " name
+    }
+    if (line ~ /^[}]/ || line ~ /^static.*[}]$/) caller = ""
 }
 
 # The noun being read uses a name of another.
