@@ -2,7 +2,6 @@
  * source_search.c -- finding elements of collections. */
 #include "collection/source_search.h"
 
-#include "base/status.h"
 #include "value/mixed_links.h"
 
 enum { FIRST_BATCH = 4 /* elements that are read first: what is wanted is often near */ };

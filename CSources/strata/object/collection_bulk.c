@@ -11,7 +11,6 @@
 #include "base/status.h"
 #include "collection/source_search.h"
 #include "object/map.h"
-#include "value/key.h"
 #include "value/mixed_order.h"
 #include "write/element_write.h"
 

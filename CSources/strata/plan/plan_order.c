@@ -4,7 +4,6 @@
 
 #include "plan/access_compound.h"
 #include "plan/access_find.h"
-#include "plan/ranges.h"
 #include "write/index.h"
 
 /* An index that may be walked. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * resolve.c -- a predicate as the condition of a query. */
-#include "base/status.h"
 #include "predicate/fit.h"
 #include "predicate/resolver.h"
 #include "predicate/target.h"

@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/status.h"
 
 enum { FIRST_SLOTS = 64 };
 

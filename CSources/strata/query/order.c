@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/status.h"
 
 enum { THIN_OUT = 4096, FIRST_CAPACITY = 1024 };
 

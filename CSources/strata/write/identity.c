@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/bits.h"
-#include "base/buffer.h"
 #include "base/status.h"
 #include "collection/chunk_tree.h"
 #include "store/tree.h"
