@@ -207,8 +207,9 @@ void strata_store_close(strata_store *store);
  *
  * With STRATA_DURABILITY_FULL they are durable already. With STRATA_DURABILITY_RELAXED, call this after a commit that
  * matters, or when no other commit follows for a while. Closing a store does the same, but cannot report that it
- * failed. For a store in memory this does nothing. Fails: STRATA_IO or STRATA_DISK_FULL, after which the file must be
- * closed and opened again; STRATA_POISONED,
+ * failed. For a store in memory this does nothing.
+ *
+ * Fails: STRATA_IO or STRATA_DISK_FULL, after which the file must be closed and opened again; STRATA_POISONED,
  *   STRATA_READ_ONLY, STRATA_AFTER_FORK.
  */
 STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
@@ -285,17 +286,18 @@ typedef struct strata_compaction {
  *
  * The new file is complete and durable when it replaces the old one; otherwise the old one stays. The permissions stay,
  * too. The disk must have room for the new file beside the old one. Meanwhile nobody can open the file, and this
- * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL. Fails:
- * STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
+ * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL.
+ *
+ * Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
  */
 STRATA_CHECKED strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error);
 
 /* ---- Views ------------------------------------------------------------ *
  *
  * A view shows one consistent state of the store: all its reads show the same commit until it is refreshed. There is at
- * most one write transaction at a time, over all processes. While a view writes, it shows its own changes. Lifetime:
- * bytes, blocks and rows that were got through a view are valid until the epoch of the view changes. A refresh
- *   changes it, the begin and the end of a write, and each change. Live rows notice that by themselves.
+ * most one write transaction at a time, over all processes. While a view writes, it shows its own changes.
+ * Lifetime: bytes, blocks and rows that were got through a view are valid until the epoch of the view changes. A
+ *   refresh changes it, the begin and the end of a write, and each change. Live rows notice that by themselves.
  * Thread: a view belongs to the thread that opened it. A write is begun and ended on that thread.
  */
 
@@ -512,8 +514,9 @@ STRATA_CHECKED strata_status strata_rows_bind(strata_view *view, uint32_t table,
 STRATA_CHECKED strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer,
                                              size_t size, size_t *out_size, strata_error *error);
 
-/** Reads any single cell; of a mixed column, `out->type` is the type of the value. Bytes stored elsewhere are not lent
- * but reported: `bytes.data` is then NULL and only `bytes.size` is set; see strata_row_read(). The row must be ready.
+/** Reads any single cell; of a mixed column, `out->type` is the type of the value. Bytes that are stored outside of the
+ * row are not lent but reported: `bytes.data` is then NULL and only `bytes.size` is set; see strata_row_read(). The row
+ * must be ready.
  * Fails: STRATA_MISUSE (a collection), STRATA_CORRUPT. */
 STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out,
                                             strata_error *error);
@@ -535,7 +538,7 @@ STRATA_CHECKED strata_status strata_row_set(strata_row *row, uint32_t column, co
  * A list, a set or a map is a column of a row. Its elements are of the column's type, and may be null if the column
  * is nullable; links in lists and sets are never null, links in maps always may be. Positions count from 0; a
  * position past the end is STRATA_RANGE. The row is made ready by these functions themselves; a row that is gone is
- * STRATA_NOT_FOUND. Bytes of elements that are stored elsewhere are not lent but reported, as by strata_row_get():
+ * STRATA_NOT_FOUND. Bytes that are stored outside of the collection are not lent but reported, as by strata_row_get():
  * see strata_collection_read().
  * Lifetime of bytes lent: until the epoch of the view changes, or the collection does.
  */
@@ -552,7 +555,7 @@ STRATA_CHECKED strata_status strata_collection_get(strata_row *row, uint32_t col
 STRATA_CHECKED strata_status strata_collection_read(strata_row *row, uint32_t column, uint64_t position, size_t offset,
                                                     void *buffer, size_t size, size_t *out_size, strata_error *error);
 /** The first position from `from` on with an equal element, or value of a map. Returns STRATA_OK or STRATA_NOT_FOUND.
- * In a set this is a search, elsewhere a walk. */
+ * In a set this is a search, in other collections a walk. */
 STRATA_CHECKED strata_status strata_collection_find(strata_row *row, uint32_t column, const strata_value *value,
                                                     uint64_t from, uint64_t *out_position, strata_error *error);
 /** Removes `count` elements, or entries of a map, from `position` on. */

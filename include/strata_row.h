@@ -34,7 +34,7 @@
  *
  * If flag "nulls" is set, a bitmap of (rows + 7) / 8 bytes ends where the vector begins; a set bit is a null.
  * If flag "large" is set, another such bitmap stands before that; a set bit says that the bytes of the row
- * are a reference to a value stored elsewhere (16 bytes: size or count, then identity).
+ * are a reference to a value stored outside of the row (16 bytes: size or count, then identity).
  * An entry of 0 stands for a column of nulls if the column is nullable, and of zeros or empty values if not:
  * that is also how a block reads that was written before the column was added.
  *
@@ -59,7 +59,7 @@ enum {
     STRATA_BLOCK_HEADER = 16,
     STRATA_BLOCK_PENDING = 1, /**< header flag: a row being changed, in memory */
     STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
-    STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored elsewhere */
+    STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored outside of their rows */
     STRATA_ENTRY_GUARDED = 4  /**< entry flag: may not be stored to in place (primary keys, links, lists) */
 };
 
@@ -163,7 +163,7 @@ static inline bool strata_block_null(const uint8_t *block, uint32_t entry, uint3
     return block[strata_entry_offset(entry) - bitmap + slot / 8] >> slot % 8 & 1;
 }
 
-/** True if the value of the row is stored elsewhere and its bytes are a reference. */
+/** True if the value is stored outside of the row and its bytes are a reference. */
 static inline bool strata_block_large(const uint8_t *block, uint32_t entry, uint32_t slot) {
     uint32_t flags = strata_entry_flags(entry);
     if ((flags & STRATA_ENTRY_LARGE) == 0) return false;
@@ -259,7 +259,7 @@ static inline void strata_row_fixed(const strata_row *row, uint32_t column, void
 /**
  * The bytes of a string or data cell.
  *
- * Returns:  true with `*out` set to the bytes; false if the value is stored elsewhere, when `out->size` is
+ * Returns:  true with `*out` set to the bytes; false if the value is stored outside of the row, when `out->size` is
  *           its size and strata_row_read() copies it.
  * Lifetime: until the epoch of the view changes.
  */

@@ -37,7 +37,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_LINKED_FILE = -10,      /**< several hard links, or opened through two lock files */
     STRATA_REMOTE_FILE = -11,      /**< a network file system */
     STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open */
-    STRATA_IN_USE = -13,           /**< open elsewhere with other options, or by a second copy of this library */
+    STRATA_IN_USE = -13,           /**< open with other options, or by a second copy of this library */
     STRATA_DISK_FULL = -14,
     STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with */
     STRATA_READERS_FULL = -16,     /**< too many snapshots at a time */
@@ -49,7 +49,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_CLOSED = -22,           /**< the view or store was closed */
     STRATA_DUPLICATE = -23,        /**< another object has this primary key */
     STRATA_REFERENCED = -24,       /**< something still links to the object */
-    STRATA_TOO_LARGE = -25,        /**< a value over a limit below */
+    STRATA_TOO_LARGE = -25,        /**< a value over a limit of strata.h */
     STRATA_TYPE = -26,             /**< a value that does not fit its column */
     STRATA_RANGE = -27,            /**< an index outside a list */
     STRATA_SCHEMA_MISMATCH = -28,  /**< the schema differs from the file's; needs a higher schema version */
