@@ -49,7 +49,7 @@ struct PlainCollection {
     /// Whether a set holds a value; nil if it cannot be read: `ManagedCollection.position(of:)` says what is wrong.
     @usableFromInline
     func contains(_ value: strata_value) -> Bool? {
-        guard collection.isReachable else { return false }
+        guard collection.isReachable else { return nil }
         var value = value, position: UInt64 = 0
         switch strata_collection_find(&collection.row, collection.column, &value, 0, &position, session.view.error) {
         case .STRATA_OK: return true
