@@ -3,7 +3,7 @@
 #include "block/block_pack.h"
 
 #include "base/bits.h"
-#include "block/block_run.h"
+#include "block/block_span.h"
 
 /* What is being packed, and where it goes. */
 typedef struct block_packer {
@@ -37,32 +37,32 @@ static void pack_header(const block_packer *p) {
 
 /* ---- Rows of blocks --------------------------------------------------- */
 
-/* Packs the nulls of a run. True if all of its cells are null. */
-static bool pack_nulls(const packed_column *v, const st_run *run, uint32_t at) {
+/* Packs the nulls of a span. True if all of its cells are null. */
+static bool pack_nulls(const packed_column *v, const st_span *span, uint32_t at) {
     uint32_t nulls = 0;
-    if (run->count == 1) {
-        bool null = strata_block_null(run->block, run->entry, run->slot);
+    if (span->count == 1) {
+        bool null = strata_block_null(span->block, span->entry, span->slot);
         if (null) set_bit(v->nulls, at);
         return null;
     }
-    for (uint32_t i = 0, step; i < run->count; i += step) {
-        step = st_run_null_step(run, i);
-        uint64_t bits = st_run_null_bits(run, i, step);
+    for (uint32_t i = 0, step; i < span->count; i += step) {
+        step = st_span_null_step(span, i);
+        uint64_t bits = st_span_null_bits(span, i, step);
         uint8_t *word = v->nulls + (at + i) / 8; /* may reach into the vector, but adds only zeros there */
         if (bits != 0) st_store64(word, strata_load64(word) | bits << (at + i) % 8);
         nulls += (uint32_t)__builtin_popcountll(bits);
     }
-    return nulls == run->count;
+    return nulls == span->count;
 }
 
-static void pack_numbers(const packed_column *v, const st_run *run, uint8_t *out) {
-    const uint8_t *from = st_run_vector(run);
-    uint32_t width = strata_entry_width(run->entry);
-    if (width == v->width && (run->count > 1 || width > 8)) { /* for a single number memcpy() would cost more */
-        memcpy(out, from, (size_t)width * run->count);
+static void pack_numbers(const packed_column *v, const st_span *span, uint8_t *out) {
+    const uint8_t *from = st_span_vector(span);
+    uint32_t width = strata_entry_width(span->entry);
+    if (width == v->width && (span->count > 1 || width > 8)) { /* for a single number memcpy() would cost more */
+        memcpy(out, from, (size_t)width * span->count);
         return;
     }
-    for (uint32_t i = 0; i < run->count; i++, from += width, out += v->width) {
+    for (uint32_t i = 0; i < span->count; i++, from += width, out += v->width) {
         uint64_t number = v->packing == ST_PACK_SIGNED ? (uint64_t)strata_load_signed(from, width)
                                                        : strata_load_unsigned(from, width);
         st_store_width(out, v->width, number);
@@ -75,24 +75,24 @@ static void move_positions(const uint8_t *from, uint32_t count, uint16_t distanc
         st_store16(out + 2 * (size_t)i, (uint16_t)(strata_load16(from + 2 * (size_t)i) + distance));
 }
 
-static void pack_bytes(block_packer *p, const packed_column *v, const st_run *run, uint32_t at) {
-    uint32_t width = strata_entry_width(run->entry);
-    const uint8_t *positions = st_run_vector(run);
+static void pack_bytes(block_packer *p, const packed_column *v, const st_span *span, uint32_t at) {
+    uint32_t width = strata_entry_width(span->entry);
+    const uint8_t *positions = st_span_vector(span);
     uint64_t begin = strata_load_unsigned(positions, width), end = begin;
     uint8_t *out = v->out + (size_t)at * v->width;
     if (width == 2 && v->width == 2) {
-        move_positions(positions + 2, run->count, (uint16_t)(p->heap - begin), out + 2);
-        end = strata_load16(positions + 2 * (size_t)run->count);
-    } else for (uint32_t i = 0; i < run->count; i++) {
+        move_positions(positions + 2, span->count, (uint16_t)(p->heap - begin), out + 2);
+        end = strata_load16(positions + 2 * (size_t)span->count);
+    } else for (uint32_t i = 0; i < span->count; i++) {
         end = strata_load_unsigned(positions + (size_t)(i + 1) * width, width);
         out += v->width;
         st_store_width(out, v->width, p->heap + (end - begin));
     }
-    memcpy(p->block + p->heap, run->block + begin, end - begin);
+    memcpy(p->block + p->heap, span->block + begin, end - begin);
     p->heap += end - begin;
-    if ((strata_entry_flags(run->entry) & STRATA_ENTRY_LARGE) == 0) return;
-    for (uint32_t i = 0; i < run->count; i++)
-        if (strata_block_large(run->block, run->entry, run->slot + i)) set_bit(v->large, at + i);
+    if ((strata_entry_flags(span->entry) & STRATA_ENTRY_LARGE) == 0) return;
+    for (uint32_t i = 0; i < span->count; i++)
+        if (strata_block_large(span->block, span->entry, span->slot + i)) set_bit(v->large, at + i);
 }
 
 /* Packs cells without bytes: nulls, and those of a column that their block does not have. They need positions, too. */
@@ -105,12 +105,12 @@ static void pack_refs(block_packer *p, const packed_column *v, uint32_t column) 
     const st_row_ref *rows = p->rows->refs + p->from;
     uint32_t count = p->size->rows, length;
     for (uint32_t at = 0; at < count; at += length) {
-        length = st_run_length(rows + at, count - at);
-        st_run run = st_run_of(rows + at, length, column);
-        bool absent = v->nulls != NULL && pack_nulls(v, &run, at);
-        if (absent || run.entry == 0) pack_absent(p, v, length, at);
-        else if (v->packing == ST_PACK_BYTES) pack_bytes(p, v, &run, at);
-        else pack_numbers(v, &run, v->out + (size_t)at * v->width);
+        length = st_span_length(rows + at, count - at);
+        st_span span = st_span_of(rows + at, length, column);
+        bool absent = v->nulls != NULL && pack_nulls(v, &span, at);
+        if (absent || span.entry == 0) pack_absent(p, v, length, at);
+        else if (v->packing == ST_PACK_BYTES) pack_bytes(p, v, &span, at);
+        else pack_numbers(v, &span, v->out + (size_t)at * v->width);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
-#include "block/block_run.h"
+#include "block/block_span.h"
 
 st_block_size *st_block_size_make(const st_layout *layout) {
     st_block_size *size = calloc(1, sizeof *size + 2 * layout->count * sizeof size->columns[0]);
@@ -54,47 +54,47 @@ static inline bool add_numbers(st_column_size *column, const uint8_t *p, uint32_
     return any != 0;
 }
 
-static inline bool measure_numbers(st_column_size *column, const st_run *run, bool is_signed) {
-    const uint8_t *p = st_run_vector(run);
-    uint32_t width = strata_entry_width(run->entry);
-    if (run->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* in a pending row */
+static inline bool measure_numbers(st_column_size *column, const st_span *span, bool is_signed) {
+    const uint8_t *p = st_span_vector(span);
+    uint32_t width = strata_entry_width(span->entry);
+    if (span->count == 1 && width == 8) return add_number(column, strata_load64(p), is_signed); /* in a pending row */
     switch (width) {
-    case 8: return add_numbers(column, p, 8, run->count, is_signed);
-    case 4: return add_numbers(column, p, 4, run->count, is_signed);
-    case 2: return add_numbers(column, p, 2, run->count, is_signed);
-    case 1: return add_numbers(column, p, 1, run->count, is_signed);
+    case 8: return add_numbers(column, p, 8, span->count, is_signed);
+    case 4: return add_numbers(column, p, 4, span->count, is_signed);
+    case 2: return add_numbers(column, p, 2, span->count, is_signed);
+    case 1: return add_numbers(column, p, 1, span->count, is_signed);
     default: return false;
     }
 }
 
-static bool measure_bytes(st_column_size *column, const st_run *run) {
-    uint32_t width = strata_entry_width(run->entry);
-    const uint8_t *positions = st_run_vector(run);
-    uint64_t bytes = strata_load_unsigned(positions + (size_t)run->count * width, width) -
+static bool measure_bytes(st_column_size *column, const st_span *span) {
+    uint32_t width = strata_entry_width(span->entry);
+    const uint8_t *positions = st_span_vector(span);
+    uint64_t bytes = strata_load_unsigned(positions + (size_t)span->count * width, width) -
                      strata_load_unsigned(positions, width);
     column->bytes += bytes;
-    if ((strata_entry_flags(run->entry) & STRATA_ENTRY_LARGE) != 0)
-        for (uint32_t i = 0; i < run->count && !column->large; i++)
-            column->large = strata_block_large(run->block, run->entry, run->slot + i);
+    if ((strata_entry_flags(span->entry) & STRATA_ENTRY_LARGE) != 0)
+        for (uint32_t i = 0; i < span->count && !column->large; i++)
+            column->large = strata_block_large(span->block, span->entry, span->slot + i);
     return bytes != 0;
 }
 
-static void measure_run(st_column_size *column, st_field field, const st_run *run) {
-    uint32_t nulls = field.nullable ? st_run_nulls(run) : 0;
+static void measure_span(st_column_size *column, st_field field, const st_span *span) {
+    uint32_t nulls = field.nullable ? st_span_nulls(span) : 0;
     st_packing packing = (st_packing)field.packing;
     bool used = false;
     if (nulls != 0) column->null = true;
-    if (nulls == run->count || run->entry == 0) return;
+    if (nulls == span->count || span->entry == 0) return;
     switch (packing) {
     case ST_PACK_NONE: return;
     case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: used = measure_numbers(column, run, packing == ST_PACK_SIGNED); break;
-    case ST_PACK_BYTES: used = measure_bytes(column, run); break;
+    case ST_PACK_UNSIGNED: used = measure_numbers(column, span, packing == ST_PACK_SIGNED); break;
+    case ST_PACK_BYTES: used = measure_bytes(column, span); break;
     case ST_PACK_FLOAT:
     case ST_PACK_DOUBLE:
     case ST_PACK_16:
     case ST_PACK_12:
-        used = column->present || !all_zero(st_run_vector(run), (size_t)run->count * st_packing_size(packing));
+        used = column->present || !all_zero(st_span_vector(span), (size_t)span->count * st_packing_size(packing));
         break;
     }
     if (field.nullable || used) column->present = true;
@@ -102,10 +102,10 @@ static void measure_run(st_column_size *column, st_field field, const st_run *ru
 
 static void measure_refs(st_block_size *size, const st_row_ref *rows, size_t count) {
     for (uint32_t length; count > 0; rows += length, count -= length) {
-        length = st_run_length(rows, count);
+        length = st_span_length(rows, count);
         for (uint32_t c = 0; c < size->layout.count; c++) {
-            st_run run = st_run_of(rows, length, c);
-            measure_run(&size->columns[c], size->layout.fields[c], &run);
+            st_span span = st_span_of(rows, length, c);
+            measure_span(&size->columns[c], size->layout.fields[c], &span);
         }
     }
 }

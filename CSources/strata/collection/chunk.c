@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { ALLOCATION = 16 /* what an allocation takes beside its bytes */ };
-
 void st_chunk_get(const st_column *column, const st_chunk *chunk, uint32_t block_column, uint32_t slot, uint32_t count,
                   strata_value *out) {
     size_t width = st_element_width(column, block_column);
@@ -39,13 +37,13 @@ bool st_chunk_reserve(const st_column *column, const st_chunk *chunk, size_t cou
     if (count <= loaded->capacity) return true;
     size_t capacity = loaded->capacity + (size_t)(loaded->capacity < 64 ? 8 : loaded->capacity / 4);
     if (capacity < count) capacity = count;
-    if (loaded->capacity == 0) *memory += sizeof *loaded + ALLOCATION;
+    if (loaded->capacity == 0) *memory += sizeof *loaded + ST_ALLOCATION;
     for (uint32_t c = 0; c < st_element_columns(column); c++) {
         size_t width = st_element_width(column, c);
         uint8_t *values = realloc(loaded->values[c], capacity * width);
         if (values == NULL) return false;
         loaded->values[c] = values;
-        *memory += (capacity - loaded->capacity) * width + (loaded->capacity == 0 ? ALLOCATION : 0);
+        *memory += (capacity - loaded->capacity) * width + (loaded->capacity == 0 ? ST_ALLOCATION : 0);
     }
     loaded->capacity = (uint32_t)capacity;
     return true;

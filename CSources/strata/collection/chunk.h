@@ -10,6 +10,8 @@
 
 #include "collection/chunk_tree.h"
 
+enum { ST_ALLOCATION = 16 /* estimated bytes that an allocation takes beside its own */ };
+
 /** The elements of a chunk, in memory. */
 typedef struct st_loaded_chunk {
     struct st_loaded_chunk *next; /* all of an edit are a list */
@@ -26,7 +28,7 @@ typedef struct st_chunk {
     uint64_t epoch;          /* not loaded: the tree epoch in which `data` is good */
 } st_chunk;
 
-/** Bytes of an element in memory: numbers that are never null take no more than they need. */
+/** Bytes of an element in memory: 8 for a number that is never null, otherwise those of a strata_value. */
 static inline size_t st_element_width(const st_column *column, uint32_t block_column) {
     return st_element_is_number(column, block_column) ? sizeof(uint64_t) : sizeof(strata_value);
 }

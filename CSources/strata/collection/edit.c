@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { ALLOCATION = 16 /* what an allocation takes beside its bytes */ };
-
 st_edit *st_edit_make(uint32_t column, st_arena *bytes, size_t *memory) {
     st_edit *edit = calloc(1, sizeof *edit);
     if (edit == NULL) return NULL;
@@ -16,7 +14,7 @@ st_edit *st_edit_make(uint32_t column, st_arena *bytes, size_t *memory) {
     edit->next_block = 1;
     edit->bytes = bytes;
     edit->memory = memory;
-    *memory += sizeof *edit + sizeof *edit->chunks + 2 * ALLOCATION;
+    *memory += sizeof *edit + sizeof *edit->chunks + 2 * ST_ALLOCATION;
     return edit;
 }
 

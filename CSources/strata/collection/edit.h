@@ -35,7 +35,7 @@ typedef struct st_edit {
     uint64_t *sums;     /* of counts of chunks; good while `sums_count` is `chunk_count` */
     size_t sums_count, sums_capacity;
     st_arena *bytes;    /* where bytes of elements are copied to */
-    size_t *memory;     /* counts what else the edit takes */
+    size_t *memory;     /* counts the bytes of the edit outside of `bytes` */
 } st_edit;
 
 /** An edit of an empty collection, in a column of that number. NULL if there is no memory. */

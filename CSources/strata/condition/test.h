@@ -4,7 +4,7 @@
  *
  * NOT has been pushed down to the comparisons, constants have been folded away, and the children of AND and OR stand
  * in the order of their costs. So TRUE and FALSE stand alone, at the root or as the condition on what is counted. Tests
- * lie in the memory of the query. But for the operands, which hold the state of walks, they do not change any more.
+ * lie in the memory of the query. Only operands change later, because they hold the state of walks.
  */
 #ifndef ST_CONDITION_TEST_H
 #define ST_CONDITION_TEST_H

@@ -2,8 +2,8 @@
  *
  * rows.h -- finding many rows at once.
  *
- * Objects in no order are in different blocks, of which hardly one is in a cache of the processor. If they are looked
- * up one by one, each waits for the memory a few times; if they are looked up together, they wait at the same time.
+ * Objects in random order are in different blocks, few of which are in a cache of the processor. If they are looked up
+ * one by one, each waits for the memory a few times; if they are looked up together, they wait at the same time.
  */
 #ifndef ST_OBJECT_ROWS_H
 #define ST_OBJECT_ROWS_H

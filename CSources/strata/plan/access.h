@@ -17,7 +17,7 @@ typedef enum st_access_kind {
     ST_ACCESS_OBJECTS,      /* some objects by their keys, as far as they exist */
     ST_ACCESS_UNION,        /* what any of the inputs leads to; without inputs: nothing */
     ST_ACCESS_INTERSECTION, /* what all of the inputs lead to */
-    ST_ACCESS_LINKED        /* what links to an object that the only part leads to */
+    ST_ACCESS_LINKED        /* what links to an object that the only input leads to */
 } st_access_kind;
 
 typedef struct st_access {

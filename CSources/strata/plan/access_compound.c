@@ -5,7 +5,7 @@
 #include "plan/compound.h"
 #include "write/index.h"
 
-/* The ranges of the index that serve the tests; the whole index if no test is served. */
+/* The ranges of the index that match the tests; the whole index if no test is matched. */
 static st_access *access_of(st_query *query, const st_index *index, const st_compound *compound) {
     st_access *access = st_access_alloc(query, sizeof *access);
     if (access == NULL) return NULL;
@@ -41,9 +41,9 @@ st_access *st_access_by_compound(st_query *query, const st_index *index, st_test
     st_compound compound;
     *covered = *exact = 0;
     *fixed = 0;
-    bool served = st_compound_ranges(query, index, tests, count, &compound);
-    if (query->status != STRATA_OK || (!served && equal == NULL)) return NULL;
-    if (!served) compound = (st_compound){ .index = index };
+    bool matched = st_compound_ranges(query, index, tests, count, &compound);
+    if (query->status != STRATA_OK || (!matched && equal == NULL)) return NULL;
+    if (!matched) compound = (st_compound){ .index = index };
     st_access *access = access_of(query, index, &compound);
     if (access == NULL || !note_tests(query, access, &compound, tests, covered, exact)) return NULL;
     *fixed = compound.equal;

@@ -5,11 +5,11 @@
 
 #include "plan/access.h"
 
-/** The accesses by compound indexes that serve some of the tests, at most `room`; returns how many. `covered[i]` are
+/** The accesses by compound indexes that match some of the tests, at most `room`; returns how many. `covered[i]` are
  * the tests that the ranges of `out[i]` are made of, and `exact[i]` those that need not be tested on the rows then. */
 uint32_t st_access_compound(st_query *query, st_test **tests, uint32_t count, st_access **out, st_test_set *covered,
                             st_test_set *exact, uint32_t room);
-/** The access by one of them, even if it serves no test. `*fixed` of its first columns are equal to one value each, and
+/** The access by one of them, even if it matches no test. `*fixed` of its first columns are equal to one value each, and
  * `equal` are these values. NULL after a failure. */
 st_access *st_access_by_compound(st_query *query, const st_index *index, st_test **tests, uint32_t count,
                                  st_test_set *covered, st_test_set *exact, uint32_t *fixed,

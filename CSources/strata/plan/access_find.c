@@ -139,7 +139,7 @@ static st_access *any_access(st_query *query, st_test *test) {
 
 /* ---- All of several --------------------------------------------------- */
 
-/* The accesses that serve some of the tests: which tests each of them covers, and which of those it covers exactly, so
+/* The accesses that match some of the tests: which tests each of them covers, and which of those it covers exactly, so
  * that they need not be tested on the rows. */
 typedef struct choices {
     st_access *items[MOST_CHOICES];

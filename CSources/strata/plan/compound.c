@@ -7,7 +7,7 @@
 
 enum { MOST_RANGES = 256 }; /* with more, walking them does not pay */
 
-/* The comparisons that are served, and what they leave of the index. */
+/* The comparisons that are matched, and what they leave of the index. */
 typedef struct builder {
     st_query *query;
     st_test *const *tests;

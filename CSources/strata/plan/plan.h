@@ -22,11 +22,11 @@ typedef struct st_plan {
     st_access_method method;
     st_access *access;         /* INDEX and IN_ORDER; for IN_ORDER it is of RANGES */
     bool backward;             /* IN_ORDER: by descending values */
-    uint32_t fixed;            /* IN_ORDER: so many first columns of the index are equal to one value each, */
-    uint32_t ordered;          /* and so many columns behind them are keys of the sort */
+    uint32_t fixed;            /* IN_ORDER: the first `fixed` columns of the index each have one value */
+    uint32_t ordered;          /* IN_ORDER: the next `ordered` columns are keys of the sort */
     bool partial;              /* IN_ORDER: rows that agree in those keys still have to be sorted */
-    uint64_t budget;           /* IN_ORDER: after so many rows it would have been cheaper to sort, */
-    const struct st_plan *otherwise; /* by this plan */
+    uint64_t budget;           /* IN_ORDER: when the walk passes so many rows, `otherwise` is cheaper from there */
+    const struct st_plan *otherwise; /* the plan that sorts */
     const st_test *rest;       /* what has to be tested on the rows; NULL: nothing */
 } st_plan;
 
@@ -39,7 +39,7 @@ typedef struct st_goal {
     const st_pipeline *sorted; /* the pipeline whose sort comes first of all; NULL if there is none */
 } st_goal;
 
-/** How many of so many rows are guessed to meet some tests that no index knows about. */
+/** Estimates how many of `entries` rows meet `tests` tests that no index covers. */
 uint64_t st_plan_hits(uint64_t entries, uint32_t tests);
 /** Some tests as one; NULL if there are none. */
 strata_status st_plan_all(st_query *query, st_test **tests, uint32_t count, const st_test **out);

@@ -11,7 +11,7 @@ typedef struct candidate {
     st_access *access;
     st_test_set exact;         /* the tests that need not be tested on the rows then */
     uint32_t fixed, ordered;   /* see st_plan */
-    uint32_t keys;             /* how many keys of the sort the index serves */
+    uint32_t keys;             /* how many keys of the sort the index gives the order of */
     bool backward;
     strata_value equal[STRATA_MAX_INDEX_COLUMNS]; /* the values of the fixed columns */
 } candidate;

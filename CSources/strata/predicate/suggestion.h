@@ -8,7 +8,7 @@
 typedef struct st_suggestion {
     strata_bytes name;  /* as it was written */
     const char *best;   /* the candidate most like it; NULL if none is like it */
-    unsigned distance;  /* how many changes make `best` of it; as long as there is none, one more than is allowed */
+    unsigned distance;  /* edit distance of `best`; while there is none, one more than the allowed distance */
 } st_suggestion;
 
 /** Begins without a candidate. The longer the name, the more candidates may differ from it. */

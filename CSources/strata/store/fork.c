@@ -2,8 +2,8 @@
  * fork.c -- what a child process may not use.
  *
  * Locks, reader slots and the map of LMDB belong to the process that opened them, so handles must not be used in a
- * child. A store remembers the generation of the process that opened it, and a fork raises the generation of the child:
- * every call compares the two and fails in the child. The layers above also compare epochs inline, without a call; for
+ * child. A process counts the forks that led to it. A store remembers the count of the process that opened it, so every
+ * call can compare the two and fail in a child. The layers above also compare epochs inline, without a call; for
  * each of those they add a watch, and a fork changes the epoch in the child. */
 #define _GNU_SOURCE 1
 #include "store/fork.h"
@@ -28,7 +28,7 @@ static void in_parent(void) {
 }
 
 static void in_child(void) {
-    st_fork_generation++;
+    st_fork_count++;
     /* No epoch gets as far as the top bit by counting. So the new one differs from every earlier and every later
      * one. */
     for (st_fork_watch *watch = watches; watch != NULL; watch = watch->next) *watch->epoch ^= UINT64_C(1) << 63;

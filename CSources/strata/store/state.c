@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-uint32_t st_fork_generation;
+uint32_t st_fork_count;
 
 strata_store *st_store_make(void) {
     strata_store *store = calloc(1, sizeof *store);
     if (store == NULL) return NULL;
     store->file = -1;
-    store->generation = st_fork_generation;
+    store->fork_count = st_fork_count;
     st_gate_make(&store->gate);
     pthread_mutex_init(&store->pool_lock, NULL);
     pthread_mutex_init(&store->lock, NULL);

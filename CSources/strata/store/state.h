@@ -23,7 +23,7 @@
 struct strata_store {
     struct strata_store *next; /* in the registry */
     uint32_t handles;          /* guarded by the registry's lock */
-    uint32_t generation;       /* of the process that opened it: see fork.c */
+    uint32_t fork_count;       /* of the process that opened it: see fork.c */
     dev_t device;
     ino_t inode;
     char *path;                /* absolute, with all links resolved; a store in memory keeps the name its file had */
@@ -86,10 +86,10 @@ struct st_txn {
 typedef struct st_txn st_txn;
 
 /** The number of forks between the first process and this one. */
-extern uint32_t st_fork_generation;
+extern uint32_t st_fork_count;
 
 /** Was the store opened by a parent of this process? */
-static inline bool st_forked(const strata_store *store) { return store->generation != st_fork_generation; }
+static inline bool st_forked(const strata_store *store) { return store->fork_count != st_fork_count; }
 
 /** What messages call the store: its path, or its name in memory. */
 static inline const char *st_store_name(const strata_store *store) {

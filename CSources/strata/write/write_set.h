@@ -7,8 +7,8 @@
  * when somebody does. Links are logged as they change, since a collection may be too long to compare, and so are
  * primary keys. A flush merges pending rows into their stored blocks in key order and derives index entries by
  * comparing the stored row with the pending one. Changes to indexes and links are collected beyond that, so that a
- * large write touches each block of an index only a few times; who reads an index applies them
- * first, or looks at them, too.
+ * large write touches each block of an index only a few times. A reader of an index either applies these changes first
+ * or reads them as well.
  *
  * Invariant: a row has at most one entry. An entry without a block is a deferred update or a deletion.
  */
@@ -47,7 +47,7 @@ typedef struct st_table_writes {
     uint32_t empty_size;
     st_hash_table by_key;      /* positions in `rows` */
     st_hash_table by_primary;  /* of new primary keys: positions of their changes to the index that has them */
-    st_filter primaries;       /* if the table was empty: the primary keys in its index; the others need no search */
+    st_filter primaries;       /* primary keys in the index, if it was empty before: a key not in here needs no search */
     bool state_loaded, state_changed;
     uint64_t indexed_rows;     /* rows of the table when changes to its indexes were last applied; 0: they are empty */
     st_table_state state;
