@@ -47,7 +47,7 @@ typedef struct st_table_writes {
     uint32_t empty_size;
     st_hash_table by_key;      /* positions in `rows` */
     st_hash_table by_primary;  /* of new primary keys: positions of their changes to the index that has them */
-    st_filter primaries;       /* primary keys in the index, if it was empty before: a key not in here needs no search */
+    st_filter primaries;       /* primary keys in the index, if that was empty: others need no search */
     bool state_loaded, state_changed;
     uint64_t indexed_rows;     /* rows of the table when changes to its indexes were last applied; 0: they are empty */
     st_table_state state;
