@@ -35,6 +35,7 @@
 #   make tsan          tests with threads under the thread sanitizer
 #   make valgrind      the C tests under valgrind
 #   make coverage      lines and branches of the C core that the C tests reach
+#   make server        a web server on Strata and SwiftNIO, Tests/Server: built in debug and release, started and asked
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))
@@ -96,7 +97,7 @@ FUZZ_COMMON := $(CORE:%.c=build/fuzz/%.o) $(FUZZ_PARTS:%.c=build/fuzz/%.o)
 
 .PHONY: demo test setup swift-test example ctest asan libstrata check-layers check-symbols clean-c fuzz tasks
 .PHONY: bench bench-growth bench-docs bench-peers bench-build bench-c bench-check bench-profile
-.PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage
+.PHONY: install uninstall check-install check-format faults power crash soak tsan valgrind coverage server
 .PRECIOUS: build/fuzz/%.o
 
 demo: setup
@@ -237,6 +238,16 @@ coverage: $(BUILD)/ctest-coverage $(BUILD)/ctest
 	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
 	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
 	    -show-region-summary=false -show-branch-summary
+
+# A package of its own, which `make test` neither builds nor resolves.
+SERVER_SCRATCH ?= .build/server
+
+server:
+	@Tests/Scripts/setup server
+	@for configuration in debug release; do \
+	    nice $(SWIFT) build -c $$configuration --package-path Tests/Server --scratch-path $(SERVER_SCRATCH) && \
+	    Tests/Scripts/check-server $(SERVER_SCRATCH)/$$configuration/notes || exit 1; \
+	done
 
 libstrata: build/libstrata.a build/libstrata.so
 
