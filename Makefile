@@ -47,6 +47,7 @@
 #   make tsan          tests with threads under the thread sanitizer
 #   make valgrind      the C tests under valgrind
 #   make coverage      lines and branches of the C core that the C tests reach
+#   make server        a web server on SwiftNIO with Strata in it, in debug and in release
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))

@@ -1,6 +1,6 @@
 # proofs.mk -- the long proofs; part of the Makefile, whose head lists the targets.
 
-.PHONY: proofs faults power crash soak tsan valgrind coverage
+.PHONY: proofs faults power crash soak tsan valgrind coverage server
 
 # Files of the proofs: on a disk in memory if there is one.
 PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
@@ -11,7 +11,7 @@ COMMITS ?= 1000000
 QUERIES ?= 100000
 
 # What no run of `make test` does, or does for seconds only. ONLY="tsan valgrind" runs some of them.
-PROOFS := faults power crash soak tsan valgrind coverage
+PROOFS := faults power crash soak tsan valgrind coverage server
 proofs: setup
 	@Tests/Scripts/proofs $(if $(ONLY),$(ONLY),$(PROOFS))
 
@@ -73,3 +73,15 @@ coverage: $(BUILD)/ctest-coverage
 	@$(TOOLCHAIN)llvm-profdata merge -o $(BUILD)/coverage.profdata $(BUILD)/*.profraw
 	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
 	    -show-region-summary=false -show-branch-summary
+
+# ---- A server -------------------------------------------------------------------
+
+# A package of its own, which `make test` neither builds nor resolves.
+SERVER_SCRATCH := .build/server
+SERVER_BUILD := $(SWIFT) build --package-path Tests/Server --scratch-path $(SERVER_SCRATCH)
+server:
+	@Tests/Scripts/setup server
+	@$(SERVER_BUILD)
+	@Tests/Scripts/check-server $(SERVER_SCRATCH)/debug/notes
+	@$(SERVER_BUILD) -c release
+	@Tests/Scripts/check-server $(SERVER_SCRATCH)/release/notes
