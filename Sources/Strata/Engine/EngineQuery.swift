@@ -18,7 +18,8 @@ struct EngineQuery {
     let table: UInt32
     let source: Source
     let condition: EngineCondition?
-    let stages: EngineStages
+    /// Nil for none.
+    let stages: EngineStages?
     /// A limit behind the other stages.
     var limit: EngineLimit?
     /// Behind which position of the order the result begins; nil for all of it.
@@ -55,11 +56,11 @@ struct EngineQuery {
         _ query: inout strata_query, _ body: (inout strata_query) throws(StrataError) -> R
     ) throws(StrataError) -> R {
         guard let limit else {
-            query.stages = stages.pointer
-            query.stage_count = UInt32(stages.all.count)
+            query.stages = stages?.pointer
+            query.stage_count = UInt32(stages?.all.count ?? 0)
             return try body(&query)
         }
-        let all = stages.all + [limit.stage]
+        let all = (stages?.all ?? []) + [limit.stage]
         let result: Result<R, StrataError> = all.withUnsafeBufferPointer { all in
             query.stages = all.baseAddress
             query.stage_count = UInt32(all.count)
@@ -111,8 +112,7 @@ enum EngineStage {
 /// Stages in the form of the engine. Their memory lives as long as this object.
 final class EngineStages {
     fileprivate private(set) var all: [strata_stage] = []
-    /// Nil if there are no stages.
-    fileprivate let pointer: UnsafePointer<strata_stage>?
+    fileprivate let pointer: UnsafePointer<strata_stage>
 
     private let arena = ValueArena(size: 512)
 
@@ -132,11 +132,8 @@ final class EngineStages {
             }
             return result
         }
-        pointer = all.isEmpty ? nil : arena.copy(all)
+        pointer = arena.copy(all)
     }
-
-    /// No stages, shared by all queries that have none.
-    nonisolated(unsafe) static let none = EngineStages([])
 }
 
 /// A position in an order: behind the object that has these values and this key, which need not exist any more.

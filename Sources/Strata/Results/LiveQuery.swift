@@ -21,7 +21,7 @@ final class LiveQuery {
     let source: Source
     let stages: [QueryStage]
     private let condition: EngineCondition?
-    private lazy var engineStages = stages.isEmpty ? .none : EngineStages(stages.map(\.engine))
+    private lazy var engineStages = EngineStages(stages.map(\.engine))
     private var cachedKeys = Cached<EngineKeys>()
     private var cachedCount = Cached<Int>()
 
@@ -108,8 +108,8 @@ final class LiveQuery {
     ///   - after: behind which position of the order the result begins.
     func engineQuery(limit: EngineLimit? = nil, after: EngineBookmark? = nil) -> EngineQuery {
         EngineQuery(
-            table: managed.table, source: engineSource, condition: condition, stages: engineStages, limit: limit,
-            after: after)
+            table: managed.table, source: engineSource, condition: condition,
+            stages: stages.isEmpty ? nil : engineStages, limit: limit, after: after)
     }
 
     private var engineSource: EngineQuery.Source {
