@@ -8,8 +8,8 @@ import RealmSwift
 /// The notes of all authors, in the default realm of the program.
 ///
 /// A realm and its objects belong to the thread that opened it, and behind an `await` a handler may go on on another
-/// one. So every call opens the realm anew, which is cheap, awaits nothing while it holds it, and takes and returns
-/// plain values.
+/// one. So every call opens the realm anew, which takes a millisecond or two, awaits nothing while it holds it, and
+/// takes and returns plain values.
 enum Notebook {
     /// A note as a client sends it.
     struct Draft: Decodable, Sendable {
