@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -134,14 +135,21 @@ static strata_status open_or_create(const strata_config *config, char *path, str
 }
 
 static strata_status open_path(const strata_config *config, strata_store **out, strata_error *error) {
-    enum { TRIES = 16 };
+    enum { TRIES = 10000 };
+    const struct timespec pause = { 0, 1000 * 1000 };
     char *path = NULL;
     strata_status status = st_file_resolve(config->path, &path, error);
-    /* After a file was created there is a second look, and further ones only if somebody deletes it in between. */
-    for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL; attempt++)
+    /* After a file was created there is a second look, and further ones only if somebody compacts, replaces or deletes
+     * it in between. Others may compact it many times in a row, and none of that may fail an opening: ten seconds of
+     * pauses are allowed, the waiting for those who compact not counted. */
+    for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL; attempt++) {
+        if (attempt > 1) nanosleep(&pause, NULL);
         status = open_or_create(config, path, out, error);
+    }
     if (status == STRATA_OK && *out == NULL)
-        status = st_fail(error, STRATA_REPLACED_FILE, 0, "opening '%s': somebody keeps deleting the file", path);
+        status = st_fail(error, STRATA_REPLACED_FILE, 0,
+                         "opening '%s': the file was deleted or replaced at each of %d tries; another program keeps "
+                         "doing that", path, TRIES);
     free(path);
     return status;
 }

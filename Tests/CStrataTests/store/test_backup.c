@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -259,6 +260,27 @@ void test_compaction_loses_no_commit(void) {
     for (int i = 0; i < WRITERS; i++) CHECK_EQ(ctest_child_wait(writers[i]), 0);
     CHECK(compactions > 0);
     check_store("a.strata", PERSONS + WRITERS * ROUNDS);
+}
+
+static void compact_end_to_end(void *path) {
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0);
+    for (;;) (void)compact(path, NULL, NULL);
+}
+
+/* Compactions that follow each other without a pause make every opening look many times, and none of them fails. */
+void test_compaction_starves_nobody(void) {
+    fixture *f = fixture_open("a.strata");
+    fill(f);
+    fixture_close(f);
+    char path[4096];
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    int compacting = ctest_child_start(compact_end_to_end, path);
+    int writing = ctest_child_start(add_persons, path);
+    int written = ctest_child_wait(writing);
+    CHECK_EQ(kill(compacting, SIGKILL), 0);
+    CHECK_EQ(ctest_child_wait(compacting), 1000 + SIGKILL);
+    CHECK_EQ(written, 0);
+    check_store("a.strata", PERSONS + 40);
 }
 
 static void *compact_on_a_thread(void *path) {
