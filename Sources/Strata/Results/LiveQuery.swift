@@ -24,6 +24,10 @@ final class LiveQuery {
     private lazy var engineStages = EngineStages(stages.map(\.engine))
     private var cachedKeys = Cached<EngineKeys>()
     private var cachedCount = Cached<Int>()
+    /// The position behind that of the object which was asked for last.
+    @exclusivity(unchecked) private var following = -1
+    /// A loop over the result that is at `following`, if objects were asked for one after the other.
+    @exclusivity(unchecked) private var walk = Cached<ObjectIterator>()
 
     init(
         _ managed: ManagedClass, _ source: Source = .table, _ condition: EngineCondition? = nil,
@@ -169,12 +173,26 @@ final class LiveQuery {
         return isKnown || isWholeTable ? count == 0 : first == nil
     }
 
-    /// The object at a position; stops the program if there is none.
+    /// The object at a position; stops the program if there is none. From the second of several positions that follow
+    /// each other, objects come from a loop, which looks up some rows ahead and makes few objects.
     func object(at position: Int) -> ObjectBase {
+        checkThread()
+        if position == following, let object = walk.current(session)?.nextObject() {
+            following += 1
+            return object
+        }
+        return general(position)
+    }
+
+    @inline(never)
+    private func general(_ position: Int) -> ObjectBase {
         let keys = currentKeys()
         guard position >= 0, position < keys.count else {
             misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
         }
+        walk = position == following
+            ? Cached(ObjectIterator(.keys(keys), managed, from: position + 1), session) : Cached()
+        following = position + 1
         return managed.makeObject(keys[position])
     }
 

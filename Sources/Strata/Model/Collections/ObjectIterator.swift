@@ -32,7 +32,7 @@ final class ObjectIterator {
     private let objects: [ObjectBase]
     private let count: Int
     /// How many of the keys were looked up, or how many of `objects` were returned.
-    private var position = 0
+    private var position: Int
     private var atOnce = 4
     private let rows: _Row
     @usableFromInline let isReusable: Bool
@@ -43,7 +43,9 @@ final class ObjectIterator {
     @usableFromInline @exclusivity(unchecked) var state: UInt64 = 0
     @usableFromInline @exclusivity(unchecked) var last: ObjectBase?
 
-    init(_ source: Source, _ managed: ManagedClass) {
+    /// - Parameter position: the first of the keys that is returned.
+    init(_ source: Source, _ managed: ManagedClass, from position: Int = 0) {
+        self.position = position
         self.source = source
         self.managed = managed
         owner = managed.session
@@ -59,12 +61,13 @@ final class ObjectIterator {
             self.keys = keys.pointer
             count = keys.count
         }
-        rows = .allocate(capacity: min(count, Self.mostRows))
+        rows = .allocate(capacity: min(count - position, Self.mostRows))
         (next, end) = (rows, rows)
     }
 
     /// A loop over objects that are not managed.
     init(_ objects: [ObjectBase]) {
+        position = 0
         source = nil
         owner = nil
         cursor = nil

@@ -181,11 +181,50 @@ final class CountedPerson: Object {
         var sum = all[7].id + (realm.object(ofType: CountedPerson.self, forPrimaryKey: 7)?.id ?? 0)
         let before = allocation_count()
         for index in 0..<100 {
-            sum += all[index].id
+            sum += all[index * 7 % 100].id
             sum += realm.object(ofType: CountedPerson.self, forPrimaryKey: index)?.id ?? 0
         }
         #expect(allocation_count() - before == 200)
         #expect(sum == 7 + 7 + 2 * 4950)
+    }
+
+    @Test func `objects at positions that follow each other are few, unless the program keeps them`() throws {
+        let realm = try realm(of: 1000)
+        let all = realm.objects(CountedPerson.self).sorted(by: \.score, ascending: false)
+        let made = CountedPerson.made
+        let before = allocation_count()
+        var sum = 0
+        for index in all.indices { sum += all[index].id * index }
+        let after = allocation_count()
+        #expect(sum == (0..<1000).reduce(0) { $0 + $1 * (999 - $1) })
+        #expect(CountedPerson.made - made == 3, "the first two, and one that shows all others")
+        #expect(after - before < 20)
+        let kept = all.indices.map { all[$0] }
+        #expect(kept.map(\.id) == (0..<1000).reversed())
+    }
+
+    @Test func `objects at positions show what changed between two of them`() throws {
+        let realm = try realm(of: 60)
+        let all = realm.objects(CountedPerson.self).sorted(by: \.id)
+        var seen: [Int] = []
+        for index in 0..<20 {
+            let person = all[index]
+            seen.append(person.id)
+            try realm.write { realm.delete(person) }
+            #expect(person.isInvalidated)
+            if index % 3 == 0 { try realm.write { all[index + 1].age = -1 } }
+            if index % 5 == 0 {
+                realm.beginWrite()
+                realm.delete(all[index + 1])
+                realm.cancelWrite()
+            }
+        }
+        #expect(seen == Array(stride(from: 0, to: 40, by: 2)))
+        #expect(all.count == 40)
+        #expect(all.where { $0.age == -1 }.count == 7)
+        // Positions in any order give the objects that stand there.
+        let rest = all.map(\.id)
+        for index in [0, 1, 2, 0, 5, 6, 7, 39, 0, 38, 39, 6, 5, 4] { #expect(all[index].id == rest[index]) }
     }
 
     @Test func `changing numbers of a changed object allocates nothing`() throws {
