@@ -57,6 +57,11 @@ extension ObjectBase: _OptionalPersistable {
     public static func _value(_ stored: _StoredValue) -> Self? {
         if case .object(let object) = stored { object as? Self } else { nil }
     }
+
+    // A collection or a query whose elements are of a class makes its objects with the `ManagedClass` that the session
+    // found by that very class, so that they are instances of it. A checked cast would cost more than a step of a loop.
+    @inlinable
+    public static func _element(of object: AnyObject) -> Self? { unsafeDowncast(object, to: Self.self) }
 }
 
 extension ObjectBase {
