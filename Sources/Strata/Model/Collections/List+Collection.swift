@@ -23,9 +23,12 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         set { replaceSubrange(bounds, with: newValue) }
         _modify {
             checkBounds(bounds)
+            let size = count
             var slice = Slice(base: self, bounds: bounds)
-            yield &slice  // what changes the slice changes this list
-            if slice.base !== self { replaceSubrange(bounds, with: slice) }
+            yield &slice
+            // Changes of elements went through the slice to this list; a change of what the slice covers did not.
+            let covered = bounds.lowerBound..<bounds.upperBound + count - size
+            if slice.base !== self || slice.indices != covered { replaceSubrange(covered, with: slice) }
         }
     }
 
