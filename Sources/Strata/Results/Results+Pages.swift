@@ -58,7 +58,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
 extension ResultsPage {
     fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: EngineQueryRun)) {
-        elements = page.objects.map { Element._element($0) }
+        elements = page.objects.map(Element._element(of:))
         next = page.next
         explanation = QueryExplanation(page.run)
     }

@@ -89,7 +89,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The first element; an object is found without the others.
     public var first: Element? {
         switch source {
-        case .objects(let query): query.first.map { Element._element($0) }
+        case .objects(let query): query.first.map(Element._element(of:))
         case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: 0))
         }
     }
@@ -97,7 +97,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The last element.
     public var last: Element? {
         switch source {
-        case .objects(let query): query.last.map { Element._element($0) }
+        case .objects(let query): query.last.map(Element._element(of:))
         case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: query.count - 1))
         }
     }
@@ -128,7 +128,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The element at a position; stops the program if there is none.
     @inlinable
     public subscript(position: Int) -> Element {
-        if let object = object(at: position) { return Element._element(object) }
+        if let object = object(at: position) { return Element._element(of: object) }
         return value(at: position)
     }
 

@@ -9,12 +9,8 @@ public import Foundation
 /// ``ObjectId``, ``Decimal128``, ``PersistableEnum`` types, model classes, and Optionals of these.
 public protocol RealmCollectionValue: _Persistable, Hashable {
     /// The element that an object in a collection, or in a result, stands for: the object itself where the elements are
-    /// objects, and otherwise the value that is stored as the object; nil if there is no such value.
-    static func _element(of object: AnyObject) -> Self?
-}
-
-extension RealmCollectionValue {
-    public static func _element(of object: AnyObject) -> Self? { _value(.object(object)) }
+    /// objects, and otherwise the value that is stored as the object.
+    static func _element(of object: AnyObject) -> Self
 }
 
 extension Bool: RealmCollectionValue {}
@@ -30,10 +26,7 @@ extension Data: RealmCollectionValue {}
 extension Date: RealmCollectionValue {}
 extension UUID: RealmCollectionValue {}
 extension ObjectId: RealmCollectionValue {}
-extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _OptionalPersistable {
-    @inlinable
-    public static func _element(of object: AnyObject) -> Wrapped?? { .some(Wrapped._element(of: object)) }
-}
+extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue & _OptionalPersistable {}
 
 extension _PropertyShape {
     /// The shape of a collection of values of this shape.

@@ -48,7 +48,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
         if let unretained {
             defer { withExtendedLifetime(objects) {} }
             guard let object = unretained._withUnsafeGuaranteedRef({ $0.nextObject() }) else { return nil }
-            return Element._element(object)
+            return Element._element(of: object)
         }
         if position == values.count {
             guard let valueIterator else { return nil }

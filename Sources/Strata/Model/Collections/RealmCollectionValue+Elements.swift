@@ -7,23 +7,11 @@ extension RealmCollectionValue {
     static func _element(_ stored: _StoredValue) -> Self {
         if let value = _value(stored) { return value }
         if let none = _value(.null) { return none }
-        _missing(stored)
-    }
-
-    /// The element that an object of a collection stands for.
-    @inlinable @inline(__always)
-    static func _element(_ object: ObjectBase) -> Self {
-        if let element = _element(of: object) { return element }
-        _missing(object)
-    }
-
-    @usableFromInline @inline(never)
-    static func _missing(_ object: ObjectBase) -> Never { _missing(.object(object)) }
-
-    private static func _missing(_ stored: _StoredValue) -> Never {
         misuse(
             "a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
     }
+
+    public static func _element(of object: AnyObject) -> Self { _element(.object(object)) }
 
     /// A value of unknown type as an element, converted as properties convert values; nil if it does not
     /// fit.
