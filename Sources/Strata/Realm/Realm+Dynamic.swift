@@ -15,6 +15,7 @@ extension Realm {
     /// Stops the program if there is no such class, if it has no primary key, or if the key is of the wrong type.
     public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
         session.checkThread()
+        // A class that the session finds by its name makes dynamic objects.
         return find(session.dynamic(typeName), key).map { unsafeDowncast($0, to: DynamicObject.self) }
     }
 
@@ -35,6 +36,7 @@ extension Realm {
         }
         let object = make(type, value, update)
         guard object._mode == .live else { return DynamicObject() }
+        // `managed` was found by its name, so that it makes dynamic objects.
         return unsafeDowncast(managed.makeObject(object.row.key), to: DynamicObject.self)
     }
 }

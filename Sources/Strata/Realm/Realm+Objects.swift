@@ -16,7 +16,7 @@ extension Realm {
     public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
         session.checkThread()
         guard let object = find(session.managed(type), key) else { return nil }
-        return unsafeDowncast(object, to: Element.self)
+        return unsafeDowncast(object, to: Element.self)  // `managed(type)` makes instances of `type`
     }
 
     /// The object of a class with a primary key, or nil.
@@ -40,7 +40,7 @@ extension Realm {
 
     /// A primary key in its general form. Fast for the common types.
     private static func stored<Key>(_ key: Key, _ slot: ClassLayout.Slot) -> _StoredValue? {
-        // The types are compared because a cast takes ten times as long.
+        // The types are compared because a cast takes ten times as long. A value of the very same type is the same bits.
         if slot.property.type == .int, Key.self == Int.self { return .int(Int64(unsafeBitCast(key, to: Int.self))) }
         if slot.property.type == .string, Key.self == String.self {
             return .string(unsafeBitCast(key, to: String.self))
@@ -86,7 +86,7 @@ extension Realm {
     ) -> Element {
         session.checkThread()
         session.requireWriting { "\(type) cannot be created" }
-        return unsafeDowncast(make(type, value, update), to: Element.self)
+        return unsafeDowncast(make(type, value, update), to: Element.self)  // `make` makes instances of `type`
     }
 
     /// Creates an object of a class from values.
@@ -96,7 +96,8 @@ extension Realm {
             object.row.table == session.managed(type).table
         {
             if Swift.type(of: object) == type { return object }
-            return unsafeDowncast(session.managed(type).makeObject(object.row.key), to: Object.self)
+            let managed = session.managed(type)  // makes instances of `type`, which is a class of `Object`
+            return unsafeDowncast(managed.makeObject(object.row.key), to: Object.self)
         }
         var object: Object?
         session.record { () throws(StrataError) in

@@ -7,10 +7,10 @@ extension LinkingObjects {
     }
 
     /// The first object.
-    public var first: Element? { query?.first.map { unsafeDowncast($0, to: Element.self) } }
+    public var first: Element? { query?.first.map(Element._element(of:)) }
 
     /// The last object.
-    public var last: Element? { query?.last.map { unsafeDowncast($0, to: Element.self) } }
+    public var last: Element? { query?.last.map(Element._element(of:)) }
 
     /// The position of an object, or nil if it does not link here.
     public func index(of object: Element) -> Int? { query?.position(of: object) }
@@ -36,7 +36,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// The object at a position; stops the program if there is none.
     public subscript(position: Int) -> Element {
         guard let query else { misuse("index \(position) is outside of LinkingObjects of an unmanaged object") }
-        return unsafeDowncast(query.object(at: position), to: Element.self)
+        return Element._element(of: query.object(at: position))
     }
 
     /// Walks the objects as they are now.

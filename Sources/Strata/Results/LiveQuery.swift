@@ -219,6 +219,12 @@ final class LiveQuery {
         return key.map(managed.makeObject)
     }
 
+    /// All objects that it finds now.
+    var objects: [ObjectBase] {
+        let keys = currentKeys()
+        return (0..<keys.count).map { managed.makeObject(keys[$0]) }
+    }
+
     /// The position of an object, or nil.
     func position(of object: ObjectBase) -> Int? {
         guard let key = session.keyForComparison(object), object.row.table == managed.table else { return nil }

@@ -13,7 +13,9 @@ extension RealmCollectionBase {
         }
     }
 
-    /// The value of a property of each element; "self" for the elements. NSNull stands for nil.
+    /// The value of a property of each element; "self" for the elements. NSNull stands for nil. Elements are given as
+    /// `ObjectBase.subscript(_:)` gives values: enums as raw values, custom types as what is stored for them, and
+    /// `AnyRealmValue` as the value in it.
     ///
     /// Stops the program if there is no such property.
     public func value(forKey key: String) -> Any? { value(forKeyPath: key) }
@@ -21,13 +23,13 @@ extension RealmCollectionBase {
     /// The values behind a path of properties, or what an operator makes of them: `@count`, `@min.x`, `@max.x`,
     /// `@sum.x`, `@avg.x`, `@unionOfObjects.x` and `@distinctUnionOfObjects.x`, where x is a path, or `self`.
     public func value(forKeyPath keyPath: String) -> Any? {
-        let names = keyPath.split(separator: ".").map(String.init)
-        if let query = managedObjects, names.count > 1, let aggregate = Self.aggregates[names[0]],
+        let names = keyPath.split(separator: ".").map(String.init), query = managedObjects
+        if let query, names.count > 1, let aggregate = Self.aggregates[names[0]],
             !names.dropFirst().contains(where: { $0.hasPrefix("@") })
         {
             return query.measure(aggregate, names.dropFirst().joined(separator: "."), as: nil).plain
         }
-        return KeyedValues(map { $0 }).value(names)
+        return KeyedValues(query?.objects ?? map { Element._plain($0) ?? NSNull() }).value(names)
     }
 
     /// The aggregates of the engine that operators of key paths stand for.
@@ -37,16 +39,15 @@ extension RealmCollectionBase {
 
     /// The query for the elements, if they are objects of a realm.
     private var managedObjects: LiveQuery? {
-        if let collection = self as? any PersistedCollection, collection.live?.target == nil { return nil }
-        if let links = self as? any EmptyWhenUnmanaged, links.isUnmanaged { return nil }
-        guard Element._shape.type == .object else { return nil }
+        guard realm != nil, Element._shape.type == .object else { return nil }
         let results = results
         return results.findsObjects ? results.query : nil
     }
 
-    /// Sets a property of each element, which must be objects. Stops the program if there is no such property.
+    /// Sets a property of each element, which must be objects, or in a realm values that are stored as objects. Stops the
+    /// program if there is no such property.
     public func setValue(_ value: Any?, forKey key: String) {
-        for element in Array(self) {
+        for element in managedObjects?.objects ?? Array(self) as [Any] {
             guard let object = UntypedValue.unwrap(element) as? ObjectBase else {
                 misuse("setValue(_:forKey: \"\(key)\") of \(Element.self) elements, which have no properties")
             }
@@ -54,3 +55,7 @@ extension RealmCollectionBase {
         }
     }
 }
+
+extension List: KeyPathSource {}
+extension MutableSet: KeyPathSource {}
+extension LinkingObjects: KeyPathSource {}

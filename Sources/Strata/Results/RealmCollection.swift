@@ -59,9 +59,16 @@ public protocol RealmKeyedCollection<Key, Value>: Sequence, CustomStringConverti
     func removeAll()
 }
 
-extension Map: RealmKeyedCollection {
-    /// The value under a key; nil if there is none.
-    public func value(forKey key: String) -> Any? { self[Key(_mapKey: key)] }
+extension Map: RealmKeyedCollection, KeyPathSource {
+    /// The value under a key as `ObjectBase.subscript(_:)` gives values: the raw value of an enum, what is stored for a
+    /// custom type, and the value in an `AnyRealmValue`; nil for nil, and if there is none.
+    public func value(forKey key: String) -> Any? {
+        if let live, live.target != nil { return live.position(ofKey: key).flatMap { live.value(at: $0).plain } }
+        return self[Key(_mapKey: key)].flatMap(Value._plain)
+    }
+
+    /// The value at the end of a path that begins with a key.
+    func value(forKeyPath keyPath: String) -> Any? { follow(keyPath, Self.typeName) }
 
     /// Puts a value under a key; nil removes it, or is stored where the type of the argument says so.
     public func setValue(_ value: Any?, forKey key: String) {

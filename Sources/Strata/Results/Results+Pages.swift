@@ -58,7 +58,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
 extension ResultsPage {
     fileprivate init(_ page: (objects: [ObjectBase], next: PageToken?, run: EngineQueryRun)) {
-        elements = page.objects.map { unsafeBitCast($0, to: Element.self) }
+        elements = page.objects.map(Element._element(of:))
         next = page.next
         explanation = QueryExplanation(page.run)
     }

@@ -18,7 +18,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     }
     private let source: Source
 
-    /// Finds objects; `Element` is their class.
+    /// Finds objects: `Element` is their class, or a type whose values are stored as them.
     init(_ query: LiveQuery) { source = .objects(query) }
 
     /// Finds values.
@@ -89,7 +89,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The first element; an object is found without the others.
     public var first: Element? {
         switch source {
-        case .objects(let query): Self.element(query.first)
+        case .objects(let query): query.first.map(Element._element(of:))
         case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: 0))
         }
     }
@@ -97,7 +97,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The last element.
     public var last: Element? {
         switch source {
-        case .objects(let query): Self.element(query.last)
+        case .objects(let query): query.last.map(Element._element(of:))
         case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: query.count - 1))
         }
     }
@@ -105,7 +105,9 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// The position of an element, or nil if it is not among them.
     public func index(of element: Element) -> Int? {
         switch source {
-        case .objects(let query): return (element as? ObjectBase).flatMap(query.position)
+        case .objects(let query):
+            if let object = element as? ObjectBase { return query.position(of: object) }
+            return enumerated().first { $0.element == element }?.offset  // values that are stored as objects
         case .values(let query):
             let target = Element._stored(element)
             return query.values.firstIndex { _StoredValue.order($0, target) == 0 }
@@ -123,18 +125,10 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     /// Results of a live realm are not frozen.
     public var isFrozen: Bool { false }
 
-    /// An object as an element, which it is known to be.
-    private static func element(_ object: ObjectBase) -> Element { unsafeBitCast(object, to: Element.self) }
-
-    private static func element(_ object: ObjectBase?) -> Element? {
-        guard let object else { return nil }
-        return element(object)
-    }
-
     /// The element at a position; stops the program if there is none.
     @inlinable
     public subscript(position: Int) -> Element {
-        if let object = object(at: position) { return unsafeBitCast(object, to: Element.self) }
+        if let object = object(at: position) { return Element._element(of: object) }
         return value(at: position)
     }
 

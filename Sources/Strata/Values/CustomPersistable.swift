@@ -6,6 +6,9 @@
 public import CStrata
 
 /// What ``CustomPersistable`` and ``FailableCustomPersistable`` have in common. Programs conform to one of these.
+///
+/// There is no default of `==` and `hash(into:)` here: a member of an extension would replace those that the compiler
+/// makes for a type whose members are all `Hashable`.
 public protocol _CustomPersistable: _OptionalPersistable, RealmCollectionValue
 where PersistedType: _OptionalPersistable & Hashable {
     /// The type that is stored.
@@ -34,6 +37,10 @@ where PersistedType: _OptionalPersistable & Hashable {
 /// The stored type may be every type of a property that is not a collection, also a class of embedded objects. If it
 /// can be indexed, or be a primary key, so can this one. The schema knows only the stored type, so that changing
 /// between the two changes no file.
+///
+/// The type is `Hashable`: the compiler makes `==` and `hash(into:)` of a struct or enum if all that it holds is
+/// `Hashable`, and otherwise the type declares them. Collections that are not managed use this `==`. Queries and
+/// managed collections compare what is stored, except that `index(of:)` among embedded objects uses `==`.
 public protocol CustomPersistable: _CustomPersistable {
     /// The type that is stored.
     associatedtype PersistedType
@@ -63,10 +70,6 @@ extension FailableCustomPersistable {
 }
 
 extension _CustomPersistable {
-    /// Values are equal if they are stored alike, unless the type says otherwise.
-    public static func == (left: Self, right: Self) -> Bool { left.persistableValue == right.persistableValue }
-    /// Hashes what is stored, unless the type says otherwise.
-    public func hash(into hasher: inout Hasher) { hasher.combine(persistableValue) }
     public static var _shape: _PropertyShape {
         var shape = PersistedType._shape
         if shape.type == .object { shape.isOptional = true }

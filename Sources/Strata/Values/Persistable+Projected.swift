@@ -23,8 +23,4 @@ extension RealmEnum {
     public init?(persistedValue: RawValue) { self.init(rawValue: persistedValue) }
     /// The raw value.
     public var persistableValue: RawValue { rawValue }
-    /// Compares raw values.
-    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    /// Hashes the raw value.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -42,6 +42,9 @@ public protocol _Persistable {
     /// A value as an element of this type, which is a collection, converted as properties convert values; nil if it
     /// does not fit, or if this type is no collection.
     static func _acceptElement(_ value: Any) -> _StoredValue?
+    /// The instance that the property of a live object has kept from before it was added, and that shows the column of
+    /// its current row; nil if there is none.
+    static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self?
     /// What an unmanaged object stores when `value` is assigned to a property that has the value `current`.
     static func _assigned(_ value: Self, over current: Self?) -> Self
 }
@@ -53,6 +56,8 @@ extension _Persistable {
     public static func _decode(_ value: strata_value) -> Self? { nil }
     @inlinable
     public static func _lend<R>(_ value: Self, _ body: (strata_value) -> R) -> R? { nil }
+    @inlinable
+    public static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self? { nil }
     public static func _plain(_ value: Self) -> Any? { value }
     public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 

@@ -7,7 +7,11 @@ public import Foundation
 ///
 /// Programs use the types that conform: `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
 /// ``ObjectId``, ``Decimal128``, ``PersistableEnum`` types, model classes, and Optionals of these.
-public protocol RealmCollectionValue: _Persistable, Hashable {}
+public protocol RealmCollectionValue: _Persistable, Hashable {
+    /// The element that an object in a collection, or in a result, stands for: the object itself where the elements are
+    /// objects, and otherwise the value that is stored as the object.
+    static func _element(of object: AnyObject) -> Self
+}
 
 extension Bool: RealmCollectionValue {}
 extension Int: RealmCollectionValue {}

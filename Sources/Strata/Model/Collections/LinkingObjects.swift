@@ -64,8 +64,9 @@ struct Backlinks {
 /// class Dog: Object { @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person> }
 /// ```
 ///
-/// An object that links several times through a list appears several times. For an unmanaged object it is empty.
-public struct LinkingObjects<Element: Object> {
+/// The other class may be one of embedded objects. An object that links several times through a list appears several
+/// times. For an unmanaged object it is empty.
+public struct LinkingObjects<Element: ObjectBase> {
     @usableFromInline let source: BacklinkSource
 
     /// The links; nil while the object is unmanaged.
@@ -169,7 +170,7 @@ extension LinkingObjects: _Persistable {
 extension Persisted {
     /// Declares the property of the other class whose links are followed backwards.
     @inlinable
-    public init<Element: Object>(originProperty: String) where Value == LinkingObjects<Element> {
+    public init<Element: ObjectBase>(originProperty: String) where Value == LinkingObjects<Element> {
         self.init(LinkingObjects(declared: originProperty), flags: 0)
     }
 }

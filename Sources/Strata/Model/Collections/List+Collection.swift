@@ -14,6 +14,30 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         replaceSubrange(RangeOf(subrange), with: objects)
     }
 
+    /// The elements of a range. Assigning others replaces them, however many there are.
+    public subscript(bounds: Range<Int>) -> Slice<List> {
+        get {
+            checkBounds(bounds)
+            return Slice(base: self, bounds: bounds)
+        }
+        set { replaceSubrange(bounds, with: newValue) }
+        _modify {
+            checkBounds(bounds)
+            let size = count
+            var slice = Slice(base: self, bounds: bounds)
+            yield &slice
+            // Changes of elements went through the slice to this list; a change of what the slice covers did not.
+            let covered = bounds.lowerBound..<bounds.upperBound + count - size
+            if slice.base !== self || slice.indices != covered { replaceSubrange(covered, with: slice) }
+        }
+    }
+
+    private func checkBounds(_ bounds: Range<Int>) {
+        if bounds.lowerBound < 0 || bounds.upperBound > count {
+            misuse("the range \(bounds) is outside of a \(Self.typeName) of \(count)")
+        }
+    }
+
     /// Appends all elements of a sequence.
     public func append<S: Sequence>(contentsOf objects: S) where S.Element == Element { append(objectsIn: objects) }
 
@@ -94,6 +118,11 @@ extension List: _Persistable {
     public static func _read(_ row: _Row, _ column: UInt32) -> List {
         guard let live = ManagedCollection.of(row, column) else { return List() }
         return List(live)
+    }
+
+    @inlinable
+    public static func _kept(_ value: List?, _ row: _Row, _ column: UInt32) -> List? {
+        value?.live?.isOf(row, column) == true ? value : nil
     }
 
     public static func _write(_ value: List, _ row: _Row, _ column: UInt32) { write(value, row, column) }

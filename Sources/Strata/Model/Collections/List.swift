@@ -53,11 +53,13 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The first position of an element, or nil.
     public func index(of element: Element) -> Int? {
-        if let live { return live.position(of: Element._stored(element)) }
         if let object = element as? ObjectBase {
+            if let live { return live.position(of: .object(object)) }
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
-        return elements.firstIndex(of: element)
+        // The engine knows nothing of the `==` of values that are stored as objects.
+        guard let live, live.target == nil else { return enumerated().first { $0.element == element }?.offset }
+        return live.position(of: Element._stored(element))
     }
 
     /// Whether the object that the list belongs to is gone.

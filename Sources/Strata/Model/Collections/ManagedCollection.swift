@@ -69,6 +69,12 @@ final class ManagedCollection {
         return ManagedCollection(managed, row.key, column, generation: owner._generation)
     }
 
+    /// Whether this is the collection in a column of a row.
+    @usableFromInline
+    func isOf(_ row: _Row, _ column: UInt32) -> Bool {
+        key == row.key && self.column == column && owner.table == row.table && session === LiveRow.owner(row)._session
+    }
+
     /// Fast access to the elements; nil if they are objects or values of any type.
     @inlinable @inline(__always)
     var plain: PlainCollection? { isPlain ? PlainCollection(self) : nil }

@@ -117,6 +117,11 @@ extension Map: _Persistable {
         return Map(live)
     }
 
+    @inlinable
+    public static func _kept(_ value: Map?, _ row: _Row, _ column: UInt32) -> Map? {
+        value?.live?.isOf(row, column) == true ? value : nil
+    }
+
     public static func _write(_ value: Map, _ row: _Row, _ column: UInt32) { write(value, row, column) }
 
     public static func _assigned(_ value: Map, over current: Map?) -> Map {

@@ -60,6 +60,11 @@ extension MutableSet: _Persistable {
         return MutableSet(live)
     }
 
+    @inlinable
+    public static func _kept(_ value: MutableSet?, _ row: _Row, _ column: UInt32) -> MutableSet? {
+        value?.live?.isOf(row, column) == true ? value : nil
+    }
+
     public static func _write(_ value: MutableSet, _ row: _Row, _ column: UInt32) { write(value, row, column) }
 
     public static func _assigned(_ value: MutableSet, over current: MutableSet?) -> MutableSet {

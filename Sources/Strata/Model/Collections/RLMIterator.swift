@@ -3,7 +3,7 @@
 
 /// A loop over a collection, as it was when the loop began.
 public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
-    /// The loop, if the elements are objects.
+    /// The loop, if the elements are objects, or values that are stored as objects.
     @usableFromInline let objects: ObjectIterator?
     /// `objects`, without the cost of a retain for each object. Invariant: `objects` keeps it alive.
     @usableFromInline let unretained: Unmanaged<ObjectIterator>?
@@ -48,8 +48,7 @@ public struct RLMIterator<Element: RealmCollectionValue>: IteratorProtocol {
         if let unretained {
             defer { withExtendedLifetime(objects) {} }
             guard let object = unretained._withUnsafeGuaranteedRef({ $0.nextObject() }) else { return nil }
-            // Only collections of objects, or of Optional objects, have a loop over objects.
-            return unsafeBitCast(object, to: Element.self)
+            return Element._element(of: object)
         }
         if position == values.count {
             guard let valueIterator else { return nil }

@@ -11,6 +11,8 @@ extension RealmCollectionValue {
             "a collection holds \(stored.text), which is no \(Self.self); add the case, or make the element Optional")
     }
 
+    public static func _element(of object: AnyObject) -> Self { _element(.object(object)) }
+
     /// A value of unknown type as an element, converted as properties convert values; nil if it does not
     /// fit.
     static func _converted(_ value: Any) -> Self? {

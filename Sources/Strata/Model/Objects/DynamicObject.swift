@@ -21,7 +21,8 @@ public final class DynamicObject: Object {
 }
 
 extension ObjectBase {
-    /// A list of objects by its name; stops the program if the property is something else.
+    /// A list of objects by its name; stops the program if the property is something else. A list of values is read by
+    /// the subscript: `object["minutes"] as? List<Int>`.
     public final func dynamicList(_ propertyName: String) -> List<DynamicObject> {
         collection(propertyName, "list", \.isArray)
     }
@@ -43,7 +44,9 @@ extension ObjectBase {
         let index = slotIndex(name)
         let property = layout.slots[index].property
         if !property[keyPath: isRight] || property.type != .object {
-            misuse("\(layout.schema.className).\(name) is no \(what) of objects")
+            let type = (layout.slots[index].access as? any TypedAccess.Type)?.valueType
+            let fix = type.map { "; it is a \($0), which object[\"\(name)\"] gives" } ?? ""
+            misuse("\(layout.schema.className).\(name) is no \(what) of objects\(fix)")
         }
         guard let managed, let session = _session, _mode == .live else {
             misuse("\(type(of: self)) is not managed, so its \(what) \(name) has no dynamic objects; add it first")

@@ -10,6 +10,8 @@ extension ObjectBase: _OptionalPersistable {
     /// as embedded objects read the defaults of a new object instead of nil.
     public static func _read(_ row: _Row, _ column: UInt32) -> Self { _readOptional(row, column) ?? _default() }
 
+    // The casts hold because a property of this class has a column whose target is the `ManagedClass` that the session
+    // found by the class, and a recorder makes its prototypes of the class that it is given.
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
             if owner._mode == .recording, let recorder = owner._recorder {
@@ -57,6 +59,11 @@ extension ObjectBase: _OptionalPersistable {
     public static func _value(_ stored: _StoredValue) -> Self? {
         if case .object(let object) = stored { object as? Self } else { nil }
     }
+
+    // A collection or a query whose elements are of a class makes its objects with the `ManagedClass` that the session
+    // found by that very class, so that they are instances of it. A checked cast would cost more than a step of a loop.
+    @inlinable
+    public static func _element(of object: AnyObject) -> Self { unsafeDowncast(object, to: Self.self) }
 }
 
 extension ObjectBase {

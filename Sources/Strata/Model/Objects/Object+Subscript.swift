@@ -16,24 +16,10 @@ extension ObjectBase {
     /// The value of a property by its name; the same as `self[key]`.
     public final func value(forKey key: String) -> Any? { plainValue(slotIndex(key)) }
 
-    /// The value at the end of a path of names joined by dots, through links; nil if one of them is nil. A collection
-    /// on the path returns an array.
-    public final func value(forKeyPath keyPath: String) -> Any? {
-        guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
-        let rest = String(keyPath[keyPath.index(after: dot)...])
-        switch value(forKey: String(keyPath[..<dot])) {
-        case nil: return nil
-        case let object as ObjectBase: return object.value(forKeyPath: rest)
-        case let collection as any PersistedCollection:
-            guard case .elements(let values) = collection.contents else { break }
-            return values.map { value -> Any in
-                guard case .object(let object) = value, let object = object as? ObjectBase else { return NSNull() }
-                return object.value(forKeyPath: rest) ?? NSNull()
-            }
-        default: break
-        }
-        misuse("\(layout.schema.className).\(keyPath[..<dot]) is no link, so \"\(rest)\" cannot follow it")
-    }
+    /// The value at the end of a path of names joined by dots, through links; nil if one of them is nil. Behind a list,
+    /// a set or linking objects, the path goes on as `value(forKeyPath:)` of a collection takes it; behind a map, it
+    /// goes on with a key.
+    public final func value(forKeyPath keyPath: String) -> Any? { follow(keyPath, layout.schema.className) }
 
     /// Changes a property by its name. Accepts what `create(_:value:)` accepts.
     ///
@@ -58,3 +44,26 @@ extension ObjectBase {
         owner.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
     }
 }
+
+/// What has values under names, which paths lead through: objects and collections.
+protocol KeyPathSource {
+    func value(forKey key: String) -> Any?
+    func value(forKeyPath keyPath: String) -> Any?
+}
+
+extension KeyPathSource {
+    /// The value at the end of a path; nil if one on the path is nil.
+    ///
+    /// - Parameter name: what the values belong to, for the message if the path does not go on.
+    func follow(_ keyPath: String, _ name: @autoclosure () -> String) -> Any? {
+        guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
+        let head = String(keyPath[..<dot]), rest = String(keyPath[keyPath.index(after: dot)...])
+        switch value(forKey: head) {
+        case nil: return nil
+        case let next as any KeyPathSource: return next.value(forKeyPath: rest)
+        default: misuse("\(name()).\(head) is no link, so \"\(rest)\" cannot follow it")
+        }
+    }
+}
+
+extension ObjectBase: KeyPathSource {}

@@ -26,7 +26,7 @@ public struct Persisted<Value: _Persistable> {
     /// The row of the object that contains the wrapper; nil until `Object.init` has run.
     @usableFromInline var _row: _Row?
     /// The value of an unmanaged object; nil stands for the default. A generated default is stored when it is first
-    /// read.
+    /// read. In a live object it is of no use, except for a collection that shows the realm; see `_kept`.
     @usableFromInline var _unmanaged: Value?
     /// In a live object, the column number, or for linking objects the number of the slot. In an unmanaged object,
     /// where in the object the wrapper is, with the flags of `FieldOffset`.
@@ -54,7 +54,7 @@ public struct Persisted<Value: _Persistable> {
             guard let row = _row, strata_row_current(row) || _reload(row, _column) else {
                 return _unmanaged ?? (Value._isGenerated ? _generated() : Value._default())
             }
-            return Value._read(row, _column)
+            return Value._kept(_unmanaged, row, _column) ?? Value._read(row, _column)
         }
         nonmutating set {
             guard let row = _row else { _unattached() }

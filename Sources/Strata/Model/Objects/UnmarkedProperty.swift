@@ -29,7 +29,7 @@ enum CollectionField<Value: _Persistable & PersistedCollection>: TypedAccess {
 }
 
 /// The objects that link here, as the value of a field: `let owners = LinkingObjects(fromType:property:)`.
-enum LinkingField<Element: Object>: TypedAccess {
+enum LinkingField<Element: ObjectBase>: TypedAccess {
     typealias Value = LinkingObjects<Element>
 
     private static func at(_ field: UnsafeMutableRawPointer) -> Value { field.load(as: Value.self) }

@@ -213,7 +213,8 @@ final class ObjectInserter {
         }
     }
 
-    /// Makes the object show its row, and its collections their columns. The values that it had are released.
+    /// Makes the object show its row, and its collections their columns. The values that it had are released, but for
+    /// its collections, which stay those of the properties.
     private func show(_ object: ObjectBase, _ managed: ManagedClass, _ key: UInt64) {
         let base = Unmanaged.passUnretained(object).toOpaque()
         for (index, attachment) in managed.attachments.enumerated() {
@@ -225,6 +226,7 @@ final class ObjectInserter {
             {
                 collection.becomeManaged(
                     ManagedCollection(managed, key, attachment.column, generation: session.generation))
+                continue
             }
             access._forget(wrapper)
         }
