@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-// PersistableEnum.swift -- enums stored by their raw value.
+// PersistableEnum.swift -- enums stored by their raw values.
 //
 // A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
+
+/// An enum of the older style of declarations, for `RealmProperty<Kind?>` and `RealmOptional<Kind>`. It can be the type
+/// of properties marked with ``Persisted`` as well. It is stored by its raw value.
+///
+/// Unlike a ``PersistableEnum`` it has no first case that the library knows: the default is the case of the raw value 0,
+/// or of the empty string. If there is none, declare the property with a value, or as Optional.
+public protocol RealmEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable
+where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 
 /// An enum that can be the type of a persisted property. It is stored by its raw value.
 ///
@@ -17,10 +25,9 @@ public import CStrata
 /// ```
 ///
 /// Reading a stored raw value that has no case gives nil from an Optional property and stops the program otherwise.
-public protocol PersistableEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable, CaseIterable
-where RawValue: _OptionalPersistable, PersistedType == RawValue {}
+public protocol PersistableEnum: RealmEnum, CaseIterable {}
 
-extension PersistableEnum {
+extension RealmEnum {
     public static var _shape: _PropertyShape { RawValue._shape }
 
     @inlinable
@@ -41,8 +48,11 @@ extension PersistableEnum {
     }
 
     public static func _default() -> Self {
-        guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
-        return first
+        let raw = RawValue._default()
+        if let value = Self(rawValue: raw) { return value }
+        misuse(
+            "\(Self.self) has no case for \(String(reflecting: raw)), the default of \(RawValue.self); "
+                + "declare the property with a value, or as Optional")
     }
 
     @inlinable
@@ -60,5 +70,12 @@ extension PersistableEnum {
 
     public static func _value(_ stored: _StoredValue) -> Self? {
         RawValue._value(stored).flatMap(Self.init(rawValue:))
+    }
+}
+
+extension PersistableEnum {
+    public static func _default() -> Self {
+        guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
+        return first
     }
 }

@@ -40,6 +40,6 @@ extension ObjectBase {
         if let index = layout.index(of: name) { return index }
         misuse(
             "\(layout.schema.className) has no persisted property \"\(name)\"; "
-                + "it has \(layout.schema.properties.map(\.name))")
+                + "it has \(layout.slots.map(\.property.name))")
     }
 }
