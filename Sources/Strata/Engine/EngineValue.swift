@@ -132,6 +132,32 @@ extension strata_value {
         UnsafeRawBufferPointer(start: self.as.bytes.data, count: self.as.bytes.size)
     }
 
+    /// Whether both are the same value, bit for bit. Their bytes must not be stored outside of their rows.
+    func isSame(as other: strata_value) -> Bool {
+        if type != other.type || table != other.table { return false }
+        return switch type {
+        case .STRATA_NULL: true
+        case .STRATA_BOOL: self.as.boolean == other.as.boolean
+        case .STRATA_FLOAT: self.as.single.bitPattern == other.as.single.bitPattern
+        case .STRATA_STRING, .STRATA_DATA, .STRATA_NESTED: hasSameBytes(as: other.lentBytes)
+        case .STRATA_UUID, .STRATA_DECIMAL: hasSameBytes(16, as: other)
+        case .STRATA_OBJECT_ID: hasSameBytes(12, as: other)
+        default: self.as.integer == other.as.integer
+        }
+    }
+
+    private func hasSameBytes(_ count: Int, as other: strata_value) -> Bool {
+        var left = self.as.fixed, right = other.as.fixed
+        return memcmp(&left, &right, count) == 0
+    }
+
+    /// Whether the bytes of the value, which are not stored outside of its row, are some others.
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard self.as.bytes.size == other.count else { return false }
+        guard let left = self.as.bytes.data, let right = other.baseAddress else { return other.isEmpty }
+        return memcmp(left, right, other.count) == 0
+    }
+
     /// Whether this is a list or a map.
     var isNested: Bool { type == .STRATA_NESTED }
 

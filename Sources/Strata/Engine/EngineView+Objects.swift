@@ -78,6 +78,14 @@ extension EngineView {
         return value
     }
 
+    /// Whether a cell of a current row has a value, bit for bit.
+    func isSame(_ row: _Row, _ column: UInt32, as value: EngineValue) throws(StrataError) -> Bool {
+        let stored = try self.value(of: row, column)
+        guard case .outOfLine(_, let size) = stored.content else { return stored.isSame(as: value) }
+        if stored.type != value.type { return false }
+        return try bytes(of: row, column, size).withUnsafeBytes { value.hasSameBytes(as: $0) }
+    }
+
     /// The bytes of a cell of a current row that are stored outside of it. The C function is `strata_row_read`.
     func bytes(of row: _Row, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)

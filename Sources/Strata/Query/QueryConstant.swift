@@ -56,7 +56,7 @@ extension QueryConstant {
         case let value as any _CustomPersistable: stored(value)
         case is any PersistedCollection, is [Any], is [String: Any]: nil
         case let value as Decimal: .decimal(Decimal128(value))
-        case let value: AnyRealmValue.accept(value)
+        case let value: AnyRealmValue._accepted(value)
         }
     }
 

@@ -45,7 +45,7 @@ extension Realm {
         if slot.property.type == .string, Key.self == String.self {
             return .string(unsafeBitCast(key, to: String.self))
         }
-        return slot.accept(key)
+        return slot.access._type._accepted(key)
     }
 
     // MARK: Adding
@@ -101,11 +101,10 @@ extension Realm {
         }
         var object: Object?
         session.record { () throws(StrataError) in
-            let builder = ObjectBuilder(copying: session)
-            let made = type.init()
-            try builder.fill(made, ClassLayout.of(type), from: value)
+            let builder = ObjectBuilder(copying: session, for: update)
+            let made = try builder.make(type, from: value)
             _ = try ObjectInserter(session, update, mentioned: builder.mentioned).add(made)
-            object = made
+            object = unsafeDowncast(made, to: Object.self)
         }
         return object ?? type.init()
     }

@@ -29,9 +29,9 @@ final class UnmanagedSearch {
             let session = try openSession()
             try session.begin(deferred: false)
             defer { session.cancel() }
-            let builder = ObjectBuilder(copying: session)
+            let policy: UpdatePolicy = object.layout.primaryKey == nil ? .error : .all
+            let builder = ObjectBuilder(copying: session, for: policy)
             let copy = try builder.make(type(of: object), from: object)
-            let policy: UpdatePolicy = copy.layout.primaryKey == nil ? .error : .all
             session.record { () throws(StrataError) in
                 _ = try ObjectInserter(session, policy, mentioned: builder.mentioned).add(copy)
             }

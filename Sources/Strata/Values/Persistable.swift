@@ -39,9 +39,9 @@ public protocol _Persistable {
     /// What is stored for the value, for programs that use the property by its name: for enums their raw values; nil
     /// for nil.
     static func _plain(_ value: Self) -> Any?
-    /// A value as an element of this type, which is a collection, converted as properties convert values; nil if it
-    /// does not fit, or if this type is no collection.
-    static func _acceptElement(_ value: Any) -> _StoredValue?
+    /// A value of unknown type as a property of this type accepts it, in its general form; nil if it does not fit. The
+    /// type is that of a single value.
+    static func _accepted(_ value: Any) -> _StoredValue?
     /// The instance that the property of a live object has kept from before it was added, and that shows the column of
     /// its current row; nil if there is none.
     static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self?
@@ -59,7 +59,6 @@ extension _Persistable {
     @inlinable
     public static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self? { nil }
     public static func _plain(_ value: Self) -> Any? { value }
-    public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }

@@ -101,50 +101,6 @@ extension AnyRealmValue: _Persistable, _Indexable, RealmCollectionValue {
             return .fromDictionary(Dictionary(entries.map { ($0.key, _make($0.value)) }) { $1 })
         }
     }
-
-    /// A value of unknown type that one of these can hold, in its general form; nil for sets, embedded objects and
-    /// others.
-    static func accept(_ value: Any) -> _StoredValue? {
-        if UntypedValue.isNil(value) { return .null }
-        let value = UntypedValue.unwrap(value)
-        switch value {
-        case let value as AnyRealmValue: return _stored(value)
-        case let value as Bool: return .bool(value)
-        case let value as Float: return .float(value)
-        case let value as Double: return .double(value)
-        case let value as any FixedWidthInteger: return Int64(exactly: value).map { .int($0) }
-        case let value as String: return .string(value)
-        case let value as Data: return .data(value)
-        case let value as Date: return .date(value)
-        case let value as UUID: return .uuid(value)
-        case let value as ObjectId: return .objectId(value)
-        case let value as Decimal128: return .decimal(value)
-        case let value as Object: return .object(value)
-        case let value as any PersistedCollection: return type(of: value).isSet ? nil : value.contents
-        case let values as [Any]: return accept(values)
-        default:
-            guard let values = ObjectBuilder.dictionary(value) else { return nil }
-            return accept(values)
-        }
-    }
-
-    private static func accept(_ values: [Any]) -> _StoredValue? {
-        var result: [_StoredValue] = []
-        for value in values {
-            guard let stored = accept(value) else { return nil }
-            result.append(stored)
-        }
-        return .elements(result)
-    }
-
-    private static func accept(_ values: [String: Any]) -> _StoredValue? {
-        var result: [(key: String, value: _StoredValue)] = []
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            guard let stored = accept(value) else { return nil }
-            result.append((key, stored))
-        }
-        return .entries(result)
-    }
 }
 
 extension ObjectBase {

@@ -142,7 +142,5 @@ extension List: _Persistable {
     public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? { Element._convertedElement(value) }
-
     public static func _value(_ stored: _StoredValue) -> List? { from(stored, List()) }
 }

@@ -139,7 +139,5 @@ extension Map: _Persistable {
     public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? { Value._convertedElement(value) }
-
     public static func _value(_ stored: _StoredValue) -> Map? { from(stored, Map()) }
 }

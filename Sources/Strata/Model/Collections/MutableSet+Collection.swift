@@ -82,7 +82,5 @@ extension MutableSet: _Persistable {
     public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 
-    public static func _acceptElement(_ value: Any) -> _StoredValue? { Element._convertedElement(value) }
-
     public static func _value(_ stored: _StoredValue) -> MutableSet? { from(stored, MutableSet()) }
 }

@@ -13,18 +13,10 @@ extension RealmCollectionValue {
 
     public static func _element(of object: AnyObject) -> Self { _element(.object(object)) }
 
-    /// A value of unknown type as an element, converted as properties convert values; nil if it does not
-    /// fit.
+    /// A value of unknown type as an element, converted as properties convert values; nil if it does not fit.
     static func _converted(_ value: Any) -> Self? {
-        if let exact = value as? Self { return exact }
-        if UntypedValue.isNil(value) { return _value(.null) }
-        let type = _shape.type
-        if type == .any { return AnyRealmValue.accept(value).flatMap(_value) }
-        return UntypedValue.convert(UntypedValue.unwrap(value), to: type).flatMap(_value)
+        UntypedValue.exactly(value, Self.self) ?? _accepted(value).flatMap(_value)
     }
-
-    /// The general form of the element that `_converted` makes.
-    static func _convertedElement(_ value: Any) -> _StoredValue? { _converted(value).map(_stored) }
 
     /// An element that is about to be removed. A list or a map among values of any type becomes a copy, because what it
     /// shows is gone with the element.

@@ -29,7 +29,7 @@ extension ObjectBase {
         do {
             try ObjectBuilder.assign(value ?? NSNull(), to: self, index)
         } catch {
-            misuse("\(layout.schema.className): \(error.message)")
+            misuse(error.message)
         }
     }
 

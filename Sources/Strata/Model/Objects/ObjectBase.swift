@@ -42,7 +42,7 @@ open class ObjectBase {
     public convenience init(value: Any) {
         self.init()
         do throws(StrataError) {
-            try ObjectBuilder(copying: nil).fill(self, layout, from: value)
+            try ObjectBuilder.fill(self, from: value)
         } catch {
             misuse("\(type(of: self))(value:) failed: \(error.message)")
         }
@@ -92,6 +92,30 @@ open class ObjectBase {
     /// The names under which properties are stored, by their names in the class. Programs use the names of the class
     /// everywhere; only the file has the others.
     open class func propertiesMapping() -> [String: String] { [:] }
+
+    // MARK: Equality
+
+    /// Whether another object is equal to this one, which is what `==` and sets and dictionaries of Swift go by.
+    ///
+    /// Live objects with a primary key are equal if they show the same object; all others only if they are identical.
+    /// Override it together with ``hash`` to say something else. Lists, results and managed sets do not ask: they find
+    /// an object by where it is stored, see ``isSameObject(as:)``.
+    open func isEqual(_ object: Any?) -> Bool {
+        guard let object = object as? ObjectBase else { return false }
+        if self === object { return true }
+        return managed?.layout.primaryKey != nil && isSameObject(as: object)
+    }
+
+    /// A number that is the same for all objects that are equal. See ``isEqual(_:)``.
+    open var hash: Int {
+        guard _mode == .live, let managed, managed.layout.primaryKey != nil else {
+            return ObjectIdentifier(self).hashValue
+        }
+        var hasher = Hasher()
+        hasher.combine(row.table)
+        hasher.combine(row.key)
+        return hasher.finalize()
+    }
 }
 
 @available(*, unavailable, message: "a live object belongs to one thread; send its primary key or a copy of its values")
@@ -160,20 +184,9 @@ extension ObjectBase {
 }
 
 extension ObjectBase: Hashable, RealmCollectionValue {
-    /// Live objects with a primary key are equal if they show the same object; all others only if they are identical.
-    public static func == (left: ObjectBase, right: ObjectBase) -> Bool {
-        if left === right { return true }
-        guard let managed = left.managed, managed.layout.primaryKey != nil else { return false }
-        return left.isSameObject(as: right)
-    }
+    /// Whether `left.isEqual(right)`.
+    public static func == (left: ObjectBase, right: ObjectBase) -> Bool { left.isEqual(right) }
 
-    /// Hashes what `==` compares.
-    public final func hash(into hasher: inout Hasher) {
-        if _mode == .live, let managed, managed.layout.primaryKey != nil {
-            hasher.combine(row.table)
-            hasher.combine(row.key)
-        } else {
-            hasher.combine(ObjectIdentifier(self))
-        }
-    }
+    /// Hashes ``hash``.
+    public final func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

@@ -8,144 +8,193 @@ final class ObjectBuilder {
     /// Set for `create`: links to objects of this session lead to these, and all other objects are copied. If it is not
     /// set, objects of the right class are used without a copy.
     private let session: Session?
+    /// Whether `mentioned` is wanted.
+    private let notesMentioned: Bool
     /// For objects that were not given a value for each property, which properties were given one.
-    private(set) var mentioned: [ObjectIdentifier: Set<Int>] = [:]
+    private(set) var mentioned: [ObjectIdentifier: SlotSet] = [:]
 
     /// The copies of the objects that are being copied, so that cycles end.
     private var copies: [ObjectIdentifier: ObjectBase] = [:]
 
-    init(copying session: Session?) { self.session = session }
+    /// - Parameter policy: that with which the objects will be added.
+    init(copying session: Session?, for policy: UpdatePolicy = .error) {
+        self.session = session
+        notesMentioned = policy != .error
+    }
 
     /// A new unmanaged object.
     func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
-        if let source = value as? ObjectBase, let copy = copies[ObjectIdentifier(source)] { return copy }
-        let object = type.init()
-        try fill(object, object.layout, from: value)
-        return object
+        do throws(Misfit) {
+            return try new(type, from: value)
+        } catch {
+            throw error.error(ClassLayout.of(type))
+        }
     }
 
-    /// Sets the properties of `object` that `value` mentions.
-    func fill(_ object: ObjectBase, _ layout: ClassLayout, from value: Any) throws(StrataError) {
-        let value = UntypedValue.unwrap(value)
-        if UntypedValue.isNil(value) { throw wrong(layout, "nil is no object") }
-        // Only instances of classes are cast, because Foundation makes objects of all other values for a cast.
-        if type(of: value) is AnyClass, let source = value as? ObjectBase {
-            try fill(object, layout, from: source)
-        } else if type(of: value) != [String: Any].self, let values = value as? [Any] {
-            if values.count > layout.storedCount {
-                throw wrong(layout, "the array has \(values.count) values, the class \(layout.storedCount) properties")
-            }
-            for (index, value) in values.enumerated() { try set(object, layout, index, value) }
-            if values.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = Set(values.indices) }
-        } else if let values = Self.dictionary(value) {
-            var found: [Int] = []
-            found.reserveCapacity(layout.storedCount)
-            for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
-                guard let value = values[slot.property.name] else { continue }
-                try set(object, layout, index, value)
-                found.append(index)
-            }
-            if found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = Set(found) }
-        } else {
-            throw wrong(layout, "a \(type(of: value)) is neither a dictionary, an array nor an object")
+    /// Sets the properties of an object that a value mentions.
+    static func fill(_ object: ObjectBase, from value: Any) throws(StrataError) {
+        try naming(object) { (layout) throws(Misfit) in
+            try ObjectBuilder(copying: nil).fill(object, layout, from: try ObjectSource(whole: value))
         }
     }
 
     /// Sets one property of an object, which may be managed.
     static func assign(_ value: Any, to object: ObjectBase, _ index: Int) throws(StrataError) {
-        try ObjectBuilder(copying: nil).set(object, object.layout, index, value)
+        try naming(object) { (layout) throws(Misfit) in
+            try ObjectBuilder(copying: nil).set(object, layout.slots[index], index, value)
+        }
     }
 
-    private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectBase) throws(StrataError) {
-        copies[ObjectIdentifier(source)] = object
-        defer { copies[ObjectIdentifier(source)] = nil }
-        let other = source.layout
-        var found = Set<Int>()
-        for (index, slot) in layout.slots.prefix(layout.storedCount).enumerated() {
-            guard let position = other.index(of: slot.property.name), position < other.storedCount else { continue }
-            try set(object, layout, index, source.plainValue(position) as Any)
+    private static func naming(
+        _ object: ObjectBase, _ body: (ClassLayout) throws(Misfit) -> Void
+    ) throws(StrataError) {
+        let layout = object.layout
+        do throws(Misfit) {
+            try body(layout)
+        } catch {
+            throw error.error(layout)
+        }
+    }
+
+    // MARK: Objects
+
+    private func new(_ type: ObjectBase.Type, from value: Any) throws(Misfit) -> ObjectBase {
+        try new(type, from: try ObjectSource(whole: value))
+    }
+
+    private func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
+        if case .object(let original) = source, let copy = copies[ObjectIdentifier(original)] { return copy }
+        let object = type.init()
+        try fill(object, session?.managed(type).layout ?? ClassLayout.of(type), from: source)
+        return object
+    }
+
+    /// Sets the properties of `object` that a source mentions.
+    private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectSource) throws(Misfit) {
+        var found = SlotSet()
+        switch source {
+        case .named(let values):
+            for index in 0..<layout.storedCount {
+                let slot = layout.slots[index]
+                guard let value = values[slot.property.name] else { continue }
+                try set(object, slot, index, value)
+                found.insert(index)
+            }
+        case .values(let values):
+            if values.count > layout.storedCount {
+                throw Misfit("has \(layout.storedCount) properties, and the array has \(values.count) values")
+            }
+            for index in 0..<values.count {
+                try set(object, layout.slots[index], index, values[index])
+                found.insert(index)
+            }
+        case .object(let original): found = try copy(original, to: object, layout)
+        }
+        if notesMentioned, found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = found }
+    }
+
+    /// Copies the properties that two objects have in common, and returns which.
+    private func copy(
+        _ original: ObjectBase, to object: ObjectBase, _ layout: ClassLayout
+    ) throws(Misfit) -> SlotSet {
+        copies[ObjectIdentifier(original)] = object
+        defer { copies[ObjectIdentifier(original)] = nil }
+        let other = original.layout
+        var found = SlotSet()
+        for index in 0..<layout.storedCount {
+            let slot = layout.slots[index]
+            guard let position = other === layout ? index : other.index(of: slot.property.name),
+                position < other.storedCount
+            else { continue }
+            try set(object, slot, index, original.plainValue(position) as Any)
             found.insert(index)
         }
-        if found.count < layout.storedCount { mentioned[ObjectIdentifier(object)] = found }
+        return found
     }
 
+    // MARK: Properties
+
     private func set(
-        _ object: ObjectBase, _ layout: ClassLayout, _ index: Int, _ value: Any
-    ) throws(StrataError) {
-        let slot = layout.slots[index]
+        _ object: ObjectBase, _ slot: ClassLayout.Slot, _ index: Int, _ value: Any
+    ) throws(Misfit) {
         if object._mode == .unmanaged, slot.offset >= 0,
             slot.unmanaged.store(value, slot.wrapper(in: object))
         {
             return
         }
-        if slot.property.type == .linkingObjects { throw unfit(slot, value) }
-        if !object.setStored(slot, index, try convert(slot, value)) { throw unfit(slot, value) }
-    }
-
-    private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        let property = slot.property
-        let value = property.isCollection || property.type != .any ? Self.plain(value) : value
-        if property.isMap { return .entries(try entries(slot, value)) }
-        if property.isCollection { return .elements(try elements(slot, value)) }
-        return try single(slot, value)
-    }
-
-    /// The value inside of an `AnyRealmValue`; other values are returned unchanged.
-    private static func plain(_ value: Any) -> Any {
-        guard type(of: value) == AnyRealmValue.self, let any = value as? AnyRealmValue else { return value }
-        return AnyRealmValue._plain(any) ?? NSNull()
-    }
-
-    /// The value of a property that is no collection.
-    private func single(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        guard slot.property.type == .object else {
-            guard let stored = slot.accept(value) else { throw unfit(slot, value) }
-            return try owned(stored)
+        do throws(Misfit) {
+            let stored = try convert(slot, value)
+            if !object.setStored(slot, index, stored) { throw Misfit(value, for: slot.access._type) }
+        } catch {
+            throw error.inside(".\(slot.property.name)")
         }
-        if UntypedValue.isNil(value) { return .null }
-        if let stored = slot.access._accept(value), case .object(let object) = stored, !(value is ObjectBase) {
-            return .object(try link(slot, object))
+    }
+
+    private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(Misfit) -> _StoredValue {
+        if slot.property.isCollection, let collection = slot.access._collectionType {
+            let value = UntypedValue.inAny(value)
+            return slot.property.isMap
+                ? .entries(try entries(slot, collection, value)) : .elements(try elements(slot, collection, value))
         }
-        return .object(try link(slot, UntypedValue.unwrap(value)))
+        return try single(slot, slot.access._type, value)
+    }
+
+    /// A single value or an element.
+    private func single(
+        _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any
+    ) throws(Misfit) -> _StoredValue {
+        switch slot.property.type {
+        case .object: return try link(slot, type, UntypedValue.inAny(value))
+        case .any: return try owned(try AnyRealmValue.accepting(value))
+        case .linkingObjects: throw Misfit("is found by the links to the object and cannot be set")
+        default:
+            if let stored = type._accepted(value) { return stored }
+            guard let stored = type._accepted(UntypedValue.inAny(value)) else { throw Misfit(value, for: type) }
+            return stored
+        }
     }
 
     // MARK: Collections
 
-    private func elements(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> [_StoredValue] {
-        if UntypedValue.isNil(value) { return [] }
-        let value = UntypedValue.unwrap(value)
-        if let collection = value as? any PersistedCollection {
+    private func elements(
+        _ slot: ClassLayout.Slot, _ type: any PersistedCollection.Type, _ value: Any
+    ) throws(Misfit) -> [_StoredValue] {
+        guard let content = UntypedValue.content(value) else { return [] }
+        var result: [_StoredValue] = []
+        if let collection = content as? any PersistedCollection {
             guard case .elements(let values) = collection.contents, holdsTheSame(collection, slot) else {
-                throw unfit(slot, value)
+                throw Misfit(content, for: type, slot.property)
             }
-            var result: [_StoredValue] = []
             result.reserveCapacity(values.count)
-            for value in values { result.append(try element(slot, stored: value)) }
+            for (index, value) in values.enumerated() { result.append(try element(slot, value, "[\(index)]")) }
             return result
         }
-        guard let sequence = value as? any Sequence, !(value is String), Self.dictionary(value) == nil else {
-            throw unfit(slot, value)
+        guard let values = Self.array(content) else { throw Misfit(content, for: type, slot.property) }
+        result.reserveCapacity(values.count)
+        let elementType = type.elementType
+        for (index, value) in values.enumerated() {
+            result.append(try element(slot, elementType, value, "[\(index)]"))
         }
-        var result: [_StoredValue] = []
-        for value in Self.array(sequence) { result.append(try element(slot, value)) }
         return result
     }
 
     private func entries(
-        _ slot: ClassLayout.Slot, _ value: Any
-    ) throws(StrataError) -> [(key: String, value: _StoredValue)] {
-        if UntypedValue.isNil(value) { return [] }
-        let value = UntypedValue.unwrap(value)
+        _ slot: ClassLayout.Slot, _ type: any PersistedCollection.Type, _ value: Any
+    ) throws(Misfit) -> [(key: String, value: _StoredValue)] {
+        guard let content = UntypedValue.content(value) else { return [] }
         var result: [(key: String, value: _StoredValue)] = []
-        if let collection = value as? any PersistedCollection {
+        if let collection = content as? any PersistedCollection {
             guard case .entries(let entries) = collection.contents, holdsTheSame(collection, slot) else {
-                throw unfit(slot, value)
+                throw Misfit(content, for: type, slot.property)
             }
-            for (key, value) in entries { result.append((key, try element(slot, stored: value))) }
+            for (key, value) in entries { result.append((key, try element(slot, value, "[\"\(key)\"]"))) }
             return result
         }
-        guard let values = Self.dictionary(value) else { throw unfit(slot, value) }
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) { result.append((key, try element(slot, value))) }
+        guard let values = ObjectSource.dictionary(content) else { throw Misfit(content, for: type, slot.property) }
+        let elementType = type.elementType
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+            result.append((key, try element(slot, elementType, value, "[\"\(key)\"]")))
+        }
         return result
     }
 
@@ -156,58 +205,74 @@ final class ObjectBuilder {
             && (shape.isOptional == slot.property.isOptional || shape.type == .object)
     }
 
-    private func element(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> _StoredValue {
-        let value = slot.property.type == .any ? value : Self.plain(value)
-        if slot.property.type == .object {
-            if UntypedValue.isNil(value) {
-                if slot.property.isMap { return .null }
-                throw unfit(slot, value)
-            }
-            if let stored = slot.access._acceptElement(value), !(UntypedValue.unwrap(value) is ObjectBase) {
-                return try element(slot, stored: stored)
-            }
-            return .object(try link(slot, UntypedValue.unwrap(value)))
+    private func element(
+        _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any, _ step: @autoclosure () -> String
+    ) throws(Misfit) -> _StoredValue {
+        do throws(Misfit) {
+            return try single(slot, type, value)
+        } catch {
+            throw error.inside(step())
         }
-        guard let stored = slot.access._acceptElement(value) else { throw unfit(slot, value) }
-        return try owned(stored)
     }
 
-    private func element(_ slot: ClassLayout.Slot, stored: _StoredValue) throws(StrataError) -> _StoredValue {
-        if slot.property.type == .object, case .object(let object) = stored { return .object(try link(slot, object)) }
-        return try owned(stored)
+    /// An element of another collection.
+    private func element(
+        _ slot: ClassLayout.Slot, _ stored: _StoredValue, _ step: @autoclosure () -> String
+    ) throws(Misfit) -> _StoredValue {
+        guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
+        do throws(Misfit) {
+            return .object(slot.property.type == .object ? try link(slot, to: object) : try owned(object))
+        } catch {
+            throw error.inside(step())
+        }
     }
 
-    private static func array(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
-
-    static func dictionary(_ value: Any) -> [String: Any]? {
-        if let values = value as? [String: Any] { return values }
-        guard let values = value as? [AnyHashable: Any] else { return nil }
-        var result: [String: Any] = [:]
-        for (key, value) in values { if let name = key as? String { result[name] = value } }
-        return result
+    /// The elements of a sequence, other than text and dictionaries.
+    private static func array(_ value: Any) -> [Any]? {
+        if let values = UntypedValue.exactly(value, [Any].self) ?? value as? [Any] { return values }
+        if UntypedValue.scalar(value) != nil || ObjectSource.dictionary(value) != nil { return nil }
+        func all(_ sequence: some Sequence) -> [Any] { sequence.map { $0 } }
+        return (value as? any Sequence).map { all($0) }
     }
 
     // MARK: Links
 
-    /// The object to which a link property will lead.
-    private func link(_ slot: ClassLayout.Slot, _ value: Any) throws(StrataError) -> ObjectBase {
-        guard let target = slot.target else { throw unfit(slot, value) }
-        guard let object = value as? ObjectBase else {
-            if value is [Any] || Self.dictionary(value) != nil { return try make(target, from: value) }
-            throw unfit(slot, value)
+    /// The value of a link, or of a custom type that is stored as an embedded object.
+    private func link(
+        _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any
+    ) throws(Misfit) -> _StoredValue {
+        guard let content = UntypedValue.content(value) else {
+            guard let null = type._accepted(value) else { throw Misfit(value, for: type) }
+            return null
         }
-        guard object.layout.schema.className == slot.property.objectClassName else { throw unfit(slot, value) }
+        if let object = UntypedValue.object(content) { return .object(try link(slot, to: object)) }
+        if case .object(let object as ObjectBase) = type._accepted(content) {
+            return .object(try link(slot, to: object))
+        }
+        guard let target = slot.target, let source = ObjectSource(content) else {
+            throw Misfit(content, linkTo: slot.property.objectClassName ?? "nothing")
+        }
+        return .object(try new(target, from: source))
+    }
+
+    /// The object to which a link to an object will lead.
+    private func link(_ slot: ClassLayout.Slot, to object: ObjectBase) throws(Misfit) -> ObjectBase {
+        guard let target = slot.target, object.layout.schema.className == slot.property.objectClassName else {
+            throw Misfit(object, linkTo: slot.property.objectClassName ?? "nothing")
+        }
         return try owned(object, as: target)
     }
 
-    /// The value of a property of any type, with a copy of an object that may not be linked to itself.
-    private func owned(_ stored: _StoredValue) throws(StrataError) -> _StoredValue {
+    /// A value of any type, with copies of the objects that may not be linked to themselves.
+    private func owned(_ stored: _StoredValue) throws(Misfit) -> _StoredValue {
         guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
-        return .object(try owned(object, as: type(of: object)))
+        return .object(try owned(object))
     }
 
+    private func owned(_ object: ObjectBase) throws(Misfit) -> ObjectBase { try owned(object, as: type(of: object)) }
+
     /// The object itself, or a copy if `create` may not link to it.
-    private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(StrataError) -> ObjectBase {
+    private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(Misfit) -> ObjectBase {
         if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
             session == nil || object._session === session, let managed = object._session?.managed(target)
         {
@@ -215,32 +280,65 @@ final class ObjectBuilder {
         }
         guard let session else {
             // An embedded object that has an owner cannot get another one.
-            return object._mode == .live && target is EmbeddedObject.Type ? try make(target, from: object) : object
+            let isOwned = object._mode == .live && target is EmbeddedObject.Type
+            return isOwned ? try new(target, from: .object(object)) : object
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
-        return try make(target, from: object)
-    }
-
-    // MARK: Failures
-
-    private func unfit(_ slot: ClassLayout.Slot, _ value: Any) -> StrataError {
-        let property = slot.property
-        let text = UntypedValue.isNil(value) ? "nil" : "\(String("\(value)".prefix(80))) of type \(type(of: value))"
-        return StrataError(.invalidInput, "property \(property.name) holds \(property.contentText), not \(text)")
-    }
-
-    private func wrong(_ layout: ClassLayout, _ why: String) -> StrataError {
-        StrataError(.invalidInput, "no \(layout.schema.className) can be made: \(why)")
+        return try new(target, from: .object(object))
     }
 }
 
-extension Property {
-    /// What the property holds, for a message.
-    fileprivate var contentText: String {
-        let element = objectClassName ?? "\(type)"
-        if isArray { return "a list of \(element)" }
-        if isSet { return "a set of \(element)" }
-        if isMap { return "a map of \(element)" }
-        return isOptional ? "\(element) or nil" : element
+/// A set of slots.
+struct SlotSet {
+    private var first: UInt64 = 0
+    /// Those from the 65th on.
+    private var others: Set<Int> = []
+
+    var count: Int { first.nonzeroBitCount + others.count }
+
+    func contains(_ slot: Int) -> Bool { slot < 64 ? first & 1 << slot != 0 : others.contains(slot) }
+
+    mutating func insert(_ slot: Int) {
+        if slot < 64 { first |= 1 << slot } else { others.insert(slot) }
+    }
+}
+
+/// What an object can be made of.
+enum ObjectSource {
+    /// Values by the names of properties.
+    case named([String: Any])
+    /// Values in the order of the properties.
+    case values([Any])
+    case object(ObjectBase)
+
+    init(whole value: Any) throws(Misfit) {
+        guard let source = UntypedValue.content(value).flatMap({ ObjectSource($0) }) else { throw Misfit(whole: value) }
+        self = source
+    }
+
+    /// Nil for a value that is none of these.
+    init?(_ value: Any) {
+        if let values = UntypedValue.exactly(value, [String: Any].self) {
+            self = .named(values)
+        } else if let values = UntypedValue.exactly(value, [Any].self) {
+            self = .values(values)
+        } else if let object = UntypedValue.object(value) {
+            self = .object(object)
+        } else if let values = value as? [Any] {
+            self = .values(values)
+        } else if let values = Self.dictionary(value) {
+            self = .named(values)
+        } else {
+            return nil
+        }
+    }
+
+    /// A dictionary of any type, without the keys that are no texts.
+    static func dictionary(_ value: Any) -> [String: Any]? {
+        if let values = value as? [String: Any] { return values }
+        guard let values = value as? [AnyHashable: Any] else { return nil }
+        var result: [String: Any] = [:]
+        for (key, value) in values { if let name = key as? String { result[name] = value } }
+        return result
     }
 }

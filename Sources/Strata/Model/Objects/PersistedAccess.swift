@@ -35,18 +35,16 @@ protocol PersistedAccess {
     /// Changes the value of a row; false if it does not fit.
     static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool
 
-    /// A value of exactly the type of the property, in its general form; nil if it has another type.
-    static func _accept(_ value: Any) -> _StoredValue?
-    /// A value of exactly the type of the elements of a collection property, in its general form; nil if it has another
-    /// type.
-    static func _acceptElement(_ value: Any) -> _StoredValue?
-    /// Whether a value in its general form fits the property.
-    static func _fits(_ value: _StoredValue) -> Bool
+    /// The type of the values.
+    static var _type: any _Persistable.Type { get }
 }
 
 extension PersistedAccess {
     /// Whether the field is a ``Persisted`` wrapper.
     static var _isWrapper: Bool { _wrapperSize != nil }
+
+    /// The type of the collection that the property is; nil if it holds a single value.
+    static var _collectionType: (any PersistedCollection.Type)? { _type as? any PersistedCollection.Type }
 }
 
 /// The access to properties whose values are of a certain type, in whatever field they are.
@@ -66,9 +64,7 @@ extension TypedAccess {
         Value._write(value, row, column)
         return true
     }
-    static func _accept(_ value: Any) -> _StoredValue? { (value as? Value).map(Value._stored) }
-    static func _acceptElement(_ value: Any) -> _StoredValue? { Value._acceptElement(value) }
-    static func _fits(_ value: _StoredValue) -> Bool { Value._value(value) != nil }
+    static var _type: any _Persistable.Type { Value.self }
 }
 
 /// An Optional of a class of objects.

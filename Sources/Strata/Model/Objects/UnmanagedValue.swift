@@ -70,7 +70,7 @@ enum UnmanagedValue: UInt8 {
     /// Sets the wrapper of an unmanaged object to a value of exactly its type; false if that needs the general way.
     func store(_ value: Any, _ wrapper: UnsafeMutableRawPointer) -> Bool {
         func write<Value: _Persistable, Given>(_: Value.Type, _ convert: (Given) -> Value) -> Bool {
-            guard type(of: value) == Given.self, let given = value as? Given else { return false }
+            guard let given = UntypedValue.exactly(value, Given.self) else { return false }
             wrapper.assumingMemoryBound(to: Persisted<Value>.self).pointee._unmanaged = convert(given)
             return true
         }

@@ -94,22 +94,6 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     }
 }
 
-extension ClassLayout.Slot {
-    /// A single value, in its general form; nil if the property does not accept it.
-    ///
-    /// Beside values of its own type a property accepts what `UntypedValue.convert` converts; enums accept their raw
-    /// values.
-    func accept(_ value: Any) -> _StoredValue? {
-        if let exact = access._accept(value) { return exact }
-        if property.type == .any { return AnyRealmValue.accept(value) }
-        if UntypedValue.isNil(value) { return property.isOptional ? .null : nil }
-        guard let converted = UntypedValue.convert(UntypedValue.unwrap(value), to: property.type),
-            access._fits(converted)
-        else { return nil }
-        return converted
-    }
-}
-
 extension ClassLayout {
     /// The layouts of classes, each once.
     static func layouts(of types: [ObjectBase.Type]) -> [ClassLayout] {

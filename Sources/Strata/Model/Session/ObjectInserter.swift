@@ -41,10 +41,10 @@ final class ObjectInserter {
     let policy: UpdatePolicy
     /// For objects that exist already, which of their properties must be changed; all of them, if an object is not
     /// here.
-    private let mentioned: [ObjectIdentifier: Set<Int>]
+    private let mentioned: [ObjectIdentifier: SlotSet]
     private var waiting: [Waiting] = []
 
-    init(_ session: Session, _ policy: UpdatePolicy, mentioned: [ObjectIdentifier: Set<Int>] = [:]) {
+    init(_ session: Session, _ policy: UpdatePolicy, mentioned: [ObjectIdentifier: SlotSet] = [:]) {
         self.session = session
         self.policy = policy
         self.mentioned = mentioned
@@ -203,13 +203,14 @@ final class ObjectInserter {
             let slot = layout.slots[index]
             if slot.property.type == .object || slot.property.isCollection { continue }
             if let mentioned, !mentioned.contains(index) { continue }
-            let new = slot.access._unmanagedValue(slot.wrapper(in: object))
-            if new.needsLinking { continue }
-            if policy == .modified {
-                let old = try session.storedValue(&row, managed, managed.columns[index])
-                if _StoredValue.same(old, new) { continue }
+            if managed.isLinkOfAnyClass(index),
+                slot.access._unmanagedValue(slot.wrapper(in: object)).needsLinking
+            {
+                continue
             }
-            try session.view.set(&row, managed.columns[index], values[Int(managed.columns[index])])
+            let column = managed.columns[index], new = values[Int(column)]
+            if policy == .modified, try session.view.isSame(&row, column, as: new) { continue }
+            try session.view.set(&row, column, new)
         }
     }
 

@@ -68,7 +68,7 @@ class Mapped: Object {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Dog()["age"] = "three"
         }
-        expect(result, says: "Dog: property age holds int, not three of type String")
+        expect(result, says: "Dog.age holds Int, and \"three\" of type String is no number")
     }
 }
 

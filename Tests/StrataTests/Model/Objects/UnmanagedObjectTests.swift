@@ -103,7 +103,7 @@ import Testing
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person(value: ["age": "old"])
         }
-        expect(result, says: "property age holds int, not old of type String")
+        expect(result, says: "Person(value:) failed: Person.age holds Int, and \"old\" of type String is no number")
     }
 
     @Test func `a property by its name`() {

@@ -50,19 +50,45 @@ import Testing
     }
 
     static let wrong: [(String, any Sendable, String)] = [
-        ("int", 1.5, "property int holds int, not 1.5 of type Double"),
-        ("int", true, "property int holds int, not true of type Bool"),
-        ("int8", 300, "property int8 holds int, not 300 of type Int"),
-        ("bool", 2, "property bool holds bool, not 2 of type Int"),
-        ("string", 3, "property string holds string, not 3 of type Int"),
-        ("data", "text", "property data holds data, not text of type String"),
-        ("date", "text", "property date holds date, not text of type String"),
-        ("uuid", "text", "property uuid holds uuid, not text of type String"),
-        ("objectId", "0123456789abcdef01234567", "property objectId holds object id"),
-        ("mood", "sad", "property mood holds string, not sad of type String"),
-        ("rank", 2, "property rank holds int, not 2 of type Int"),
-        ("double", true, "property double holds double, not true of type Bool"),
-        ("string", Int?.none as any Sendable, "property string holds string, not nil"),
+        ("int", 1.5, "holds Int, and 1.5 of type Double is no whole number"),
+        ("int", true, "holds Int, and true of type Bool is no number"),
+        ("int", "1", "holds Int, and \"1\" of type String is no number"),
+        (
+            "int", UInt64.max,
+            "holds Int, and 18446744073709551615 of type UInt64 is not between -9223372036854775808 and"
+        ),
+        ("int", Decimal128(2), "holds Int, and 2 of type Decimal128 is a decimal number; convert it"),
+        ("int8", 300, "holds Int8, and 300 of type Int is not between -128 and 127"),
+        ("int8OrNil", 300, "holds Int8?, and 300 of type Int is not between -128 and 127"),
+        ("int16", -40_000, "holds Int16, and -40000 of type Int is not between -32768 and 32767"),
+        ("int32", 3e9, "holds Int32, and 3000000000.0 of type Double is not between -2147483648 and 2147483647"),
+        ("bool", 2, "holds Bool, and 2 of type Int is a number other than 0 and 1"),
+        ("bool", 1.1, "holds Bool, and 1.1 of type Double is a number other than 0 and 1"),
+        ("bool", "true", "holds Bool, and \"true\" of type String is no truth value"),
+        ("float", true, "holds Float, and true of type Bool is no number"),
+        ("float", 1e300, "holds Float, and 1e+300 of type Double is too large for it"),
+        ("double", true, "holds Double, and true of type Bool is no number"),
+        ("double", "1", "holds Double, and \"1\" of type String is no number"),
+        ("string", 3, "holds String, and 3 of type Int is none"),
+        ("string", true, "holds String, and true of type Bool is none"),
+        ("data", "text", "holds Data, and \"text\" of type String is none"),
+        ("date", "text", "holds Date, and \"text\" of type String is none"),
+        ("date", 5, "holds Date, and 5 of type Int is none"),
+        ("uuid", "text", "holds UUID, and \"text\" of type String is not the text of a UUID"),
+        ("objectId", "0123456789abcdef01234567", "is text; convert it with ObjectId(string:)"),
+        (
+            "mood", "sad",
+            "holds Mood, and \"sad\" of type String is the raw value of no case; they are \"calm\", \"cross\","
+        ),
+        ("mood", 2, "holds Mood, and 2 of type Int is none"),
+        ("rank", 2, "holds Rank, and 2 of type Int is the raw value of no case; they are 1, 5, 9"),
+        ("rankOrNil", 1.5, "holds Rank?, and 1.5 of type Double is no whole number"),
+        ("rank", "low", "holds Rank, and \"low\" of type String is no number"),
+        (
+            "string", Int?.none as any Sendable,
+            "holds String, which cannot be nil; declare it as Optional, or pass a value"
+        ),
+        ("mood", NSNull(), "holds Mood, which cannot be nil; declare it as Optional, or pass a value"),
     ]
 
     @Test(arguments: wrong.indices)
@@ -75,7 +101,9 @@ import Testing
                     #expect(object.realm == nil)
                 }
             }
-            #expect(error?.code == .invalidInput && error?.message.contains(message) == true, "\(error?.message ?? "")")
+            let text = error?.message ?? ""
+            #expect(error?.code == .invalidInput && text.hasPrefix("Everything.\(name) "), "\(text)")
+            #expect(text.contains(message), "\(text)")
             #expect(realm.isEmpty)
         }
     }

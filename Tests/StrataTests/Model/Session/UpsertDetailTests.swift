@@ -109,7 +109,7 @@ class PersonLike: Object {
             let error = #expect(throws: Realm.Error.self) {
                 try realm.write { realm.create(Person.self, value: ["id": 1, "dog": Person(2)]) }
             }
-            #expect(error?.message.contains("property dog holds Dog or nil, not Person") == true)
+            #expect(error?.message.contains("Person.dog holds Dog, and an object of class Person is none") == true)
         }
     }
 
