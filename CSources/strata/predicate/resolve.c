@@ -4,6 +4,7 @@
 #include "predicate/resolver.h"
 #include "predicate/target.h"
 #include "value/operator.h"
+#include "value/scalar.h"
 
 /* The condition with all that its nodes point to. */
 typedef struct owned_condition {
@@ -145,7 +146,7 @@ static bool add_constant(st_resolver *resolver, const st_clause *clause, const s
 
 /* ---- Two paths -------------------------------------------------------- */
 
-/* Only properties of the same type are compared, so that checking one side is enough. */
+/* Only properties of the same type are compared, and counts with all numbers, so that checking one side is enough. */
 static bool add_columns(st_resolver *resolver, const st_clause *clause, const st_target *left, const st_target *right) {
     if (!st_check_operator(resolver, left, clause->op, clause->options, clause->column)) return false;
     if (left->operand.aggregate != STRATA_EACH_VALUE && right->operand.aggregate != STRATA_EACH_VALUE) {
@@ -153,6 +154,8 @@ static bool add_columns(st_resolver *resolver, const st_clause *clause, const st
                                 "two aggregates cannot be compared with each other");
     }
     bool alike = left->type == right->type && (left->type != STRATA_LINK || left->table == right->table);
+    bool counts = left->operand.aggregate == STRATA_COUNT || right->operand.aggregate == STRATA_COUNT;
+    alike |= counts && st_is_number(left->type) && st_is_number(right->type);
     if (!alike) {
         bool links = left->type == STRATA_LINK && right->type == STRATA_LINK;
         return st_resolver_fail(resolver, STRATA_TYPE, clause->column,

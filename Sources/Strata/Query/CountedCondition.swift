@@ -15,9 +15,11 @@ struct CountedCondition {
     /// Stops the program if the condition leads through no collection, or through several.
     init(_ condition: QueryNode) {
         self.condition = condition
-        let collections = condition.paths.compactMap(\.collection)
+        let paths = condition.paths, collections = paths.compactMap(\.collection)
         guard let first = collections.first else {
-            misuse("the count of a condition that leads through no collection; compare properties of its elements")
+            misuse(
+                "a condition that is counted compares \(paths.first?.text ?? "nothing"), which is no property of the "
+                    + "elements of a collection; put it outside of the parentheses")
         }
         let name = QueryPath.text(first)
         for other in collections.map(QueryPath.text) where other != name {

@@ -7,11 +7,14 @@
 /// if some object, or nil, is another value.
 struct MemberwiseEquality {
     private let path: QueryPath
+    /// Whether the path may lead to nil among the elements of a collection, as in a map.
+    private let hasNil: Bool
 
     /// Nil if the values are of a type that is compared as it is: no custom type, or one stored as a plain value.
     init?(_ path: QueryPath, of type: any _Persistable.Type) {
         guard Self.applies(to: type), type._shape.type == .object else { return nil }
         self.path = path
+        hasNil = path.isElement && type is any _CustomOptional.Type
     }
 
     /// Whether values of a type that is stored as objects are compared by the members of the objects.
@@ -50,7 +53,7 @@ struct MemberwiseEquality {
             differs = .compound(.and, .comparison(.notEqual, .path(owner), .constant(.value(.null))), differs)
         }
         // The objects of a map are counted, but not its nils.
-        return path.isElement ? .compound(.or, .together(differs), compareNil(.equal)) : .together(differs)
+        return hasNil ? .compound(.or, .together(differs), compareNil(.equal)) : .together(differs)
     }
 
     /// All members have the values of an object.
