@@ -40,7 +40,7 @@ extension _PredicateFormat {
     ///
     /// Throws `Realm.Error` with the code `.invalidInput` if the format is no predicate, or if nothing can be compared
     /// with one of the values; the message says where. Whether it fits a class is known when it is used; see
-    /// ``RealmCollectionBase/filter(checking:)``.
+    /// ``RealmCollectionBase/filter(checking:_:)``.
     public init(checking predicateFormat: String, _ args: Any...) throws {
         try self.init(checking: predicateFormat, argumentArray: args)
     }
