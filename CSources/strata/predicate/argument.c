@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "geo/shape.h"
 #include "strata_decimal.h"
+#include "value/mixed.h"
 
 const strata_argument *st_consume_argument(st_parser *parser) {
     const st_token *token = &parser->lexer.token;
@@ -32,14 +33,15 @@ static bool copy_bytes(st_parser *parser, strata_bytes *bytes) {
 
 /* Why nothing can be compared with the value; NULL if something can. */
 static const char *flaw_of(const strata_value *value) {
-    bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
-    if (value->type == STRATA_NESTED) return "a list or map of values, which cannot be compared with";
+    bool nested = value->type == STRATA_NESTED;
+    bool bytes = nested || value->type == STRATA_STRING || value->type == STRATA_DATA;
     if (value->type > STRATA_NESTED || value->type == STRATA_MIXED) return "a value of no known type";
     if (bytes && value->as.bytes.size > STRATA_MAX_VALUE) return "a value that is too large";
     if (bytes && value->as.bytes.size != 0 && value->as.bytes.data == NULL) return "a value without an address";
     if (value->type == STRATA_STRING && !st_utf8_valid(value->as.bytes.data, value->as.bytes.size)) {
         return "a string that is not UTF-8";
     }
+    if (nested && st_mixed_flaw(value, UINT32_MAX) != NULL) return "a list or map that is not well formed";
     if (value->type == STRATA_LINK && value->as.link == 0) return "the object key 0; use null for no object";
     return NULL;
 }
@@ -64,7 +66,8 @@ static bool copy_value(st_parser *parser, const strata_value *value, uint32_t co
         out->as.link = value->as.link;
         return true;
     case STRATA_STRING:
-    case STRATA_DATA: out->as.bytes = value->as.bytes; return copy_bytes(parser, &out->as.bytes);
+    case STRATA_DATA:
+    case STRATA_NESTED: out->as.bytes = value->as.bytes; return copy_bytes(parser, &out->as.bytes);
     default: out->as.integer = value->as.integer; return true;
     }
 }

@@ -24,6 +24,7 @@ static const char *noun_of(strata_type type) {
     case STRATA_DECIMAL: return "a decimal";
     case STRATA_LINK: return "an object";
     case STRATA_MIXED: return "a value of any type";
+    case STRATA_NESTED: return "a list or map of values";
     default: return "null";
     }
 }
@@ -134,7 +135,7 @@ bool st_fit_value(st_resolver *resolver, const st_target *target, const strata_v
         return fit_link(resolver, target, column, out);
     }
     if (type == STRATA_MIXED || type == value->type) {
-        bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA;
+        bool bytes = value->type == STRATA_STRING || value->type == STRATA_DATA || value->type == STRATA_NESTED;
         return !bytes || st_resolver_copy_bytes(resolver, &out->as.bytes);
     }
     if (st_is_number(type) && st_is_number(value->type)) return fit_number(resolver, target, value, column, out);

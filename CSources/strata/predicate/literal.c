@@ -6,7 +6,8 @@
  * again:
  *
  *     float(1.5)  double('inf')  decimal('1.50')  date(0.0)  data('0aff')  uuid('...')  objectId('...')
- *     object(3, 17)  nothing()  geoBox([7, 46], [8, 47])  geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
+ *     nested('1c00...')  object(3, 17)  nothing()  geoBox([7, 46], [8, 47])
+ *     geoCircle([7, 46], 0.1)  geoPolygon({[7, 46], ...}, {...})
  */
 #include "predicate/literal.h"
 
@@ -116,6 +117,13 @@ static bool parse_data(st_parser *parser, strata_argument *out) {
     if (!parse_hex(parser, SIZE_MAX, &bytes)) return false;
     out->value = strata_data(bytes.data, bytes.size);
     return true;
+}
+
+/* The bytes of a list or map of values of any type. */
+static bool parse_nested(st_parser *parser, strata_argument *out) {
+    strata_argument given = { .kind = STRATA_ARGUMENT_VALUE, .value = { .type = STRATA_NESTED } };
+    uint32_t column = parser->lexer.token.column;
+    return parse_hex(parser, SIZE_MAX, &given.value.as.bytes) && st_copy_argument(parser, &given, column, out);
 }
 
 static bool parse_uuid(st_parser *parser, strata_argument *out) {
@@ -234,7 +242,7 @@ static const struct {
     { "float", parse_float },   { "double", parse_double },    { "decimal", parse_decimal }, { "date", parse_date },
     { "data", parse_data },     { "uuid", parse_uuid },        { "objectId", parse_object_id },
     { "object", parse_object }, { "nothing", parse_nothing },  { "geoBox", parse_box },
-    { "geoCircle", parse_circle }, { "geoPolygon", parse_polygon },
+    { "geoCircle", parse_circle }, { "geoPolygon", parse_polygon }, { "nested", parse_nested },
 };
 
 bool st_parse_typed(st_parser *parser, strata_bytes name, uint32_t column, strata_argument *out) {

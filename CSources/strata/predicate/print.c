@@ -120,6 +120,7 @@ static void put_value(printer *to, const strata_value *value) {
     case STRATA_DATE: put_function(to, "date", value->as.real, false); return;
     case STRATA_STRING: put_string(to, value->as.bytes); return;
     case STRATA_DATA: put_bytes(to, "data", value->as.bytes.data, value->as.bytes.size, false); return;
+    case STRATA_NESTED: put_bytes(to, "nested", value->as.bytes.data, value->as.bytes.size, false); return;
     case STRATA_UUID: put_bytes(to, "uuid", value->as.fixed, 16, true); return;
     case STRATA_OBJECT_ID: put_bytes(to, "objectId", value->as.fixed, 12, false); return;
     case STRATA_DECIMAL: put_decimal(to, value); return;

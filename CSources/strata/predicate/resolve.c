@@ -4,6 +4,7 @@
 #include "predicate/resolver.h"
 #include "predicate/target.h"
 #include "value/operator.h"
+#include "value/scalar.h"
 
 /* The condition with all that its nodes point to. */
 typedef struct owned_condition {
@@ -59,12 +60,24 @@ static bool check_needle(st_resolver *resolver, const st_target *target, strata_
                             st_type_name(type));
 }
 
+/* Lists and maps are equal or not, and nothing else. */
+static bool check_nested(st_resolver *resolver, const st_target *target, const st_clause *clause,
+                         const strata_value *value, uint32_t column) {
+    bool order = st_is_order(clause->op) || clause->op == STRATA_BETWEEN;
+    if (value->type != STRATA_NESTED || !order) return true;
+    return st_resolver_fail(resolver, STRATA_TYPE, column,
+                            "'%.*s' of %s cannot be compared by %s with a list or map of values, which have no order "
+                            "in conditions; use == or !=", st_shown(target->name), (const char *)target->name.data,
+                            target->owner, st_operator_text(clause->op));
+}
+
 /* A constant. Null is neither less nor greater than anything, and an empty string is found nowhere. */
 static bool add_value(st_resolver *resolver, const st_clause *clause, const st_target *target, const st_term *term) {
     strata_operator op = clause->op;
     strata_value *value = st_arena_alloc(resolver->memory, sizeof *value);
     if (value == NULL) return st_resolver_no_memory(resolver);
     if (!check_needle(resolver, target, op, term) ||
+        !check_nested(resolver, target, clause, &term->constant.value, term->column) ||
         !st_fit_value(resolver, target, &term->constant.value, term->column, value)) {
         return false;
     }
@@ -99,7 +112,11 @@ static bool add_list(st_resolver *resolver, const st_clause *clause, const st_ta
     bool null = false;
     if (values == NULL) return st_resolver_no_memory(resolver);
     for (uint32_t i = 0; i < count; i++) {
-        if (!st_fit_value(resolver, target, &term->constant.values[i], term->column, &values[i])) return false;
+        const strata_value *value = &term->constant.values[i];
+        if (!check_nested(resolver, target, clause, value, term->column) ||
+            !st_fit_value(resolver, target, value, term->column, &values[i])) {
+            return false;
+        }
         null |= values[i].type == STRATA_NULL;
     }
     bool never = count == 0 || (clause->op == STRATA_BETWEEN && null);
@@ -129,7 +146,7 @@ static bool add_constant(st_resolver *resolver, const st_clause *clause, const s
 
 /* ---- Two paths -------------------------------------------------------- */
 
-/* Only properties of the same type are compared, so that checking one side is enough. */
+/* Only properties of the same type are compared, and counts with all numbers, so that checking one side is enough. */
 static bool add_columns(st_resolver *resolver, const st_clause *clause, const st_target *left, const st_target *right) {
     if (!st_check_operator(resolver, left, clause->op, clause->options, clause->column)) return false;
     if (left->operand.aggregate != STRATA_EACH_VALUE && right->operand.aggregate != STRATA_EACH_VALUE) {
@@ -137,6 +154,8 @@ static bool add_columns(st_resolver *resolver, const st_clause *clause, const st
                                 "two aggregates cannot be compared with each other");
     }
     bool alike = left->type == right->type && (left->type != STRATA_LINK || left->table == right->table);
+    bool counts = left->operand.aggregate == STRATA_COUNT || right->operand.aggregate == STRATA_COUNT;
+    alike |= counts && st_is_number(left->type) && st_is_number(right->type);
     if (!alike) {
         bool links = left->type == STRATA_LINK && right->type == STRATA_LINK;
         return st_resolver_fail(resolver, STRATA_TYPE, clause->column,

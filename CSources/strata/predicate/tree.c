@@ -45,7 +45,8 @@ static bool equal_values(const strata_value *a, const strata_value *b) {
     case STRATA_DOUBLE:
     case STRATA_DATE: return memcmp(&a->as.real, &b->as.real, sizeof a->as.real) == 0;
     case STRATA_STRING:
-    case STRATA_DATA: return equal_bytes(a->as.bytes, b->as.bytes);
+    case STRATA_DATA:
+    case STRATA_NESTED: return equal_bytes(a->as.bytes, b->as.bytes);
     case STRATA_UUID: return memcmp(a->as.fixed, b->as.fixed, 16) == 0;
     case STRATA_OBJECT_ID: return memcmp(a->as.fixed, b->as.fixed, 12) == 0;
     case STRATA_DECIMAL:

@@ -212,6 +212,11 @@ extension EngineView {
         }
     }
 
+    /// Checks a query without running it. The corresponding C function is `strata_query_check`.
+    func check(_ query: EngineQuery) throws(StrataError) {
+        try query.lend { (query) throws(StrataError) in try check(strata_query_check(handle, &query, error)) }
+    }
+
     /// Groups the objects of a query. The corresponding C function is `strata_query_group`.
     func group(
         _ query: EngineQuery, by keys: [EngineSortKey], _ measures: [EngineMeasure]

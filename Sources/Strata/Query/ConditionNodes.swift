@@ -39,6 +39,7 @@ private struct ConditionWriter {
         case .truth(let truth): return nodes.add(truth ? .always : .never)
         case .path(let path): return compare(path, .equal, CollectionOfOne(.bool(true)))
         case .not(.path(let path)): return compare(path, .equal, CollectionOfOne(.bool(false)))
+        case .together(let condition): return write(condition, depth: depth)
         case .not(let condition): return nodes.add(.not) && write(condition, depth: depth + 1)
         case .compound(let compound, _, _):
             let parent = nodes.nodeCount

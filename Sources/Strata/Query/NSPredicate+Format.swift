@@ -23,12 +23,31 @@ extension _PredicateFormat {
     /// Stops the program if the format is no predicate; the message says where. Predicates are equal if they are of
     /// the same form with equal values.
     public init(format predicateFormat: String, _ args: Any...) {
-        self = FormatPredicate(ParsedPredicate(format: predicateFormat, args)) as! Self
+        self.init(format: predicateFormat, argumentArray: args)
     }
 
     /// Creates a predicate of text, with values instead of `%@`, `%K`, `%d` and the like.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-        self = FormatPredicate(ParsedPredicate(format: predicateFormat, arguments ?? [])) as! Self
+        self = FormatPredicate(ParsedPredicate.valid(predicateFormat, arguments ?? [])) as! Self
+    }
+
+    /// Creates a predicate of text that comes from elsewhere, such as from a user of a service, and may be none.
+    ///
+    /// ```swift
+    /// let predicate = try NSPredicate(checking: request.text, request.values)
+    /// let found = try realm.objects(Dog.self).filter(checking: predicate)
+    /// ```
+    ///
+    /// Throws `Realm.Error` with the code `.invalidInput` if the format is no predicate, or if nothing can be compared
+    /// with one of the values; the message says where. Whether it fits a class is known when it is used; see
+    /// ``RealmCollectionBase/filter(checking:_:)``.
+    public init(checking predicateFormat: String, _ args: Any...) throws {
+        try self.init(checking: predicateFormat, argumentArray: args)
+    }
+
+    /// Creates a predicate of text that comes from elsewhere and may be none; throws as ``init(checking:_:)``.
+    public init(checking predicateFormat: String, argumentArray arguments: [Any]?) throws {
+        self = FormatPredicate(try ParsedPredicate(format: predicateFormat, arguments ?? [])) as! Self
     }
 }
 
@@ -70,8 +89,10 @@ private final class CompoundCondition: ConditionSource {
         self.conditions = conditions
     }
 
-    func condition(_ managed: ManagedClass) -> EngineCondition {
-        EngineCondition(op, conditions.map { $0.condition(managed) })
+    func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition {
+        var parts: [EngineCondition] = []
+        for condition in conditions { parts.append(try condition.condition(managed)) }
+        return EngineCondition(op, parts)
     }
 }
 
@@ -88,18 +109,22 @@ extension NSPredicate {
 
     /// The predicate for the engine; stops the program if this is one that only Swift code can evaluate, or if it is
     /// nested too deep.
-    var source: any ConditionSource { source(depth: 1) }
+    var source: any ConditionSource {
+        ParsedPredicate.valid { () throws(StrataError) in try checkedSource() }
+    }
 
-    private func source(depth: Int) -> any ConditionSource {
+    /// The predicate for the engine; fails as above.
+    func checkedSource(depth: Int = 1) throws(StrataError) -> any ConditionSource {
         if depth > Self.deepest {
-            misuse(
+            throw ParsedPredicate.wrong(
                 "NSCompoundPredicates are nested more than \(Self.deepest) deep; "
                     + "join all parts with andPredicateWithSubpredicates: or orPredicateWithSubpredicates: at once")
         }
         switch self {
         case let own as FormatPredicate: return own.predicate
         case let compound as NSCompoundPredicate:
-            let conditions = compound.subpredicates.map { $0.source(depth: depth + 1) }
+            var conditions: [any ConditionSource] = []
+            for part in compound.subpredicates { conditions.append(try part.checkedSource(depth: depth + 1)) }
             switch compound.compoundPredicateType {
             case .and: return CompoundCondition(.and, conditions)
             case .or: return CompoundCondition(.or, conditions)
@@ -110,7 +135,9 @@ extension NSPredicate {
         switch (self as any PredicateText).predicateFormat {
         case "TRUEPREDICATE": return CompoundCondition(.always)
         case "FALSEPREDICATE": return CompoundCondition(.never)
-        default: misuse("a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
+        default:
+            throw ParsedPredicate.wrong(
+                "a predicate that is made of a block cannot be run by a query; use NSPredicate(format:)")
         }
     }
 }

@@ -95,7 +95,8 @@ extension ExpressionTranslator {
 
     private func isCondition(_ meaning: Meaning) -> Bool {
         switch meaning {
-        case .optional, .node(.comparison), .node(.between), .node(.compound), .node(.not), .node(.truth): true
+        case .optional, .node(.comparison), .node(.between), .node(.compound), .node(.not), .node(.truth),
+            .node(.together): true
         default: false
         }
     }

@@ -3,9 +3,16 @@
 
 /// A condition that does not belong to a realm yet.
 protocol ConditionSource: AnyObject {
-    /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are
-    /// of other types.
-    func condition(_ managed: ManagedClass) -> EngineCondition
+    /// The condition on the objects of a class; fails if the class has no such properties, or if they are of other
+    /// types.
+    func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition
+}
+
+extension ConditionSource {
+    /// The condition on the objects of a class, which the program is sure of; stops the program as above.
+    func valid(_ managed: ManagedClass) -> EngineCondition {
+        ParsedPredicate.valid { () throws(StrataError) in try condition(managed) }
+    }
 }
 
 /// A condition as text that was parsed, together with the objects it mentions.
@@ -14,53 +21,57 @@ final class ParsedPredicate: ConditionSource {
     private let objects: [ObjectBase]
     private let source: String
 
-    /// Parses text; stops the program if it is no predicate, or if conditions cannot compare with a value.
-    init(_ text: String, _ constants: [QueryConstant], _ arena: ValueArena = ValueArena(size: 240)) {
+    /// Parses text; fails if it is no predicate, or if conditions cannot compare with a value.
+    init(
+        _ text: String, _ constants: [QueryConstant], _ arena: ValueArena = ValueArena(size: 240)
+    ) throws(StrataError) {
         do throws(StrataError) {
             var arguments: [EngineArgument] = []
             arguments.reserveCapacity(constants.count)
             for constant in constants {
                 guard let argument = try constant.argument(arena) else {
-                    misuse("the predicate \"\(text)\" is given \(constant.text), which cannot be compared with")
+                    throw Self.wrong("\(constant.text) cannot be compared with")
                 }
                 arguments.append(argument)
             }
             predicate = try EnginePredicate(text, arguments)
         } catch {
-            misuse("the predicate \"\(text)\" cannot be read: \(error.message)")
+            throw Self.wrong("the predicate \"\(text)\" cannot be read: \(error.message)")
         }
         objects = constants.flatMap(\.objects)
         source = text
     }
 
-    /// A format with values of unknown type; stops the program as above.
-    convenience init(format: String, _ values: [Any]) {
-        let constants = values.map { value in
+    /// A format with values of unknown type; fails as above.
+    convenience init(format: String, _ values: [Any]) throws(StrataError) {
+        var constants: [QueryConstant] = []
+        constants.reserveCapacity(values.count)
+        for value in values {
             guard let constant = QueryConstant(value) else {
-                misuse(
+                throw Self.wrong(
                     "the predicate \"\(format)\" is given a value of type \(type(of: value)), which no property has; "
                         + "pass numbers, strings, data, dates, identifiers, objects or collections of these")
             }
-            return constant
+            constants.append(constant)
         }
-        self.init(format, constants)
+        try self.init(format, constants)
     }
 
     /// A condition of `where { }`.
-    convenience init(_ condition: QueryNode, _ arena: ValueArena = ValueArena(size: 240)) {
+    convenience init(_ condition: QueryNode, _ arena: ValueArena = ValueArena(size: 240)) throws(StrataError) {
         let text = QueryText(condition)
-        self.init(text.text, text.arguments, arena)
+        try self.init(text.text, text.arguments, arena)
     }
 
-    func condition(_ managed: ManagedClass) -> EngineCondition {
+    func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition {
         let session = managed.session
         for object in objects where object._mode == .live && object._session !== session {
-            misuse("\(LiveRow.name(object)) belongs to another realm than the query")
+            throw Self.wrong("\(LiveRow.name(object)) belongs to another realm than the query")
         }
         do throws(StrataError) {
             return try EngineCondition(predicate, session.view, table: managed.table, session.aliases)
         } catch {
-            misuse(
+            throw Self.wrong(
                 "the predicate \"\(source)\" cannot be used on \(managed.layout.schema.className): \(error.message)")
         }
     }
@@ -70,4 +81,29 @@ final class ParsedPredicate: ConditionSource {
 
     /// Whether both are of the same form with equal values.
     func isEqual(_ other: ParsedPredicate) -> Bool { predicate.isEqual(other.predicate) }
+
+    // MARK: Failures
+
+    /// A condition that means nothing. It is thrown where the program asks whether it does; elsewhere it is a mistake
+    /// of the program.
+    static func wrong(_ message: String) -> StrataError { StrataError(.invalidInput, message) }
+
+    /// A format that the program is sure of.
+    static func valid(_ format: String, _ values: [Any]) -> ParsedPredicate {
+        valid { () throws(StrataError) in try ParsedPredicate(format: format, values) }
+    }
+
+    /// A condition of the program.
+    static func valid(_ condition: QueryNode) -> ParsedPredicate {
+        valid { () throws(StrataError) in try ParsedPredicate(condition) }
+    }
+
+    /// What a body returns; stops the program if it fails.
+    static func valid<R>(_ body: () throws(StrataError) -> R) -> R {
+        do throws(StrataError) {
+            return try body()
+        } catch {
+            misuse(error.message)
+        }
+    }
 }

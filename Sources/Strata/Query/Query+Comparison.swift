@@ -20,24 +20,38 @@ extension Query where T: _Persistable {
 
     /// The property has one of the values.
     public func `in`<S: Sequence>(_ values: S) -> Query<Bool> where S.Element == T {
-        compare(.in, .constant(.list(values.map(T._stored))))
+        let values = values.map(T._stored)
+        if case .path(let path) = node, let members = MemberwiseEquality(path, of: T.self) {
+            return Query<Bool>(members.isIn(values))
+        }
+        return compare(.in, .constant(.list(values)))
     }
 
     private func equal(_ value: T, _ holds: Bool) -> Query<Bool> {
+        let stored = T._stored(value)
         switch node {
-        case .path: break
+        case .path(let path):
+            if let members = MemberwiseEquality(path, of: T.self) {
+                return Query<Bool>(holds ? members.isIn([stored]) : members.isNot(stored))
+            }
         case .matches: break
         default:
             guard let truth = value as? Bool else { misuse("a condition is true or false, never \(value)") }
             return Query<Bool>(truth == holds ? node : .not(node))
         }
-        let stored = T._stored(value)
-        if case .object(let part as EmbeddedObject) = stored, MemberwiseEquality.applies(to: T.self) {
-            let equal = MemberwiseEquality(path).condition(part)
-            return Query<Bool>(holds ? equal : .not(equal))
-        }
         return compare(holds ? .equal : .notEqual, .constant(.value(stored)))
     }
+}
+
+extension Query where T: _OptionalPersistable {
+    /// Two properties have the same value; one of them may be nil.
+    public static func == (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.equal, right.node) }
+    /// Two properties have the same value; one of them may be nil.
+    public static func == (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.equal, right.node) }
+    /// Two properties have different values; one of them may be nil.
+    public static func != (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.notEqual, right.node) }
+    /// Two properties have different values; one of them may be nil.
+    public static func != (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.notEqual, right.node) }
 }
 
 // MARK: Order
@@ -79,6 +93,33 @@ extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
 
     private func order(_ op: QueryOperator, _ value: T) -> Query<Bool> {
         compare(op, .constant(.value(T._stored(value))))
+    }
+}
+
+extension Query where T: _OptionalPersistable, T.PersistedType: _QueryOrdered {
+    /// The value is less than that of another property, one of which may be nil.
+    public static func < (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.less, right.node) }
+    /// The value is less than that of another property, one of which may be nil.
+    public static func < (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.less, right.node) }
+    /// The value is less than or equal to that of another property, one of which may be nil.
+    public static func <= (left: Query<T>, right: Query<T?>) -> Query<Bool> {
+        left.compare(.lessOrEqual, right.node)
+    }
+    /// The value is less than or equal to that of another property, one of which may be nil.
+    public static func <= (left: Query<T?>, right: Query<T>) -> Query<Bool> {
+        left.compare(.lessOrEqual, right.node)
+    }
+    /// The value is greater than that of another property, one of which may be nil.
+    public static func > (left: Query<T>, right: Query<T?>) -> Query<Bool> { left.compare(.greater, right.node) }
+    /// The value is greater than that of another property, one of which may be nil.
+    public static func > (left: Query<T?>, right: Query<T>) -> Query<Bool> { left.compare(.greater, right.node) }
+    /// The value is greater than or equal to that of another property, one of which may be nil.
+    public static func >= (left: Query<T>, right: Query<T?>) -> Query<Bool> {
+        left.compare(.greaterOrEqual, right.node)
+    }
+    /// The value is greater than or equal to that of another property, one of which may be nil.
+    public static func >= (left: Query<T?>, right: Query<T>) -> Query<Bool> {
+        left.compare(.greaterOrEqual, right.node)
     }
 }
 
@@ -133,6 +174,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryOrdered {
 
     private func aggregate(_ aggregate: QueryPath.Aggregate) -> Query<T> {
         var path = path
+        if let first = path.aggregate {
+            misuse("\(first.rawValue) of \(path.text) is one value, which has no \(aggregate.rawValue)")
+        }
         path.aggregate = aggregate
         return Query(path)
     }

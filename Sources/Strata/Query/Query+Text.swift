@@ -44,8 +44,10 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
         compare(.contains, options, text)
     }
 
-    /// The value contains that of another property.
-    public func contains(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+    /// The value contains that of another property. One of the two may be nil; strings are compared with strings.
+    public func contains<U: _Persistable>(
+        _ column: Query<U>, options: StringOptions = []
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.contains, options, column.node)
     }
 
@@ -55,7 +57,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     }
 
     /// The value starts with that of another property.
-    public func starts(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+    public func starts<U: _Persistable>(
+        with column: Query<U>, options: StringOptions = []
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.beginsWith, options, column.node)
     }
 
@@ -65,7 +69,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     }
 
     /// The value ends with that of another property.
-    public func ends(with column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+    public func ends<U: _Persistable>(
+        with column: Query<U>, options: StringOptions = []
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.endsWith, options, column.node)
     }
 
@@ -79,7 +85,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     }
 
     /// All of the value is like the pattern in another property.
-    public func like(_ column: Query<T>, caseInsensitive: Bool = false) -> Query<Bool> {
+    public func like<U: _Persistable>(
+        _ column: Query<U>, caseInsensitive: Bool = false
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.like, caseInsensitive ? .caseInsensitive : [], column.node)
     }
 
@@ -87,7 +95,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     public func equals(_ text: T, options: StringOptions = []) -> Query<Bool> { compare(.equal, options, text) }
 
     /// The value equals that of another property.
-    public func equals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+    public func equals<U: _Persistable>(
+        _ column: Query<U>, options: StringOptions = []
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.equal, options, column.node)
     }
 
@@ -97,7 +107,9 @@ extension Query where T: _Persistable, T.PersistedType: _QueryText {
     }
 
     /// The value does not equal that of another property.
-    public func notEquals(_ column: Query<T>, options: StringOptions = []) -> Query<Bool> {
+    public func notEquals<U: _Persistable>(
+        _ column: Query<U>, options: StringOptions = []
+    ) -> Query<Bool> where U.PersistedType: _QueryText {
         compare(.notEqual, options, column.node)
     }
 

@@ -107,7 +107,7 @@ extension QueryConstant {
     /// All objects among the values.
     var objects: [ObjectBase] {
         switch self {
-        case .value(.object(let object)): [object as? ObjectBase].compactMap { $0 }
+        case .value(let value): value.objects
         case .list(let values): values.flatMap(\.objects)
         default: []
         }
@@ -123,15 +123,14 @@ extension QueryConstant {
         case .name(let name): return .value(.string(name, arena))
         case .value(let value):
             if let encoded = try Self.encode(value, arena) { return .value(encoded) }
-            guard case .object = value else { return nil }
-            return .nothing
+            return value.mentionsObject ? .nothing : nil
         case .list(let values):
             var list: [EngineValue] = []
             for value in values {
                 if let encoded = try Self.encode(value, arena) {
                     list.append(encoded)
                 } else {
-                    guard case .object = value else { return nil }
+                    guard value.mentionsObject else { return nil }
                 }
             }
             return .list(list, arena)
@@ -146,8 +145,20 @@ extension QueryConstant {
             guard let object = object as? ObjectBase, object._mode == .live, !object.isInvalidated else { return nil }
             return .link(object.row.key, of: object.row.table)
         case .elements, .entries:
+            guard value.objects.allSatisfy({ $0._mode == .live && !$0.isInvalidated }) else { return nil }
             return try value.encodedNested(arena) { (value) throws(StrataError) in try value.encodedAny(arena) }
         default: return value.encoded(arena)
+        }
+    }
+}
+
+extension _StoredValue {
+    /// Whether the value is an object, or a list or map with objects in it.
+    fileprivate var mentionsObject: Bool {
+        switch self {
+        case .object: true
+        case .elements, .entries: !objects.isEmpty
+        default: false
         }
     }
 }

@@ -21,8 +21,11 @@ indirect enum QueryNode {
     case between(QueryNode, QueryConstant, QueryConstant)
     case compound(Compound, QueryNode, QueryNode)
     case not(QueryNode)
-    /// How many objects of a collection meet a condition. All paths of the condition lead through this collection.
+    /// How many objects of a collection meet a condition; see CountedCondition.
     case matches(QueryNode)
+    /// A condition that some element meets as a whole. All of its paths lead through the same collections, or none
+    /// does; in a `matches` of the last one it is the condition itself.
+    case together(QueryNode)
     case truth(Bool)
 
     /// The object that is tested.

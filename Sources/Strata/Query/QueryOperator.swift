@@ -55,4 +55,17 @@ struct QueryOperator: Equatable {
         default: options.isEmpty && !engine.isTextual
         }
     }
+
+    /// Whether the operator holds between two numbers; nil if it is none that compares numbers.
+    func holds(_ left: Int64, _ right: Int64) -> Bool? {
+        switch engine {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        default: nil
+        }
+    }
 }

@@ -17,14 +17,11 @@ struct QueryText {
         case .path(let path):
             if isCondition { add(path, is: true) } else { add(path) }
         case .constant(let constant): add(constant)
-        case .comparison(let op, let left, let right):
-            text += "("
-            add(left, isCondition: false)
-            text += " "
-            text += op.text
-            text += " "
-            add(right, isCondition: false)
-            text += ")"
+        case .comparison(let op, .matches(let condition), let right):
+            let counted = CountedCondition(condition)
+            if let outside = counted.comparison(op, right) { return add(outside, isCondition: true) }
+            addComparison(op, right) { $0.addSubquery(counted) }
+        case .comparison(let op, let left, let right): addComparison(op, right) { $0.add(left, isCondition: false) }
         case .between(let node, let low, let high):
             text += "("
             add(node, isCondition: false)
@@ -43,9 +40,24 @@ struct QueryText {
         case .not(let condition):
             text += "NOT "
             add(condition, isCondition: true)
-        case .matches(let condition): addSubquery(condition)
+        case .matches(let condition): addSubquery(CountedCondition(condition))
+        case .together(let condition):
+            let isMany = condition.paths.contains { $0.collection != nil }
+            add(isMany ? .isSome(of: node) : condition, isCondition: true)
         case .truth(let isTrue): text += isTrue ? "TRUEPREDICATE" : "FALSEPREDICATE"
         }
+    }
+
+    private mutating func addComparison(
+        _ op: QueryOperator, _ right: QueryNode, _ addLeft: (inout QueryText) -> Void
+    ) {
+        text += "("
+        addLeft(&self)
+        text += " "
+        text += op.text
+        text += " "
+        add(right, isCondition: false)
+        text += ")"
     }
 
     private mutating func add(_ constant: QueryConstant) {
@@ -101,67 +113,14 @@ struct QueryText {
 
     // MARK: Subqueries
 
-    private mutating func addSubquery(_ condition: QueryNode) {
+    private mutating func addSubquery(_ condition: CountedCondition) {
         subqueries += 1
         let variable = "$col\(subqueries)"
-        var rewriter = SubqueryRewriter(variable: variable)
-        let inner = rewriter.rewrite(condition)
-        guard let collection = rewriter.collection else {
-            misuse("the count of a condition that leads through no collection; compare properties of its elements")
-        }
         text += "SUBQUERY("
-        add(collection[...])
+        add(condition.collection[...])
         text += ", \(variable), "
-        add(inner, isCondition: true)
+        add(condition.onElement(named: variable), isCondition: true)
         text += ").@count"
-    }
-}
-
-/// Turns paths through a collection into paths from a variable.
-private struct SubqueryRewriter {
-    let variable: String
-    private(set) var collection: [QueryPath.Component]?
-
-    init(variable: String) { self.variable = variable }
-
-    mutating func rewrite(_ node: QueryNode) -> QueryNode {
-        switch node {
-        case .path(let path): .path(rewrite(path))
-        case .constant, .truth: node
-        case .comparison(let op, let left, let right): .comparison(op, rewrite(left), rewrite(right))
-        case .between(let node, let low, let high): .between(rewrite(node), low, high)
-        case .compound(let op, let left, let right): .compound(op, rewrite(left), rewrite(right))
-        case .not(let node): .not(rewrite(node))
-        case .matches(let node): .matches(rewrite(node))
-        }
-    }
-
-    private mutating func rewrite(_ path: QueryPath) -> QueryPath {
-        guard let components = path.collection else {
-            misuse(
-                "a condition that is counted compares \(Self.text(path.components[...])), which is no property of the "
-                    + "elements; put it outside of the parentheses")
-        }
-        if let collection {
-            guard Self.text(collection[...]) == Self.text(components) else {
-                misuse(
-                    "a condition that is counted leads through \(Self.text(collection[...])) and through "
-                        + "\(Self.text(components)); count the elements of one collection at a time")
-            }
-        } else {
-            collection = Array(components)
-        }
-        return path.fromElements(named: variable)
-    }
-
-    private static func text(_ components: ArraySlice<QueryPath.Component>) -> String {
-        components.map { component in
-            switch component {
-            case .names(let names): names.text
-            case .special(let text): text
-            case .element(let key): "[\(key.text)]"
-            }
-        }.joined(separator: ".")
     }
 }
 

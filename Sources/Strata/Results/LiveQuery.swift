@@ -47,7 +47,22 @@ final class LiveQuery {
     /// leaves out equal objects. Only a limit comes first: the condition is tested on the objects within the limit.
     func filtered(_ predicate: any ConditionSource) -> LiveQuery {
         checkThread()
-        return filtered(predicate.condition(managed))
+        return filtered(predicate.valid(managed))
+    }
+
+    /// The same with a condition that may be wrong: fails where the other one stops the program, at once or when the
+    /// result is needed.
+    func filtered(checking predicate: any ConditionSource) throws(StrataError) -> LiveQuery {
+        checkThread()
+        let condition = try predicate.condition(managed)
+        // Further conditions are joined by an AND, so that it has to be possible inside of one.
+        let joined = LiveQuery(managed, .table, EngineCondition(.and, [condition]))
+        do throws(StrataError) {
+            try session.view.check(joined.engineQuery())
+        } catch {
+            throw ParsedPredicate.wrong(error.message)
+        }
+        return filtered(condition)
     }
 
     /// The same with a condition of `where { }`, on the fast road if possible.
@@ -55,7 +70,8 @@ final class LiveQuery {
         checkThread()
         session.arena.reset()
         if let written = EngineCondition.writing(condition, managed) { return filtered(written) }
-        return filtered(ParsedPredicate(condition, session.arena).condition(managed))
+        let parsed = ParsedPredicate.valid { () throws(StrataError) in try ParsedPredicate(condition, session.arena) }
+        return filtered(parsed.valid(managed))
     }
 
     private func filtered(_ other: EngineCondition) -> LiveQuery {
@@ -75,7 +91,7 @@ final class LiveQuery {
     func first(meeting predicate: any ConditionSource) -> ObjectBase? {
         checkThread()
         let isChosen = stages.contains { if case .distinct = $0 { true } else { false } }
-        if isChosen { return LiveQuery(managed, .results(self), predicate.condition(managed)).first }
+        if isChosen { return LiveQuery(managed, .results(self), predicate.valid(managed)).first }
         return filtered(predicate).first
     }
 

@@ -20,7 +20,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// The position of the first object for which a condition holds, or nil.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        first(meeting: ParsedPredicate(isIncluded(.tested).node))
+        first(meeting: ParsedPredicate.valid(isIncluded(.tested).node))
     }
 }
 
@@ -34,7 +34,7 @@ extension RealmCollectionBase {
     /// Stops the program if the format is no predicate, or does not fit the class; the message says where. The values
     /// are read now, also those in a collection.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
-        filtered(ParsedPredicate(format: predicateFormat, args))
+        filtered(ParsedPredicate.valid(predicateFormat, args))
     }
 
     /// The objects that meet a predicate, in their present order.
@@ -44,7 +44,7 @@ extension RealmCollectionBase {
 
     /// The position of the first object that meets a predicate, or nil.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-        first(meeting: ParsedPredicate(format: predicateFormat, args))
+        first(meeting: ParsedPredicate.valid(predicateFormat, args))
     }
 
     /// The position of the first object that meets a predicate, or nil.
@@ -80,7 +80,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
     /// The position of the first object that meets a predicate, or nil.
     public func index(matching predicate: Foundation.Predicate<Element>) -> Int? {
-        first(meeting: ParsedPredicate(ExpressionTranslator.condition(predicate)))
+        first(meeting: ParsedPredicate.valid(ExpressionTranslator.condition(predicate)))
     }
 }
 

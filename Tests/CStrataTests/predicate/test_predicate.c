@@ -257,11 +257,17 @@ void test_predicate_typed_constants(void) {
     PRINTS_WITH("a == %@", "a == objectId('000102030405060708090a0b')", argument_of(oid));
     PRINTS_WITH("a == %@", "a == decimal('1.50')", argument_of(strata_decimal_value(number)));
     PRINTS_WITH("a == %@", "a == object(3, 17)", argument_of(link));
+    strata_value five = { .type = STRATA_NESTED };
+    five.as.bytes = (strata_bytes){ "\x1D\2\0\0\0\1\0\0\0\x12\5", 11 };
+    PRINTS_WITH("a == %@", "a == nested('1d02000000010000001205')", argument_of(five));
+    PRINTS("a IN {nested('3d0000000000000000'), 1}", "a IN {nested('3d0000000000000000'), 1}");
     PRINTS("a IN {date(0), float(1)}", "a IN {date(0.0), float(1.0)}");
     FAILS("a == uuid('00')", "at column 11: these are not 32 hex digits");
     FAILS("a == data('0x')", "pairs of hex digits");
     FAILS("a == data('abc')", "pairs of hex digits");
     FAILS("a == decimal('x')", "at column 14: ");
+    FAILS("a == nested('1d')", "at column 13: the argument is a list or map that is not well formed");
+    FAILS("a == nested('')", "not well formed");
     FAILS("a == color(1)", "at column 6: there is no function color");
     FAILS("a == date('tomorrow')", "expected a number");
     FAILS("a == object(1, 0)", "object key other than 0");

@@ -73,7 +73,7 @@ static void say_constant(author *a) {
         say_argument(a, argument_of(random_value(a)));
     } else {
         say(a, PICK(a, "1", "-5", "2.5", "'x'", "\"it's\"", "nil", "TRUE", "no", "0x1F", "1e10", "'\\u00e9'",
-                    "float(1.5)", "date(3)", "decimal('1.0')"));
+                    "float(1.5)", "date(3)", "decimal('1.0')", "nested('1d02000000010000001205')"));
     }
 }
 

@@ -261,6 +261,10 @@ void test_predicate_resolve_aggregates(void) {
     MEANS("age == scores.@max AND dogs.@avg.age >= height", "AND(age == scores.@max, dogs.@avg.age >= height)");
     MEANS("scores.@max BETWEEN {1, 5} AND scores.@min IN {1, nil}",
           "AND(scores.@max between 1 5, scores.@min in 1 null)");
+    MEANS("dogs.@count == height AND weight > prices.@count AND scores.@count != balance",
+          "AND(dogs.@count == height, weight > prices.@count, scores.@count != balance)");
+    FAILS("scores.@count == name", "they are of the types int and string");
+    FAILS("scores.@max == height", "they are of the types int and double");
     FAILS("scores.@count == scores.@max", "two aggregates cannot be compared");
     FAILS("dogs.@count == nil", "at column 16: @count of 'dogs' of Person is an int; it is never null");
     FAILS("scores.@sum == nil", "it is never null");
@@ -350,6 +354,10 @@ void test_predicate_resolve_columns(void) {
     FAILS("weight < height", "float and double");
     FAILS("dog == home", "Dog and Place");
     FAILS("age == any", "int and mixed");
+    FAILS("any < nested('1d0000000000000000')", "which have no order in conditions; use == or !=");
+    FAILS("any BETWEEN {1, nested('1d0000000000000000')}", "which have no order in conditions");
+    FAILS("age == nested('1d0000000000000000')",
+          "'age' of Person is an int; it cannot be compared with a list or map of values");
     FAILS("flag > flag", "it cannot be compared with >");
     fixture_close(f);
 }

@@ -209,6 +209,14 @@ void test_predicate_finds_mixed_values(void) {
     FINDS("any[#any] == 5", "3");
     FINDS("5 IN any", "3");
     FINDS("any[#any]['k'] == 7", "3");
+    /* [5, {k: 7}], its map, and lists that are like it. */
+    FINDS("any == nested('1d100000000200000012053d050000000100000001006b1207')", "3");
+    FINDS("any != nested('1d100000000200000012053d050000000100000001006b1207')", "1 2 4 5");
+    FINDS("any[1] == nested('3d050000000100000001006b1207')", "3");
+    FINDS("any IN {nested('3d0000000000000000'), 5, nested('1d100000000200000012053d050000000100000001006b1207')}",
+          "1 3 5");
+    FINDS("nested('3d050000000100000001006b1207') IN any", "3");
+    FINDS("any == nested('1d0000000000000000')", "");
     FINDS("prices['tea'] > 2", "1");
     FINDS("prices['tea'] == nil", "2 4 5");
     FINDS("ANY prices.@allKeys BEGINSWITH 'a'", "3 4");

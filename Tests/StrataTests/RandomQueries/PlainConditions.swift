@@ -70,6 +70,12 @@ indirect enum PlainCondition {
     case within(PlainPath, PlainGeo)
     /// The object itself.
     case itself(PlainTest)
+    /// Values of a custom type, compared with some as wholes.
+    case members(PlainPath, PlainMembers)
+    /// How many elements meet a condition in which parts about their owner stand.
+    case counted(PlainPath, PlainCondition, owner: [PlainCondition], PlainOperator, Int)
+    /// A part of such a condition, by its number.
+    case ownerPart(Int)
 }
 
 /// What stands in the place of a `%@`.
@@ -206,6 +212,10 @@ struct PlainText {
         case .itself(let test):
             text += "SELF"
             add(test)
+        case .members(let path, let test): add(test.condition(path), variable)
+        case .counted(let path, let inner, let owner, let op, let count):
+            add(inner.separated(path, owner, op, count), variable)
+        case .ownerPart: preconditionFailure("a part about the owner stands in no text")
         }
     }
 

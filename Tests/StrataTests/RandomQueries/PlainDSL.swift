@@ -20,6 +20,15 @@ extension PlainCondition {
             switch (left.text, right.text) {
             case ("int", "other"): return op.compare(sample.int, sample.other)
             case ("string", "second"): return op.compare(sample.string, sample.second)
+            case ("string", "optString"): return op.compare(sample.string, sample.optString)
+            case ("optString", "second"): return op.compare(sample.optString, sample.second)
+            case ("optInt", "other"): return op.compare(sample.optInt, sample.other)
+            default: return nil
+            }
+        case .columns(let left, let op, let right, let fold):
+            switch (left.text, right.text) {
+            case ("string", "optString"): return op.search(sample.string, sample.optString, fold)
+            case ("optString", "second"): return op.search(sample.optString, sample.second, fold)
             default: return nil
             }
         case .any(let path, let test, let none):
@@ -27,8 +36,12 @@ extension PlainCondition {
         case .element(let value, let path): return value.element(of: path.text, sample)
         case .count(let path, let op, let count): return path.count(sample).map { op.query($0, count) }
         case .matches(let path, let inner, let op, let count):
-            guard path.text == "parts", let inner = inner.part(sample) else { return nil }
+            guard path.text == "parts", let inner = inner.part(sample, []) else { return nil }
             return op.query(inner.count, count)
+        case .counted(let path, let inner, let owner, let op, let count):
+            guard path.text == "parts", let inner = inner.part(sample, owner) else { return nil }
+            return op.query(inner.count, count)
+        case .members(let path, let test): return test.query(sample, path.text)
         case .inside(let path, let steps, let test):
             return path.text == "tree" ? test.inside(steps.reduce(sample.tree) { $1.query($0) }) : nil
         case .within(let path, let shape): return path.text == "place" ? shape.query(sample.place) : nil
@@ -36,18 +49,29 @@ extension PlainCondition {
         }
     }
 
-    /// A condition on the elements of `parts`.
-    private func part(_ sample: Query<Sample>) -> Query<Bool>? {
+    /// A condition on the elements of `parts`, with parts about their owner.
+    private func part(_ sample: Query<Sample>, _ owner: [PlainCondition]) -> Query<Bool>? {
         switch self {
         case .all(let left, let right):
-            guard let left = left.part(sample), let right = right.part(sample) else { return nil }
+            guard let left = left.part(sample, owner), let right = right.part(sample, owner) else { return nil }
             return left && right
         case .either(let left, let right):
-            guard let left = left.part(sample), let right = right.part(sample) else { return nil }
+            guard let left = left.part(sample, owner), let right = right.part(sample, owner) else { return nil }
             return left || right
-        case .not(let inner): return inner.part(sample).map { !$0 }
+        case .not(let inner): return inner.part(sample, owner).map { !$0 }
+        case .ownerPart(let number): return owner[number].ownPart(sample)
         case .test(let path, let test): return test.element(sample, "parts.\(path.text)")
         default: return nil
+        }
+    }
+}
+
+extension PlainCondition {
+    /// A condition on single properties, which can stand in a count of the elements of a collection.
+    fileprivate func ownPart(_ sample: Query<Sample>) -> Query<Bool>? {
+        switch self {
+        case .test, .columns, .inside, .within, .count: query(sample)
+        default: nil
         }
     }
 }
@@ -99,6 +123,60 @@ extension PlainOperator {
         }
     }
 
+    fileprivate func compare<T: _OptionalPersistable>(_ left: Query<T>, _ right: Query<T?>) -> Query<Bool>?
+    where T.PersistedType: _QueryOrdered {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        default: nil
+        }
+    }
+
+    fileprivate func compare<T: _OptionalPersistable>(_ left: Query<T?>, _ right: Query<T>) -> Query<Bool>?
+    where T.PersistedType: _QueryOrdered {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        default: nil
+        }
+    }
+
+    fileprivate func search<T: _Persistable, U: _Persistable>(
+        _ left: Query<T>, _ right: Query<U>, _ fold: String
+    ) -> Query<Bool>? where T.PersistedType: _QueryText, U.PersistedType: _QueryText {
+        let options = StringOptions(fold)
+        return switch self {
+        case .contains: left.contains(right, options: options)
+        case .begins: left.starts(with: right, options: options)
+        case .ends: left.ends(with: right, options: options)
+        case .like: left.like(right, caseInsensitive: fold == "c")
+        case .equal: left.equals(right, options: options)
+        case .notEqual: left.notEquals(right, options: options)
+        default: nil
+        }
+    }
+
+    fileprivate func element<C: _QueryCollection>(_ left: Query<C>, _ right: C._QueryElement) -> Query<Bool>?
+    where C._QueryElement.PersistedType: _QueryOrdered {
+        switch self {
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: left < right
+        case .lessOrEqual: left <= right
+        case .greater: left > right
+        case .greaterOrEqual: left >= right
+        default: nil
+        }
+    }
+
     fileprivate func compare<T: _Persistable>(_ left: Query<T>, _ right: Query<T>) -> Query<Bool>?
     where T.PersistedType: _QueryOrdered {
         switch self {
@@ -110,6 +188,14 @@ extension PlainOperator {
         case .greaterOrEqual: left >= right
         default: nil
         }
+    }
+}
+
+extension StringOptions {
+    fileprivate init(_ fold: String) {
+        self = []
+        if fold.contains("c") { insert(.caseInsensitive) }
+        if fold.contains("d") { insert(.diacriticInsensitive) }
     }
 }
 
@@ -155,9 +241,7 @@ extension PlainTest {
         guard case .compare(let op, let constant, let fold) = self, let text = value(constant) else {
             return equal(query, value)
         }
-        var options: StringOptions = []
-        if fold.contains("c") { options.insert(.caseInsensitive) }
-        if fold.contains("d") { options.insert(.diacriticInsensitive) }
+        let options = StringOptions(fold)
         switch op {
         case .contains: return query.contains(text, options: options)
         case .begins: return query.starts(with: text, options: options)
@@ -217,7 +301,47 @@ extension PlainTest {
         case "partMap.size": ordered(sample.partMap.size, \.integer)
         case "children.int": ordered(sample.children.int, \.integer)
         case "pieces.x": ordered(sample.pieces.x, \.integer)
+        case "chips.x": ordered(sample.chips.x, \.integer)
+        case "chipMap.x": ordered(sample.chipMap.persistableValue.x, \.integer)
+        case "ints": anyOf(sample.ints, \.integer)
+        case "optInts": anyOf(sample.optInts, optional(\.integer))
+        case "doubles": anyOf(sample.doubles) { $0.argument as? Double }
+        case "strings": anyOf(sample.strings, \.string)
+        case "dates": anyOf(sample.dates, \.moment)
+        case "decimals": anyOf(sample.decimals) { $0.argument as? Decimal128 }
+        case "anys": anyOf(sample.anys) { $0.any }
+        case "intSet": anyOf(sample.intSet, \.integer)
+        case "stringSet": anyOf(sample.stringSet, \.string)
+        case "intMap": anyOf(sample.intMap, \.integer)
+        case "stringMap": anyOf(sample.stringMap, optional(\.string))
+        case "children.ints": anyOf(sample.children.ints, \.integer)
+        case "parent.intMap": anyOf(sample.parent.intMap, \.integer)
+        case "moodList":
+            both(anyOf(sample.moodList) { $0.string.flatMap(Mood.init) }, anyOf(sample.moodList.rawValue, \.string))
+        case "rankMap":
+            both(
+                anyOf(sample.rankMap, optional { $0.integer.flatMap(Rank.init) }),
+                anyOf(sample.rankMap.rawValue, optional(\.integer)))
         default: nil
+        }
+    }
+
+    /// Two ways to write one condition.
+    private func both(_ left: Query<Bool>?, _ right: Query<Bool>?) -> Query<Bool>? {
+        guard let left, let right else { return nil }
+        return left && right
+    }
+
+    /// A condition on any of the elements of a collection of values.
+    private func anyOf<C: _QueryCollection>(
+        _ query: Query<C>, _ value: (PlainValue) -> C._QueryElement?
+    ) -> Query<Bool>? where C._QueryElement.PersistedType: _QueryOrdered {
+        switch self {
+        case .compare(let op, let constant, fold: ""): return value(constant).flatMap { op.element(query, $0) }
+        case .among(let constants):
+            let values = constants.compactMap(value)
+            return values.count == constants.count ? query.containsAny(in: values) : nil
+        default: return nil
         }
     }
 }

@@ -205,6 +205,11 @@ extension PlainCondition {
                 .contains(where: test.holds)
         case .within(let path, let shape): return path.value(row).row.map(shape.holds) ?? false
         case .itself(let test): return test.holds(.link(row))
+        case .members(let path, let test):
+            return path.isMany ? path.values(row).contains(where: test.holds) : test.holds(path.value(row))
+        case .counted(let path, let inner, let owner, let op, let count):
+            return PlainCondition.matches(path, inner.with(owner.map { $0.holds(row) }), op, count).holds(row)
+        case .ownerPart: preconditionFailure("a part about the owner is asked of an element")
         }
     }
 }

@@ -174,7 +174,7 @@ struct PlainMaker {
     }
 
     private mutating func simple(_ root: PlainClass, _ depth: Int, _ isWhole: Bool) -> PlainCondition? {
-        switch below(28) {
+        switch below(31) {
         case 0: return oneIn(4) ? .constant(oneIn(2)) : nil
         case 1: return columns(root)
         case 2, 3, 4: return any(root)
@@ -196,6 +196,8 @@ struct PlainMaker {
         case 14: return isWhole ? itself(root) : nil
         case 15, 16: return inside(root)
         case 17: return within(root)
+        case 18: return members(root)
+        case 19: return depth > 0 ? counted(root, depth) : nil
         default:
             guard let path = path(root, where: { _ in true }) else { return nil }
             return .test(path, test(path.last))
@@ -275,6 +277,32 @@ struct PlainMaker {
         guard let target = path.last.target else { return nil }
         let inner = condition(target, depth: depth - 1, isWhole: false)
         return .matches(path, inner, pick(PlainOperator.comparing), below(3))
+    }
+
+    private mutating func counted(_ root: PlainClass, _ depth: Int) -> PlainCondition? {
+        guard case .matches(let path, let inner, let op, let count)? = matches(root, depth) else { return nil }
+        let owner = (0...below(2)).compactMap { _ in simple(root, 0, false) }
+        var whole = inner
+        for part in owner.indices {
+            let part = oneIn(4) ? PlainCondition.not(.ownerPart(part)) : .ownerPart(part)
+            whole = oneIn(2) ? .all(whole, part) : oneIn(2) ? .either(part, whole) : .not(.all(part, whole))
+        }
+        return .counted(path, whole, owner: owner, op, count)
+    }
+
+    /// Values of a custom type, also behind one link or in another collection.
+    private mutating func members(_ root: PlainClass) -> PlainCondition? {
+        guard let field = pickField(root, \.isCustom) else { return nil }
+        var steps: [PlainField] = []
+        if oneIn(2), let link = pickField(root, { $0.target == root }) { steps.append(link) }
+        func value() -> PlainRow? { oneIn(6) ? nil : object(.piece, 0, known) }
+        let test: PlainMembers
+        switch below(3) {
+        case 0: test = .equal(value())
+        case 1: test = .notEqual(value())
+        default: test = .among((0..<below(4)).map { _ in value() })
+        }
+        return .members(PlainPath(steps: steps + [field]), test)
     }
 
     private mutating func itself(_ root: PlainClass) -> PlainCondition? {

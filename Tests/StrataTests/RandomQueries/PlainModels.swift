@@ -16,6 +16,12 @@ class SampleValues: ManyValues {
     @Persisted var stringSet: MutableSet<String>
     @Persisted var stringMap: Map<String, String?>
 
+    @Persisted var moodList: List<Mood>
+    @Persisted var rankMap: Map<String, Rank?>
+
+    @Persisted var chip: Chip?
+    @Persisted var chips: List<Chip>
+    @Persisted var chipMap: Map<String, Chip?>
     @Persisted var piece: SamplePiece?
     @Persisted var pieces: List<SamplePiece>
     @Persisted var place: Location?
@@ -24,6 +30,20 @@ class SampleValues: ManyValues {
 class SamplePiece: EmbeddedObject {
     @Persisted var x: Int
     @Persisted var label: String?
+}
+
+/// A value that is stored as an embedded object.
+struct Chip: CustomPersistable {
+    let x: Int, label: String?
+    init(_ x: Int, _ label: String?) { (self.x, self.label) = (x, label) }
+    init(persistedValue: SamplePiece) { self.init(persistedValue.x, persistedValue.label) }
+    var persistableValue: SamplePiece { SamplePiece(value: ["x": x, "label": label as Any]) }
+
+    init(_ row: PlainRow) {
+        var label: String?
+        if case .string(let text)? = row.one["label"] { label = text }
+        self.init(row.one["x"]?.integer ?? 0, label)
+    }
 }
 
 class SamplePartValues: Object {

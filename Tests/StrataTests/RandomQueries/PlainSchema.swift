@@ -32,6 +32,8 @@ struct PlainField {
     let name: String
     let type: PlainType
     var shape = PlainShape.one
+    /// Whether the values of the property are of a custom type.
+    var isCustom = false
 
     var kind: PlainKind? { if case .value(let kind, _) = type { kind } else { nil } }
     var target: PlainClass? { if case .link(let target) = type { target } else { nil } }
@@ -51,7 +53,7 @@ struct PlainSchema {
 
     /// The family of ``Sample``.
     static let declared = PlainSchema(fields: [
-        .sample: valueFields + links, .part: partFields + inverses, .piece: pieceFields, .place: placeFields,
+        .sample: valueFields + links + chips, .part: partFields + inverses, .piece: pieceFields, .place: placeFields,
     ])
 
     /// The links that every family has.
@@ -63,6 +65,11 @@ struct PlainSchema {
         PlainField(name: "partSet", type: .link(.part), shape: .set),
         PlainField(name: "partMap", type: .link(.part), shape: .map),
         PlainField(name: "children", type: .link(.sample), shape: .inverse),
+    ]
+    private static let chips = [
+        PlainField(name: "chip", type: .link(.piece), isCustom: true),
+        PlainField(name: "chips", type: .link(.piece), shape: .list, isCustom: true),
+        PlainField(name: "chipMap", type: .link(.piece), shape: .map, isCustom: true),
     ]
     static let inverses = [
         PlainField(name: "owners", type: .link(.sample), shape: .inverse),
@@ -85,10 +92,13 @@ struct PlainSchema {
         ])
         + many(.list, [
             "ints": .int, "optInts": .int, "doubles": .double, "strings": .string, "dates": .date,
-            "decimals": .decimal, "anys": .mixed,
+            "decimals": .decimal, "anys": .mixed, "moodList": .mood,
         ])
         + many(.set, ["intSet": .int, "stringSet": .string]) + many(.map, ["intMap": .int])
-        + [PlainField(name: "stringMap", type: .value(.string, optional: true), shape: .map)]
+        + [
+            PlainField(name: "stringMap", type: .value(.string, optional: true), shape: .map),
+            PlainField(name: "rankMap", type: .value(.rank, optional: true), shape: .map),
+        ]
     private static let partFields =
         values(false, ["id": .int, "size": .int, "label": .string, "green": .bool]) + values(true, ["weight": .double])
     private static let pieceFields = values(false, ["x": .int]) + values(true, ["label": .string])

@@ -64,6 +64,7 @@ final class PlainStore<Whole: PlainObject, Part: PlainObject>: PlainRealm {
 
     /// A value for a property or a collection of this realm.
     private func value(_ plain: PlainValue, _ field: PlainField) -> Any {
+        if let row = plain.row, field.isCustom { return Chip(row) }
         if let row = plain.row { return row.kind.isEmbedded ? values(row) : object(row) }
         switch (field.kind, plain) {
         case (.mood, .string(let raw)): return Mood(rawValue: raw)!

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Strata
+import Testing
+
+/// Predicates that come from outside of the program: `filter(checking:)` throws what `filter` stops at.
+@Suite struct CheckedPredicateTests {
+    private func refusal(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch let error as Realm.Error where error.code == .invalidInput {
+            return error.message
+        } catch {
+            return "another error: \(error)"
+        }
+    }
+
+    @Test func `S117: what fits is found`() throws {
+        try withTrees { realm in
+            try realm.write { for id in 0..<5 { realm.create(Tree.self, value: ["id": id, "string": "s\(id)"]) } }
+            let trees = realm.objects(Tree.self)
+            #expect(try trees.filter(checking: "id > %@ AND string BEGINSWITH 's'", 2).map(\.id) == [3, 4])
+            let predicate = try NSPredicate(checking: "%K IN %@", "id", [1, 9])
+            #expect(try trees.filter(checking: predicate).map(\.id) == [1])
+            #expect(try trees.filter(checking: "id < 3").sorted(by: \.id, ascending: false).first?.id == 2)
+            #expect(try trees.filter("id > 0").filter(checking: "id < 2").map(\.id) == [1])
+            #expect(try trees.limit(3).filter(checking: "id > 1").map(\.id) == [2])
+            #expect(try NSPredicate(checking: "id == 3", argumentArray: nil) == NSPredicate(format: "id == 3"))
+        }
+    }
+
+    @Test(arguments: [
+        ("string == ", "cannot be read: at column 11"), ("strign == 'x'", "did you mean 'string'?"),
+        ("int == 'x'", "numbers are written without quotes"), ("ints == 3", "write ANY or NONE"),
+        ("string MATCHES 'x'", "regular expressions are not supported"), ("int == %@", "no argument for %@"),
+        ("ALL leaves.size > 3", "ALL is not supported"), ("leaves.@avg.label > 3", "which have no @avg"),
+        ("data < 'x'", "cannot be compared with <"), ("string BETWEEN {1}", "BETWEEN takes two bounds"),
+        ("SUBQUERY(ints, $x, $x == 3).@count > 0", "is no collection of objects"), ("", "expected"),
+        ("int == 99999999999999999999", ""), ("string == 'x", ""), ("int == 1 AND", ""), ("\u{0}", ""),
+    ])
+    func `S117: the checked form throws what the other one stops at`(_ text: String, _ message: String) async throws {
+        try withTrees { realm in
+            let said = refusal { _ = try realm.objects(Tree.self).filter(checking: text) }
+            #expect(said?.contains(message) == true && said?.contains(text) == true, "\(said ?? "nothing")")
+        }
+    }
+
+    @Test func `S117: both forms say the same`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).filter("leaf.seize == 3") }
+        }
+        try withTrees { realm in
+            let said = refusal { _ = try realm.objects(Tree.self).filter(checking: "leaf.seize == 3") }
+            expect(result, saysAll: said ?? "")
+        }
+    }
+
+    @Test func `predicates that are too deep or too long`() throws {
+        try withTrees { realm in
+            let trees = realm.objects(Tree.self)
+            for depth in [150, 180, 189, 190, 191, 300, 100_000] {
+                let text = String(repeating: "NOT ", count: depth) + "int == 3"
+                let said = refusal { #expect(try trees.filter(checking: text).filter("int > 1").count == 0) }
+                #expect((said == nil) == (depth < 190), "\(depth)")
+            }
+            for depth in [1, 19, 20, 21, 1000] {
+                let open = (0..<depth).map { level in
+                    "SUBQUERY(\(level == 0 ? "leaves" : "$v\(level - 1).twigs"), $v\(level), "
+                }.joined()
+                let text = open + "$v\(depth - 1).size > 0" + String(repeating: ").@count > 0", count: depth)
+                let said = refusal { #expect(try trees.filter(checking: text).count == 0) }
+                #expect((said == nil) == (depth <= 20), "\(depth)")
+            }
+            for steps in [1, 99, 100, 101, 1000] {
+                let text = (0..<steps).map { _ in "parent" }.joined(separator: ".") + ".parent == nil"
+                let said = refusal { #expect(try trees.filter(checking: text).count == 0) }
+                #expect((said == nil) == (steps < 100), "\(steps)")
+            }
+            var deep = NSPredicate(format: "int > 3")
+            for depth in 1..<260 {
+                deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep)
+                let said = refusal { #expect(try trees.filter(checking: deep).filter("int > 1").count == 0) }
+                #expect(depth < 190 ? said == nil : depth < 202 || said != nil, "\(depth)")
+            }
+            for _ in 0..<100_000 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
+            #expect(refusal { _ = try trees.filter(checking: deep) }?.contains("nested more than 200 deep") == true)
+            let wide = (0..<20_000).map { "int == \($0)" }.joined(separator: " OR ")
+            #expect(try trees.filter(checking: wide).count == 0)
+        }
+    }
+
+    @Test func `values that nothing is compared with, blocks, and objects of another realm`() throws {
+        struct Unknown {}
+        try withTrees { realm in
+            let trees = realm.objects(Tree.self)
+            for value in [Unknown(), URL(fileURLWithPath: "/"), [Unknown()], [[1]], [1: 2]] as [Any] {
+                #expect(refusal { _ = try trees.filter(checking: "int == %@", value) } != nil, "\(value)")
+            }
+            #expect(refusal { _ = try NSPredicate(checking: "int == %@", Unknown()) }?.contains("Unknown") == true)
+            let block = NSPredicate { _, _ in true }
+            #expect(refusal { _ = try trees.filter(checking: block) }?.contains("made of a block") == true)
+            try withTrees { other in
+                let leaf = try other.write { other.create(Leaf.self) }
+                let said = refusal { _ = try trees.filter(checking: "leaf == %@", leaf) }
+                #expect(said?.contains("belongs to another realm") == true)
+            }
+        }
+    }
+
+    // MARK: At random
+
+    private static let words = [
+        "int", "string", "optInt", "double", "flag", "data", "date", "mixed", "leaf", "leaves", "ints", "intMap",
+        "stringMap", "parent", "children", "leafMap", "spot", "bark", "barks", "objectId", "uuid", "decimal", "anys",
+        "nothing", "SELF", "leaf.size", "leaves.size", "leaves.label", "parent.leaf.size", "children.int",
+        "leafMap.size", "mixed['a']", "mixed[0]", "mixed[#any]", "intMap['a']", "intMap.@allKeys",
+        "stringMap.@allValues", "leaves.@count", "ints.@min", "ints.@max", "leaves.@sum.size", "leaves.@avg.weight",
+        "ints.@count", "$x.size", "$x", "$0", "$1", "==", "!=", "<", "<=", ">", ">=", "=", "<>", "CONTAINS",
+        "BEGINSWITH[c]", "ENDSWITH", "LIKE", "LIKE[c]", "IN", "BETWEEN", "MATCHES", "AND", "OR", "NOT", "&&", "||",
+        "!", "(", ")", "{", "}", "{1, 2}", "{'a', nil}", "{1.5, 3}", "ANY", "NONE", "SOME", "ALL",
+        "SUBQUERY(leaves, $x, ", ").@count", "TRUEPREDICATE", "nil", "true", "1", "-5", "2.5", "1e400", "'a'", "'a*'",
+        "\"é\"", "%@", "%@", "%@", "%K", "%d", "%f", "date(1)", "data('00')", "nested('00')", "uuid('x')", ",", ".",
+        "object(1, 2)", "object(900, 2)", "geoBox([7, 46], [8, 47])", "float('nan')", "decimal('1.5')", "#and", "[c]",
+        "@count",
+    ]
+
+    private func argument(_ random: inout SeededGenerator, _ leaf: Leaf) -> Any {
+        let all: [Any] = [
+            0, -7, 2.5, Double.nan, "a", "", "leaf.size", "leaves.@count", true, UUID(), ObjectId.generate(),
+            Date(timeIntervalSinceReferenceDate: 1), Data([1]), Decimal128(1.5), NSNull(), [1, 2], [Int](),
+            ["a", NSNull()] as [Any],
+            Mood.cross, Plate("x"), Leaf(3), leaf, [leaf], GeoBox(bottomLeft: (1, 2), topRight: (3, 4)) as Any,
+            AnyRealmValue.fromArray([.int(1)]), AnyRealmValue.string("x"), URL(fileURLWithPath: "/"), Float(0.5),
+            Int8(3), Spot(1, "a"), NSNumber(value: 4), Set(["a"]),
+        ]
+        return all[Int.random(in: 0..<all.count, using: &random)]
+    }
+
+    /// Sensible conditions, of which pieces are exchanged, so that many mean something.
+    private static let conditions = [
+        "int > %@ AND string BEGINSWITH[c] %@", "ANY leaves.size == 3 OR NONE leaves.label == 'a'",
+        "optInt IN {1, 2, nil}", "SUBQUERY(leaves, $x, $x.size > %@ AND $x.label LIKE 'a*').@count >= 1",
+        "mixed['a'] == %@", "int BETWEEN {%@, 5}", "NOT (leaf.size == int || leaf == nil)",
+        "ints.@max > 3 && leaves.@avg.size < %@", "ANY intMap.@allKeys == %@", "%K == %@", "leaf IN %@", "%@ IN ints",
+        "intMap['a'] != 3", "SELF == %@", "decimal >= 1.5 AND date < %@", "ANY children.leaves.size > 3",
+        "leaves.@count == double", "data CONTAINS %@", "flag == true OR uuid == %@",
+    ]
+
+    private func format(_ random: inout SeededGenerator) -> String {
+        func word() -> String { Self.words[Int.random(in: 0..<Self.words.count, using: &random)] }
+        if Bool.random(using: &random) {
+            let condition = Self.conditions[Int.random(in: 0..<Self.conditions.count, using: &random)]
+            var pieces = condition.split(separator: " ").map(String.init)
+            for _ in 0..<Int.random(in: 0..<4, using: &random) {
+                let at = Int.random(in: 0..<pieces.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0 where pieces.count > 1: pieces.remove(at: at)
+                case 1: pieces.insert(word(), at: at)
+                default: pieces[at] = word()
+                }
+            }
+            return pieces.joined(separator: " ")
+        }
+        let words = (0..<Int.random(in: 1..<9, using: &random)).map { _ in word() }
+        var scalars = Array(words.joined(separator: " ").unicodeScalars)
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            let at = Int.random(in: 0..<scalars.count, using: &random)
+            scalars[at] = Unicode.Scalar(UInt32.random(in: 0..<0x500, using: &random)) ?? "?"
+        }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    @Test func `whatever text a user writes, it is refused by a throw or runs`() throws {
+        var random = SeededGenerator(state: testSeed("checked predicates"))
+        try withTrees { realm in
+            let leaf = try realm.write {
+                let leaf = realm.create(Leaf.self, value: ["size": 3, "label": "a"])
+                for id in 0..<12 {
+                    realm.create(
+                        Tree.self,
+                        value: [
+                            "id": id, "int": id - 3, "string": "s\(id)", "leaf": leaf,
+                            "leaves": id % 2 == 0 ? [leaf] : [],
+                            "mixed": id % 3 == 0 ? ["a": id] : [id, "a"] as Any, "ints": [id], "intMap": ["a": id],
+                        ] as [String: Any])
+                }
+                return leaf
+            }
+            let trees = realm.objects(Tree.self)
+            var accepted = 0, refused = 0
+            for _ in 0..<6000 {
+                let text = format(&random)
+                let arguments = (0..<Int.random(in: 0..<5, using: &random)).map { _ in argument(&random, leaf) }
+                let said = refusal {
+                    let predicate = try NSPredicate(checking: text, argumentArray: arguments)
+                    let found = try trees.filter(checking: predicate)
+                    #expect(found.count == found.map(\.id).count && found.filter("id >= 0").count == found.count)
+                    #expect(trees.filter(predicate).first?.id == found.first?.id, "\(text)")
+                    let opposite = NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+                    #expect(try trees.filter(checking: opposite).count == 12 - found.count, "\(text)")
+                }
+                if let said { #expect(said.contains("predicate") || said.contains("realm"), "\(text): \(said)") }
+                (accepted, refused) = said == nil ? (accepted + 1, refused) : (accepted, refused + 1)
+            }
+            #expect(accepted > 300 && refused > 1000, "\(accepted) accepted, \(refused) refused")
+        }
+    }
+}
