@@ -44,7 +44,8 @@ strata_status strata_collection_select(strata_row *row, uint32_t column, const s
     query.owner = row->table;
     status = st_query_compile_values(&query);
     if (status == STRATA_OK && source.count != 0) {
-        out->data = source.count > SIZE_MAX / sizeof *out->data ? NULL : malloc((size_t)source.count * sizeof *out->data);
+        bool fits = source.count <= SIZE_MAX / sizeof *out->data;
+        out->data = fits ? malloc((size_t)source.count * sizeof *out->data) : NULL;
         if (out->data == NULL) status = st_no_memory(error, "filtering a collection");
         else status = select_values(&query, &source, out->data, &out->count);
     }

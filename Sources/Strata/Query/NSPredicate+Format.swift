@@ -73,6 +73,10 @@ private final class CompoundCondition: ConditionSource {
     func condition(_ managed: ManagedClass) -> EngineCondition {
         EngineCondition(op, conditions.map { $0.condition(managed) })
     }
+
+    func condition(onValuesOf collection: ManagedCollection) -> EngineCondition {
+        EngineCondition(op, conditions.map { $0.condition(onValuesOf: collection) })
+    }
 }
 
 /// The text of a predicate. Foundation marks this property as deprecated; a protocol reads it without a warning.

@@ -6,6 +6,8 @@ protocol ConditionSource: AnyObject {
     /// The condition on the objects of a class; stops the program if the class has no such properties, or if they are
     /// of other types.
     func condition(_ managed: ManagedClass) -> EngineCondition
+    /// The condition on the values of a collection; stops the program if the values are of other types.
+    func condition(onValuesOf collection: ManagedCollection) -> EngineCondition
 }
 
 /// A condition as text that was parsed, together with the objects it mentions.
@@ -53,15 +55,26 @@ final class ParsedPredicate: ConditionSource {
     }
 
     func condition(_ managed: ManagedClass) -> EngineCondition {
+        condition(managed, column: nil, name: managed.layout.schema.className)
+    }
+
+    func condition(onValuesOf collection: ManagedCollection) -> EngineCondition {
+        condition(collection.owner, column: collection.column, name: collection.name)
+    }
+
+    /// The condition on the objects of a class, or on the values in a collection of one.
+    private func condition(
+        _ managed: ManagedClass, column: UInt32?, name: @autoclosure () -> String
+    ) -> EngineCondition {
         let session = managed.session
         for object in objects where object._mode == .live && object._session !== session {
             misuse("\(LiveRow.name(object)) belongs to another realm than the query")
         }
         do throws(StrataError) {
-            return try EngineCondition(predicate, session.view, table: managed.table, session.aliases)
+            return try EngineCondition(
+                predicate, session.view, table: managed.table, column: column, session.aliases)
         } catch {
-            misuse(
-                "the predicate \"\(source)\" cannot be used on \(managed.layout.schema.className): \(error.message)")
+            misuse("the predicate \"\(source)\" cannot be used on \(name()): \(error.message)")
         }
     }
 
