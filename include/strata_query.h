@@ -29,7 +29,8 @@ typedef enum STRATA_ENUM strata_step_kind {
     STRATA_STEP_POSITION = 4,  /**< behind a list column: only its element at `position`, counted from the end if
                                     negative; behind a mixed value: the same of the list in it; null if there is none */
     STRATA_STEP_EACH = 5,      /**< behind a mixed value: each element or value of the list or map in it */
-    STRATA_STEP_SELF = 6       /**< the object reached, as a link to itself; the last step */
+    STRATA_STEP_SELF = 6       /**< the object reached, as a link to itself; the last step. In a condition on the values
+                                    of a collection: the value that is tested; the first step of every path */
 } strata_step_kind;
 
 /** One step of a path. Zero-initialise it, then set what the kind needs. */
@@ -290,6 +291,15 @@ enum {
  */
 STRATA_CHECKED strata_status strata_collection_order(strata_row *row, uint32_t column, uint32_t options,
                                                      strata_keys *out, strata_error *error);
+/**
+ * The positions of the values of a list, set or map that meet a condition, in the order of the collection. Every path
+ * of the condition begins with STRATA_STEP_SELF, the value; behind a link or a mixed value it goes on as usual.
+ *
+ * Ownership: the caller frees `out` with strata_keys_free().
+ * Fails: STRATA_TYPE, STRATA_MISUSE, STRATA_NOT_FOUND, ... as strata_query_run() and strata_collection_order().
+ */
+STRATA_CHECKED strata_status strata_collection_select(strata_row *row, uint32_t column, const strata_node *nodes,
+                                                      uint32_t node_count, strata_keys *out, strata_error *error);
 /** One aggregate of the values of a list, set or map. The value is of the column's type, or as strata_aggregate says;
  * it holds no bytes. Fails: STRATA_TYPE, STRATA_NOT_FOUND, ... */
 STRATA_CHECKED strata_status strata_collection_total(strata_row *row, uint32_t column, strata_aggregate aggregate,

@@ -236,6 +236,21 @@ static strata_status check_source(st_query *query) {
                    query->table->name);
 }
 
+/* The condition on objects of `table`, or on values if that is ST_NONE. */
+static strata_status compile_condition(st_query *query, uint32_t table) {
+    const strata_query *spec = query->spec;
+    if (spec->nodes == NULL || spec->node_count == 0) return STRATA_OK;
+    strata_status status = compile_node(query, table, 0, false, &query->condition);
+    if (status == STRATA_OK && query->next_node != spec->node_count) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
+                       query->next_node);
+    }
+    if (status == STRATA_OK && query->condition->op == STRATA_TRUE) query->condition = NULL;
+    return status;
+}
+
+strata_status st_query_compile_values(st_query *query) { return compile_condition(query, ST_NONE); }
+
 strata_status st_query_compile(st_query *query) {
     const strata_query *spec = query->spec;
     if (spec->size < sizeof *spec) {
@@ -243,12 +258,5 @@ strata_status st_query_compile(st_query *query) {
                        spec->size);
     }
     strata_status status = check_source(query);
-    if (status != STRATA_OK || spec->nodes == NULL || spec->node_count == 0) return status;
-    status = compile_node(query, query->spec->table, 0, false, &query->condition);
-    if (status == STRATA_OK && query->next_node != spec->node_count) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,
-                       query->next_node);
-    }
-    if (status == STRATA_OK && query->condition->op == STRATA_TRUE) query->condition = NULL;
-    return status;
+    return status == STRATA_OK ? compile_condition(query, spec->table) : status;
 }

@@ -18,7 +18,7 @@ static const char *aggregate_name(strata_aggregate aggregate) {
 
 /* Checks the collection that an aggregate is taken of, and the steps that lead on from its elements. */
 static strata_status check_aggregate(st_query *query, const strata_operand *spec, const st_operand *operand) {
-    const char *root = query->view->catalog->tables[operand->table].name;
+    const char *root = st_query_root(query, operand->table);
     const char *name = aggregate_name(spec->aggregate);
     uint32_t collected = operand->collected;
     if (collected == 0 || !st_step_is_many(&operand->steps[collected - 1])) {

@@ -6,7 +6,8 @@
 #include "condition/query.h"
 #include "condition/step.h"
 
-/** Compiles an operand for objects of `table`. Lifetime: that of the query. Fails: STRATA_MISUSE, STRATA_TYPE, ... */
+/** Compiles an operand for objects of `table`, or for the values of the query if that is ST_NONE. Lifetime: that of the
+ * query. Fails: STRATA_MISUSE, STRATA_TYPE, ... */
 strata_status st_operand_make(st_query *query, uint32_t table, const strata_operand *spec, st_operand **out);
 /** Frees what does not lie in the memory of the query. */
 void st_operand_free(st_operand *operand);

@@ -224,6 +224,7 @@ static bool walk_object(const path_walk *w, uint32_t at, const st_stored_row *ro
     case ST_STEP_ENTRY:
     case ST_STEP_ELEMENT: return walk_element(w, at, row);
     case ST_STEP_BACKLINKS: return walk_backlinks(w, at, row);
+    case ST_STEP_VALUE: return walk_value(w, at + 1, w->query->value);
     case ST_STEP_SELF: value = strata_link(strata_block_key(row->block, row->slot)); break;
     default:
         if (!load_cell(w->query, w->operand, step, row, &value)) return true;

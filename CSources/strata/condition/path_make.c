@@ -9,13 +9,13 @@
 typedef struct maker {
     st_query *query;
     st_operand *operand;
-    uint32_t table;     /* of the object that it leads to; ST_NONE: to no object */
+    uint32_t table;     /* of the object that it leads to; ST_NONE: to no object, as before a step from a value */
     strata_type type;   /* of the value that it leads to; STRATA_NULL before the first step */
     st_step *last;      /* NULL before the first step */
     bool fresh;         /* the last step is a column, and no step has said more about it yet */
 } maker;
 
-static const char *table_name(const maker *m, uint32_t table) { return m->query->view->catalog->tables[table].name; }
+static const char *table_name(const maker *m, uint32_t table) { return st_query_root(m->query, table); }
 
 static st_step *add_step(maker *m, st_step_kind kind) {
     st_step *step = &m->operand->steps[m->operand->step_count++];
@@ -38,6 +38,10 @@ static strata_status need_object(const maker *m) {
     if (m->table != ST_NONE) return STRATA_OK;
     const st_step *last = m->last;
     strata_error *error = m->query->error;
+    if (last == NULL) {
+        return st_fail(error, STRATA_MISUSE, 0, "a path from a value of %s begins with SELF",
+                       table_name(m, m->operand->table));
+    }
     if (last->kind == ST_STEP_SELF) {
         return st_fail(error, STRATA_MISUSE, 0, "a path from %s goes on behind SELF, which is its last step",
                        table_name(m, m->operand->table));
@@ -82,7 +86,17 @@ static strata_status add_backlinks(maker *m, const strata_step *spec) {
     return arrive(m, STRATA_LINK, spec->table);
 }
 
+/* The value that is tested. */
+static strata_status add_value(maker *m) {
+    const st_column *column = m->query->values;
+    st_step *step = add_step(m, ST_STEP_VALUE);
+    step->table = m->query->owner;
+    step->column = column;
+    return arrive(m, column->type, column->target);
+}
+
 static strata_status add_self(maker *m) {
+    if (m->last == NULL && m->table == ST_NONE) return add_value(m);
     strata_status status = need_object(m);
     if (status != STRATA_OK) return status;
     uint32_t table = m->table;

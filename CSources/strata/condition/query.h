@@ -9,6 +9,9 @@
  * A failure is noted in `status`, with its message in `error`; the first one stays. Loops over rows look at `status`,
  * so that most functions that test rows need not return it.
  *
+ * Instead of rows a condition may be tested on the values of one collection: then `values` is set, every path begins
+ * at `value`, and there is no row.
+ *
  * Lifetime: whatever belongs to a query lies in its memory and is freed with it.
  */
 #ifndef ST_CONDITION_QUERY_H
@@ -28,7 +31,10 @@ enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions, and of steps in 
 typedef struct st_query {
     strata_view *view;
     const strata_query *spec;
-    const st_table *table;
+    const st_table *table;     /* of the rows; NULL: values are tested */
+    const st_column *values;   /* the collection whose values are tested, or NULL */
+    uint32_t owner;            /* the table of that column */
+    const strata_value *value; /* the value being tested, with all its bytes */
     strata_error *error;
     strata_status status;  /* the first failure, or STRATA_OK */
     strata_query_stats stats;
@@ -55,6 +61,10 @@ typedef struct st_stored_row {
     uint32_t slot;
 } st_stored_row;
 
+/** Checks that the view can be read, and flushes pending changes. */
+strata_status st_query_prepare(strata_view *view, strata_error *error);
+/** For messages: the table that paths begin at, or the collection whose values they begin at if that is ST_NONE. */
+const char *st_query_root(const st_query *query, uint32_t table);
 /** Notes a failure, unless there was one before. */
 void st_query_fail(st_query *query, strata_status status);
 /** Notes a status that is a failure. Returns true if it is STRATA_OK; answers such as STRATA_NOT_FOUND are neither. */

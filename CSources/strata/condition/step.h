@@ -20,6 +20,7 @@ typedef enum st_step_kind {
     ST_STEP_ELEMENT,       /* the element of a list at a position */
     ST_STEP_BACKLINKS,     /* each link to the object through a column */
     ST_STEP_SELF,
+    ST_STEP_VALUE,         /* the value that is tested; always the first step */
     ST_STEP_INNER_EACH,    /* each element, an entry or an element of what lies inside of a mixed value */
     ST_STEP_INNER_ENTRY,
     ST_STEP_INNER_ELEMENT
@@ -53,7 +54,7 @@ static inline bool st_step_is_many(const st_step *step) {
 
 typedef struct st_operand {
     struct st_operand *next; /* of the query */
-    uint32_t table;          /* where the path begins */
+    uint32_t table;          /* where the path begins; ST_NONE: at the value that is tested */
     st_step *steps;
     uint32_t step_count;
     bool many;               /* it leads to any number of values */

@@ -72,7 +72,8 @@ static void explain_step(st_query *query, const st_step *step, bool first) {
     case ST_STEP_BACKLINKS:
         st_explain(query, "%s@links.%s.%s", dot, query->view->catalog->tables[step->table].name, step->column->name);
         return;
-    case ST_STEP_SELF: st_explain(query, "%sself", dot); return;
+    case ST_STEP_SELF:
+    case ST_STEP_VALUE: st_explain(query, "%sself", dot); return;
     case ST_STEP_INNER_EACH: st_explain(query, "[*]"); return;
     case ST_STEP_ENTRY:
     case ST_STEP_ELEMENT: st_explain(query, "%s%s", dot, step->column->name); break;

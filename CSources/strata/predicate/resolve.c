@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * resolve.c -- a predicate as the condition of a query. */
+#include "base/status.h"
 #include "predicate/fit.h"
 #include "predicate/resolver.h"
 #include "predicate/target.h"
@@ -249,7 +250,7 @@ static bool add_subquery(st_resolver *resolver, const st_origin *origin, const s
                                 "'%.*s' of %s is no collection of objects; SUBQUERY needs one", st_shown(target.name),
                                 (const char *)target.name.data, target.owner);
     }
-    st_origin inner = { target.table, term->element };
+    st_origin inner = { .table = target.table, .variable = term->element };
     target.operand.aggregate = STRATA_COUNT;
     target.operand.aggregate_length = target.operand.path_length;
     target.type = STRATA_INT;
@@ -288,6 +289,24 @@ static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_
 
 /* ---- The whole -------------------------------------------------------- */
 
+static strata_status resolve(const strata_predicate *predicate, strata_view *view, const st_origin *origin,
+                             const strata_alias *aliases, uint32_t alias_count, strata_condition **out,
+                             strata_error *error) {
+    st_arena memory = { 0 };
+    st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
+                             .alias_count = alias_count, .memory = &memory, .error = error };
+    owned_condition *owned = st_arena_alloc(&memory, sizeof *owned);
+    resolver.nodes = owned == NULL ? NULL : st_arena_alloc(&memory, predicate->node_count * sizeof *resolver.nodes);
+    if (resolver.nodes == NULL) st_resolver_no_memory(&resolver);
+    else if (add_clause(&resolver, origin, predicate->root)) {
+        *owned = (owned_condition){ { resolver.nodes, resolver.count }, memory };
+        *out = &owned->condition;
+        return STRATA_OK;
+    }
+    st_arena_free(&memory);
+    return resolver.status;
+}
+
 strata_status strata_predicate_resolve(const strata_predicate *predicate, strata_view *view, uint32_t table,
                                        const strata_alias *aliases, uint32_t alias_count, strata_condition **out,
                                        strata_error *error) {
@@ -295,20 +314,23 @@ strata_status strata_predicate_resolve(const strata_predicate *predicate, strata
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
-    st_arena memory = { 0 };
-    st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
-                             .alias_count = alias_count, .memory = &memory, .error = error };
-    st_origin origin = { .table = table };
-    owned_condition *owned = st_arena_alloc(&memory, sizeof *owned);
-    resolver.nodes = owned == NULL ? NULL : st_arena_alloc(&memory, predicate->node_count * sizeof *resolver.nodes);
-    if (resolver.nodes == NULL) st_resolver_no_memory(&resolver);
-    else if (add_clause(&resolver, &origin, predicate->root)) {
-        *owned = (owned_condition){ { resolver.nodes, resolver.count }, memory };
-        *out = &owned->condition;
-        return STRATA_OK;
+    return resolve(predicate, view, &(st_origin){ .table = table }, aliases, alias_count, out, error);
+}
+
+strata_status strata_predicate_resolve_values(const strata_predicate *predicate, strata_view *view, uint32_t table,
+                                              uint32_t column, const strata_alias *aliases, uint32_t alias_count,
+                                              strata_condition **out, strata_error *error) {
+    *out = NULL;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    const st_column *values = st_view_column(view, table, column, error);
+    if (values == NULL) return STRATA_MISUSE;
+    if (values->collection == STRATA_SINGLE) {
+        return st_fail(error, STRATA_MISUSE, 0, "%s.%s is no collection; resolve the predicate for objects of %s",
+                       view->catalog->tables[table].name, values->name, view->catalog->tables[table].name);
     }
-    st_arena_free(&memory);
-    return resolver.status;
+    st_origin origin = { .table = table, .values = values };
+    return resolve(predicate, view, &origin, aliases, alias_count, out, error);
 }
 
 void strata_condition_free(strata_condition *condition) {

@@ -212,14 +212,24 @@ static bool finish(walk *w) {
                             st_type_name(w->type), st_aggregate_text(aggregate));
 }
 
+/* The path begins at a value of a collection, which every path of the condition names first. */
+static void begin_at_value(walk *w, const st_column *column) {
+    add_step(w, STRATA_STEP_SELF);
+    w->target->name = (strata_bytes){ column->name, strlen(column->name) };
+    w->type = column->type;
+    w->table = column->target;
+    arrive(w);
+}
+
 bool st_target_find(st_resolver *resolver, const st_origin *origin, const st_term *term, st_target *out) {
     *out = (st_target){ .column = term->column, .name = { "SELF", 4 }, .owner = resolver->tables[origin->table].name };
-    strata_step *steps = st_arena_alloc(resolver->memory, (term->component_count + 1) * sizeof *steps);
+    strata_step *steps = st_arena_alloc(resolver->memory, (term->component_count + 2) * sizeof *steps);
     if (steps == NULL) return st_resolver_no_memory(resolver);
     out->operand.path = out->steps = steps;
     walk w = { .resolver = resolver, .term = term, .target = out, .table = origin->table,
                .type = STRATA_LINK };
     if (!check_variable(resolver, origin, term)) return false;
+    if (origin->values != NULL) begin_at_value(&w, origin->values);
     for (uint32_t i = 0; i < term->component_count; i++) {
         if (!walk_component(&w, i)) return false;
     }

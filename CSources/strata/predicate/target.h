@@ -5,15 +5,17 @@
 
 #include "predicate/resolver.h"
 
-/** Where a path begins: at an object of `table`, which inside of a subquery is named by the variable. */
+/** Where a path begins: at an object of `table`, which inside of a subquery is named by the variable, or at a value of
+ * one of its collections. */
 typedef struct st_origin {
     uint32_t table;
+    const st_column *values; /* NULL: at the object */
     strata_bytes variable; /* empty outside of subqueries */
 } st_origin;
 
 typedef struct st_target {
     strata_operand operand;
-    strata_step *steps;   /* its path, with room for one step more than the text has components */
+    strata_step *steps;   /* its path, with room for two steps more than the text has components */
     strata_type type;     /* of each value */
     uint32_t table;       /* of a link: where it leads */
     bool many;            /* it leads to any number of values */

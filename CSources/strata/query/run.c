@@ -15,8 +15,7 @@
 #include "query/walk.h"
 #include "store/cursor.h"
 #include "table/link_index.h"
-#include "write/flush.h"
-#include "write/write_set.h"
+#include "table/table_state.h"
 
 /* A query being run, one pipeline after the other. */
 typedef struct execution {
@@ -283,16 +282,6 @@ static strata_status run_stages(execution *run) {
 
 /* ---- Queries ---------------------------------------------------------- */
 
-/* Checks that the view can be read, and flushes pending changes. */
-static strata_status prepare(strata_view *view, strata_error *error) {
-    strata_status status = st_view_check(view, error);
-    if (status != STRATA_OK) return status;
-    if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");
-    if (view->writes == NULL) return STRATA_OK;
-    status = st_writes_ready(view, error);
-    return status == STRATA_OK ? st_writes_flush(view, error) : status;
-}
-
 /* Memory on the stack, which is enough for most queries. */
 typedef struct st_room {
     uint64_t words[384];
@@ -321,7 +310,7 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
     st_query query = begin_query(view, spec, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
-    strata_status status = prepare(view, error);
+    strata_status status = st_query_prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
@@ -337,7 +326,7 @@ strata_status strata_query_count(strata_view *view, const strata_query *spec, ui
     st_room room;
     st_query query = begin_query(view, spec, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_COUNT };
-    strata_status status = prepare(view, error);
+    strata_status status = st_query_prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
@@ -353,7 +342,7 @@ strata_status strata_query_group(strata_view *view, const strata_query *spec, co
     st_groups groups = { 0 };
     execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
-    strata_status status = prepare(view, error);
+    strata_status status = st_query_prepare(view, error);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);

@@ -36,7 +36,7 @@ final class EnginePredicate: @unchecked Sendable {
     func isEqual(_ other: EnginePredicate) -> Bool { strata_predicate_equal(handle, other.handle) }
 }
 
-/// A condition on the objects of one table of one store.
+/// A condition on the objects of one table of one store, or on the values of one of its collections.
 final class EngineCondition {
     /// The nodes, which live as long as this object.
     let nodes: UnsafeBufferPointer<strata_node>
@@ -44,13 +44,22 @@ final class EngineCondition {
     /// The conditions that this one joins. The nodes point into their memory.
     private let joined: [EngineCondition]
 
-    /// Finds what the predicate names. The corresponding C function is `strata_predicate_resolve`.
+    /// Finds what the predicate names. The corresponding C functions are `strata_predicate_resolve` and
+    /// `strata_predicate_resolve_values`.
+    ///
+    /// - Parameter column: the collection whose values the condition is on; nil for objects of the table.
     init(
-        _ predicate: EnginePredicate, _ view: EngineView, table: UInt32, _ aliases: EngineAliases
+        _ predicate: EnginePredicate, _ view: EngineView, table: UInt32, column: UInt32?, _ aliases: EngineAliases
     ) throws(StrataError) {
         var out: UnsafeMutablePointer<strata_condition>?
-        let status = strata_predicate_resolve(
-            predicate.handle, view.handle, table, aliases.all.baseAddress, UInt32(aliases.all.count), &out, view.error)
+        let (first, count) = (aliases.all.baseAddress, UInt32(aliases.all.count))
+        let status =
+            if let column {
+                strata_predicate_resolve_values(
+                    predicate.handle, view.handle, table, column, first, count, &out, view.error)
+            } else {
+                strata_predicate_resolve(predicate.handle, view.handle, table, first, count, &out, view.error)
+            }
         guard status == .STRATA_OK, let out else { throw view.failure(status) }
         handle = out
         joined = []

@@ -82,6 +82,17 @@ extension EngineView {
         return EngineKeys(keys)
     }
 
+    /// The positions of the elements, or of the values of a map, that meet a condition, in the order of the collection.
+    /// The corresponding C function is `strata_collection_select`.
+    func select(_ row: _Row, _ column: UInt32, _ condition: EngineCondition) throws(StrataError) -> EngineKeys {
+        var keys = strata_keys()
+        defer { withExtendedLifetime(condition) {} }  // the nodes belong to it
+        try check(
+            strata_collection_select(
+                row, column, condition.nodes.baseAddress, UInt32(condition.nodes.count), &keys, error))
+        return EngineKeys(keys)
+    }
+
     /// One aggregate of a collection. The corresponding C function is `strata_collection_total`.
     func total(_ row: _Row, _ column: UInt32, _ aggregate: EngineAggregate) throws(StrataError) -> EngineValue {
         var value = strata_null()

@@ -90,8 +90,18 @@ private final class CompoundCondition: ConditionSource {
     }
 
     func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition {
+        try joined { (part) throws(StrataError) in try part.condition(managed) }
+    }
+
+    func condition(onValuesOf collection: ManagedCollection) throws(StrataError) -> EngineCondition {
+        try joined { (part) throws(StrataError) in try part.condition(onValuesOf: collection) }
+    }
+
+    private func joined(
+        _ condition: (any ConditionSource) throws(StrataError) -> EngineCondition
+    ) throws(StrataError) -> EngineCondition {
         var parts: [EngineCondition] = []
-        for condition in conditions { parts.append(try condition.condition(managed)) }
+        for part in conditions { parts.append(try condition(part)) }
         return EngineCondition(op, parts)
     }
 }

@@ -6,12 +6,19 @@ protocol ConditionSource: AnyObject {
     /// The condition on the objects of a class; fails if the class has no such properties, or if they are of other
     /// types.
     func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition
+    /// The condition on the values of a collection; fails if the values are of other types.
+    func condition(onValuesOf collection: ManagedCollection) throws(StrataError) -> EngineCondition
 }
 
 extension ConditionSource {
     /// The condition on the objects of a class, which the program is sure of; stops the program as above.
     func valid(_ managed: ManagedClass) -> EngineCondition {
         ParsedPredicate.valid { () throws(StrataError) in try condition(managed) }
+    }
+
+    /// The condition on the values of a collection, which the program is sure of; stops the program as above.
+    func valid(onValuesOf collection: ManagedCollection) -> EngineCondition {
+        ParsedPredicate.valid { () throws(StrataError) in try condition(onValuesOf: collection) }
     }
 }
 
@@ -64,15 +71,26 @@ final class ParsedPredicate: ConditionSource {
     }
 
     func condition(_ managed: ManagedClass) throws(StrataError) -> EngineCondition {
+        try condition(managed, column: nil, name: managed.layout.schema.className)
+    }
+
+    func condition(onValuesOf collection: ManagedCollection) throws(StrataError) -> EngineCondition {
+        try condition(collection.owner, column: collection.column, name: collection.name)
+    }
+
+    /// The condition on the objects of a class, or on the values in a collection of one.
+    private func condition(
+        _ managed: ManagedClass, column: UInt32?, name: @autoclosure () -> String
+    ) throws(StrataError) -> EngineCondition {
         let session = managed.session
         for object in objects where object._mode == .live && object._session !== session {
             throw Self.wrong("\(LiveRow.name(object)) belongs to another realm than the query")
         }
         do throws(StrataError) {
-            return try EngineCondition(predicate, session.view, table: managed.table, session.aliases)
+            return try EngineCondition(
+                predicate, session.view, table: managed.table, column: column, session.aliases)
         } catch {
-            throw Self.wrong(
-                "the predicate \"\(source)\" cannot be used on \(managed.layout.schema.className): \(error.message)")
+            throw Self.wrong("the predicate \"\(source)\" cannot be used on \(name()): \(error.message)")
         }
     }
 

@@ -41,6 +41,14 @@ struct QueryPath {
     /// Whether this is the object that is tested.
     var isRoot: Bool { components.isEmpty && collections.isEmpty }
 
+    /// Whether no name stands at the beginning: the path is, or looks into, the value that is tested.
+    var beginsAtValue: Bool {
+        switch components.first {
+        case nil, .element: true
+        default: false
+        }
+    }
+
     /// The path to each element of the collection that this one leads to.
     var elements: QueryPath {
         var path = self

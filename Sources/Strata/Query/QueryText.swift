@@ -75,7 +75,7 @@ struct QueryText {
 
     private mutating func add(_ path: QueryPath) {
         if path.isAny { text += "ANY " }
-        if path.components.isEmpty { text += "SELF" }
+        if path.beginsAtValue { text += "SELF" }
         let aggregated = path.aggregate == nil ? -1 : path.collections.last ?? path.components.count
         for (index, component) in path.components.enumerated() {
             if index == aggregated, let aggregate = path.aggregate { add(aggregate.rawValue, at: index) }

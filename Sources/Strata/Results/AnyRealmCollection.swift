@@ -3,7 +3,7 @@
 
 /// Any list, set, result or linking objects of one type of elements.
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
-    private let base: any RealmCollection<Element>
+    let base: any RealmCollection<Element>
 
     /// Wraps a collection. If the collection is live, so is the wrapper.
     public init<C: RealmCollection>(_ base: C) where C.Element == Element {

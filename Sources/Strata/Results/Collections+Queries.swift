@@ -3,7 +3,7 @@
 
 extension PersistedCollection {
     /// The elements as a result; stops the program if the collection is unmanaged.
-    fileprivate func asResults<Element>() -> Results<Element> {
+    func asResults<Element>() -> Results<Element> {
         let live = managed(toBe: "queried")
         guard let target = live.target else { return Results(ValueQuery(live)) }
         return Results(LiveQuery(target, .list(live.owner, column: live.column, key: live.key)))

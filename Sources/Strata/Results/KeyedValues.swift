@@ -57,7 +57,7 @@ struct KeyedValues {
         case "@min": return totals.least.flatMap(\.plain)
         case "@max": return totals.greatest.flatMap(\.plain)
         case "@sum": return totals.sum.plain
-        default: return totals.average
+        default: return totals.average.plain
         }
     }
 }

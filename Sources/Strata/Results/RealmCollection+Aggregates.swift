@@ -4,9 +4,9 @@
 public import Foundation
 
 /// Types of which there is a least and a greatest value.
-public protocol MinMaxType: RealmCollectionValue {}
+public protocol MinMaxType {}
 /// Types that can be added up.
-public protocol AddableType: RealmCollectionValue {}
+public protocol AddableType {}
 
 extension Int: MinMaxType, AddableType {}
 extension Int8: MinMaxType, AddableType {}
@@ -18,34 +18,46 @@ extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
 extension Decimal128: MinMaxType, AddableType {}
 extension AnyRealmValue: MinMaxType, AddableType {}
-extension Optional: MinMaxType where Wrapped: MinMaxType & _OptionalPersistable {}
-extension Optional: AddableType where Wrapped: AddableType & _OptionalPersistable {}
+extension NSNumber: MinMaxType, AddableType {}
+extension NSDate: MinMaxType {}
+extension Optional: MinMaxType where Wrapped: MinMaxType {}
+extension Optional: AddableType where Wrapped: AddableType {}
 
 extension RealmCollectionBase {
-    /// The least value of a property that is named, a path through to-one links; nil if there is none. Nulls are
-    /// ignored.
-    public func min<Value: _Persistable>(ofProperty property: String) -> Value? where Value.PersistedType: MinMaxType {
-        PropertyTotal(self, property).value(.min)
+    /// The least value of a property that is named, a path through to-one links, or "self" for values; nil if there is
+    /// none. Nulls are ignored.
+    ///
+    /// ```swift
+    /// let youngest: Int? = people.min(ofProperty: "age")
+    /// ```
+    ///
+    /// Stops the program if there is no such property, or if the type that is asked for cannot represent its values.
+    public func min<Value: _HasPersistedType>(ofProperty property: String) -> Value?
+    where Value.PersistedType: MinMaxType {
+        CollectionTotal(self, property).least()
     }
 
     /// The greatest value of a property that is named; nil if there is none. Nulls are ignored.
-    public func max<Value: _Persistable>(ofProperty property: String) -> Value? where Value.PersistedType: MinMaxType {
-        PropertyTotal(self, property).value(.max)
+    public func max<Value: _HasPersistedType>(ofProperty property: String) -> Value?
+    where Value.PersistedType: MinMaxType {
+        CollectionTotal(self, property).greatest()
     }
 
     /// The sum of a property that is named. Nulls are ignored; integers wrap around.
-    public func sum<Value: _Persistable>(ofProperty property: String) -> Value where Value.PersistedType: AddableType {
-        PropertyTotal(self, property).sum()
+    public func sum<Value: _HasPersistedType>(ofProperty property: String) -> Value
+    where Value.PersistedType: AddableType {
+        CollectionTotal(self, property).sum()
     }
 
     /// The average of a property that is named; nil if there is no value. Nulls are ignored.
-    public func average(ofProperty property: String) -> Double? { PropertyTotal(self, property).average }
+    public func average(ofProperty property: String) -> Double? { CollectionTotal(self, property).average() }
 
-    /// The average of a property that is named; nil if there is no value. Nulls are ignored.
+    /// The average of a property that is named, as a value of the type that the program asks for; nil if there is no
+    /// value. Nulls are ignored.
     @_disfavoredOverload
-    public func average<Value: _Persistable>(ofProperty property: String) -> Value?
+    public func average<Value: _HasPersistedType>(ofProperty property: String) -> Value?
     where Value.PersistedType: AddableType {
-        PropertyTotal(self, property).exactAverage()
+        CollectionTotal(self, property).average()
     }
 }
 
@@ -78,6 +90,14 @@ extension RealmCollectionBase where Element: ObjectBase {
     /// The average of a property; nil if there is no value. Nulls are ignored.
     public func average<Value: _Persistable>(of keyPath: KeyPath<Element, Value>) -> Double?
     where Value.PersistedType: AddableType {
+        average(ofProperty: KeyPathNames.joined(keyPath))
+    }
+
+    /// The average of a property as a value of the type that the program asks for; nil if there is no value. Nulls are
+    /// ignored.
+    @_disfavoredOverload
+    public func average<Value: _Persistable, Result: _HasPersistedType>(of keyPath: KeyPath<Element, Value>) -> Result?
+    where Value.PersistedType: AddableType, Result.PersistedType: AddableType {
         average(ofProperty: KeyPathNames.joined(keyPath))
     }
 }

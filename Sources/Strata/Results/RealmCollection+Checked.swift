@@ -30,6 +30,9 @@ extension RealmCollectionBase {
     /// The objects that meet a predicate which may not fit the class; throws as the same with a format. A predicate
     /// that is made of a block throws as well.
     public func filter(checking predicate: NSPredicate) throws -> Results<Element> {
-        Results(try results.objects(toBe: "filtered").filtered(checking: predicate.checkedSource()))
+        let results = results, source = try predicate.checkedSource()
+        return results.findsObjects
+            ? Results(try results.query.filtered(checking: source))
+            : Results(try results.values.filtered(checking: source))
     }
 }

@@ -5,64 +5,86 @@ public import Foundation
 
 // MARK: Filtering
 
-extension RealmCollectionBase where Element: ObjectBase {
-    /// The objects for which a condition holds, in their present order.
+extension RealmCollectionBase {
+    /// The elements for which a condition holds, in their present order.
     ///
     /// ```swift
     /// let old = realm.objects(Dog.self).where { $0.age > 10 && $0.name.starts(with: "R") }
+    /// let long = walk.minutes.where { $0 > 60 }
     /// ```
     ///
-    /// The condition is built once, by calling the closure, and run by the engine, with indexes where they help.
+    /// The condition is built once, by calling the closure, and run by the engine, with indexes where they help. Stops
+    /// the program if the collection is unmanaged.
     @inlinable
     public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
         results.filtered(isIncluded(Query<Element>.tested))
     }
 
-    /// The position of the first object for which a condition holds, or nil.
+    /// The position of the first element for which a condition holds, or nil; also in an unmanaged list.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         first(meeting: ParsedPredicate.valid(isIncluded(.tested).node))
     }
 }
 
 extension RealmCollectionBase {
-    /// The objects that meet a predicate, in their present order.
+    /// The elements that meet a predicate, in their present order.
     ///
     /// ```swift
     /// let old = realm.objects(Dog.self).filter("age > %@ AND name BEGINSWITH[c] %@", 10, "r")
+    /// let long = walk.minutes.filter("SELF > 60")
     /// ```
     ///
-    /// Stops the program if the format is no predicate, or does not fit the class; the message says where. The values
-    /// are read now, also those in a collection.
+    /// Stops the program if the format is no predicate, or does not fit the class or the values; the message says
+    /// where. The arguments are read now, also those in a collection.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
         filtered(ParsedPredicate.valid(predicateFormat, args))
     }
 
-    /// The objects that meet a predicate, in their present order.
+    /// The elements that meet a predicate, in their present order.
     ///
     /// Predicates are made with `NSPredicate(format:)`; one that is made of a block stops the program.
     public func filter(_ predicate: NSPredicate) -> Results<Element> { filtered(predicate.source) }
 
-    /// The position of the first object that meets a predicate, or nil.
+    /// The position of the first element that meets a predicate, or nil; also in an unmanaged list.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         first(meeting: ParsedPredicate.valid(predicateFormat, args))
     }
 
-    /// The position of the first object that meets a predicate, or nil.
+    /// The position of the first element that meets a predicate, or nil; also in an unmanaged list.
     public func index(matching predicate: NSPredicate) -> Int? { first(meeting: predicate.source) }
 
-    private func filtered(_ predicate: any ConditionSource) -> Results<Element> {
-        Results(results.objects(toBe: "filtered").filtered(predicate))
-    }
+    private func filtered(_ predicate: any ConditionSource) -> Results<Element> { results.filtered(predicate) }
 
-    /// The position of the first object that meets a condition, also in an unmanaged list.
+    /// The position of the first element that meets a condition, also in an unmanaged list.
     func first(meeting condition: any ConditionSource) -> Int? {
-        if realm == nil, let list = self as? any UnmanagedList { return list.search(condition) }
-        if let collection = self as? any PersistedCollection, type(of: collection).isSet {
-            misuse("index(matching:) of a set, which has no order; ask for first of a filter")
+        if let collection = persisted {
+            if type(of: collection).isSet {
+                misuse("index(matching:) of a set, which has no order; ask for first of a filter")
+            }
+            if collection.live == nil { return UnmanagedSearch().first(of: collection, meeting: condition) }
+        } else if let links = self as? any EmptyWhenUnmanaged, links.isUnmanaged {
+            return nil
         }
-        let query = results.objects(toBe: "filtered")
+        let results = results
+        if !results.findsObjects { return results.values.first(meeting: condition) }
+        let query = results.query
         return query.first(meeting: condition).flatMap(query.position)
     }
+
+    /// The list or set that this is, or wraps; nil for results and linking objects.
+    var persisted: (any PersistedCollection)? {
+        (self as? any PersistedCollection) ?? (self as? any WrappingCollection)?.wrapped.persisted
+    }
+}
+
+/// A collection that stands for another one.
+private protocol WrappingCollection<Element> {
+    associatedtype Element: RealmCollectionValue
+    var wrapped: any RealmCollection<Element> { get }
+}
+
+extension AnyRealmCollection: WrappingCollection {
+    fileprivate var wrapped: any RealmCollection<Element> { base }
 }
 
 extension RealmCollectionBase where Element: ObjectBase {
@@ -84,25 +106,16 @@ extension RealmCollectionBase where Element: ObjectBase {
     }
 }
 
-/// A list of any type of elements.
-private protocol UnmanagedList {
-    func search(_ condition: any ConditionSource) -> Int?
-}
-
-extension List: UnmanagedList {
-    fileprivate func search(_ condition: any ConditionSource) -> Int? {
-        guard Element.self is Object.Type else {
-            misuse(
-                "index(matching:) of an unmanaged \(List.self) is only there for lists of objects; "
-                    + "add its object first")
-        }
-        return UnmanagedSearch().first(of: lazy.map { $0 as! Object }, meeting: condition)
-    }
-}
-
 extension Results {
-    /// The objects that meet a condition.
-    func filtered(_ condition: QueryNode) -> Results { Results(query.filtered(condition)) }
+    /// The elements that meet a condition.
+    func filtered(_ condition: any ConditionSource) -> Results {
+        findsObjects ? Results(query.filtered(condition)) : Results(values.filtered(condition))
+    }
+
+    /// The elements that meet a condition of `where { }`.
+    func filtered(_ condition: QueryNode) -> Results {
+        findsObjects ? Results(query.filtered(condition)) : Results(values.filtered(ParsedPredicate.valid(condition)))
+    }
 
     @usableFromInline
     func filtered(_ condition: Query<Bool>) -> Results { filtered(condition.node) }
@@ -142,6 +155,8 @@ extension RealmCollectionBase {
     /// Objects whose path to a property meets a null link are left out; nulls are one value. A filter on the result is
     /// applied first, as if it had been called before.
     public func distinct<S: Sequence>(by keyPaths: S) -> Results<Element> where S.Element == String {
+        let results = results
+        if !results.findsObjects, Array(keyPaths) == ["self"] { return Results(results.values.distinct()) }
         let query = results.objects(toBe: "made distinct by properties")
         return Results(query.distinct(keyPaths.map { ColumnPath($0, query.managed, for: "made distinct") }))
     }
@@ -174,45 +189,5 @@ extension RealmCollectionBase where Element: ObjectBase {
     public func limit(_ count: Int, skip: Int = 0) -> Results<Element> {
         if count < 0 || skip < 0 { misuse("limit(\(count), skip: \(skip)) is negative") }
         return Results(results.query.limited(to: count, skip: skip))
-    }
-}
-
-// MARK: Maps
-
-extension Map {
-    /// The objects for which a condition holds, each as often as the map holds it.
-    public func `where`<Target: ObjectBase>(_ isIncluded: (Query<Target>) -> Query<Bool>) -> Results<Target>
-    where Value == Target? {
-        results().where(isIncluded)
-    }
-
-    /// The objects that meet a predicate, each as often as the map holds it.
-    public func filter<Target: ObjectBase>(_ predicateFormat: String, _ args: Any...) -> Results<Target>
-    where Value == Target? {
-        results().filter(NSPredicate(format: predicateFormat, argumentArray: args))
-    }
-
-    /// The objects that meet a predicate, each as often as the map holds it.
-    public func filter<Target: ObjectBase>(_ predicate: NSPredicate) -> Results<Target> where Value == Target? {
-        results().filter(predicate)
-    }
-
-    /// The objects in the order of a property.
-    public func sorted<Target: ObjectBase>(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Target>
-    where Value == Target? {
-        results().sorted(byKeyPath: keyPath, ascending: ascending)
-    }
-
-    /// The objects in the order of a property.
-    public func sorted<Target: ObjectBase, Property: _Persistable>(
-        by keyPath: KeyPath<Target, Property>, ascending: Bool = true
-    ) -> Results<Target> where Value == Target? {
-        results().sorted(by: keyPath, ascending: ascending)
-    }
-
-    /// The objects in the order of some properties, the most important first.
-    public func sorted<Target: ObjectBase, S: Sequence>(by sortDescriptors: S) -> Results<Target>
-    where Value == Target?, S.Element == SortDescriptor {
-        results().sorted(by: sortDescriptors)
     }
 }

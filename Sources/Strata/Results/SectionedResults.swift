@@ -242,9 +242,11 @@ extension RealmCollectionBase where Element: ObjectBase {
             $0[keyPath: keyPath]
         }
     }
+}
 
-    /// In sections of objects for which a closure gives the same key. Elements with one key should follow each other in
-    /// the order of the descriptors.
+extension RealmCollectionBase {
+    /// In sections of elements for which a closure gives the same key. Elements with one key should follow each other
+    /// in the order of the descriptors.
     public func sectioned<Key: _Persistable & Hashable, S: Sequence>(
         by block: @escaping (Element) -> Key, sortDescriptors: S
     ) -> SectionedResults<Key, Element> where S.Element == SortDescriptor {
@@ -253,10 +255,10 @@ extension RealmCollectionBase where Element: ObjectBase {
         return SectionedResults(sorted(by: descriptors), block)
     }
 
-    private static func refuseSections(_ why: String) -> Never { misuse("\(Element.self) is sectioned \(why)") }
+    fileprivate static func refuseSections(_ why: String) -> Never { misuse("\(Element.self) is sectioned \(why)") }
 }
 
-extension RealmCollectionBase where Element: SortableType {
+extension RealmCollectionBase where Element.PersistedType: SortableType {
     /// In sections of values for which a closure gives the same key, sorted.
     public func sectioned<Key: _Persistable & Hashable>(
         by block: @escaping (Element) -> Key, ascending: Bool = true

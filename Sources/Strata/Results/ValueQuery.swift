@@ -1,35 +1,83 @@
 // SPDX-License-Identifier: MIT
-// ValueQuery.swift -- the values of a collection in order, or each once, as a result.
+// ValueQuery.swift -- the values of a collection that meet a condition, in order, or each once, as a result.
 
 public import Foundation
 
-/// The values of a collection, sorted or made distinct. They are cached until anything changes.
+/// The values of a collection, filtered, sorted or made distinct. They are cached until anything changes.
 final class ValueQuery {
     let collection: ManagedCollection
+    private let condition: Condition?
     private let isDistinct: Bool
     /// Nil for the order of the collection.
     private let ascending: Bool?
-    private var cached = Cached<[_StoredValue]>()
+    private var cachedValues = Cached<[_StoredValue]>()
+    private var cachedPositions = Cached<[Int]>()
 
-    init(_ collection: ManagedCollection, isDistinct: Bool = false, ascending: Bool? = nil) {
+    /// What the values have to meet.
+    private enum Condition {
+        case engine(EngineCondition)
+        /// Of values in a nested list or map, which no column holds.
+        case nested([any ConditionSource])
+    }
+
+    convenience init(_ collection: ManagedCollection) {
+        self.init(collection, nil, isDistinct: false, ascending: nil)
+    }
+
+    private init(_ collection: ManagedCollection, _ condition: Condition?, isDistinct: Bool, ascending: Bool?) {
         self.collection = collection
+        self.condition = condition
         self.isDistinct = isDistinct
         self.ascending = ascending
     }
 
     private var session: Session { collection.session }
 
-    // Sorting is stable and distinct leaves the first of equal values, so that the order of the two does not matter.
+    // Sorting is stable, distinct leaves the first of equal values, and equal values meet the same conditions. So it
+    // does not matter in which order a program asks for the three.
+
     func sorted(ascending: Bool) -> ValueQuery {
-        ValueQuery(collection, isDistinct: isDistinct, ascending: ascending)
+        ValueQuery(collection, condition, isDistinct: isDistinct, ascending: ascending)
     }
 
-    func distinct() -> ValueQuery { ValueQuery(collection, isDistinct: true, ascending: ascending) }
+    func distinct() -> ValueQuery { ValueQuery(collection, condition, isDistinct: true, ascending: ascending) }
+
+    /// Stops the program if the condition does not fit the values.
+    func filtered(_ source: any ConditionSource) -> ValueQuery {
+        ParsedPredicate.valid { () throws(StrataError) in try joined(source) }
+    }
+
+    /// The same with a condition that may be wrong: fails where the other one stops the program, at once or when the
+    /// result is needed.
+    func filtered(checking source: any ConditionSource) throws(StrataError) -> ValueQuery {
+        if collection.nested != nil { try UnmanagedSearch().check(source, onValuesOf: .any) }
+        let result = try joined(source)
+        if case .engine(let condition)? = result.condition, !collection.isInvalidated {
+            do throws(StrataError) {
+                _ = try session.view.select(&collection.row, collection.column, condition)
+            } catch {
+                throw ParsedPredicate.wrong(error.message)
+            }
+        }
+        return result
+    }
+
+    private func joined(_ source: any ConditionSource) throws(StrataError) -> ValueQuery {
+        session.checkThread { collection.name }
+        let joined: Condition
+        switch condition {
+        case nil where collection.nested == nil: joined = .engine(try source.condition(onValuesOf: collection))
+        case nil: joined = .nested([source])
+        case .engine(let earlier)?: joined = .engine(earlier.and(try source.condition(onValuesOf: collection)))
+        case .nested(let earlier)?: joined = .nested(earlier + [source])
+        }
+        return ValueQuery(collection, joined, isDistinct: isDistinct, ascending: ascending)
+    }
 
     /// Whether the values are all those of the collection, in its order.
-    private var isWhole: Bool { !isDistinct && ascending == nil }
+    private var isWhole: Bool { condition == nil && !isDistinct && ascending == nil }
 
-    var count: Int { isDistinct ? values.count : collection.count }
+    var count: Int { condition == nil && !isDistinct ? collection.count : positions.count }
 
     /// The value at a position; stops the program if there is none.
     func value(at position: Int) -> _StoredValue {
@@ -44,35 +92,82 @@ final class ValueQuery {
     /// The present values.
     var values: [_StoredValue] {
         session.checkThread { collection.name }
-        if let values = cached.current(session) { return values }
+        if let values = cachedValues.current(session) { return values }
         let all = collection.values(0..<collection.count)
-        let values = isWhole || all.isEmpty ? all : order(all).map { all[$0] }
-        cached = Cached(values, session)
+        let values = isWhole ? all : positions.map { all[$0] }
+        cachedValues = Cached(values, session)
         return values
     }
 
-    /// The positions of the values in the collection. The engine finds them, but not in nested lists and maps.
-    private func order(_ values: [_StoredValue]) -> [Int] {
-        if collection.nested != nil { return orderOfNested(values) }
-        return session.read(collection.name) { () throws(StrataError) in
-            let keys = try session.view.order(
-                &collection.row, collection.column, ascending: ascending, isDistinct: isDistinct)
-            return (0..<keys.count).map { Int(keys[$0]) }
+    /// The position among the values of the first one that meets a condition, or nil.
+    func first(meeting source: any ConditionSource) -> Int? {
+        guard let first = filtered(source).positions.first else { return nil }
+        return isWhole ? first : positions.firstIndex(of: first)
+    }
+
+    // MARK: Running
+
+    /// The positions of the values in the collection.
+    var positions: [Int] {
+        session.checkThread { collection.name }
+        if let positions = cachedPositions.current(session) { return positions }
+        let positions = collection.count == 0 ? [] : collection.nested == nil ? run() : runNested()
+        cachedPositions = Cached(positions, session)
+        return positions
+    }
+
+    private func run() -> [Int] {
+        session.read(collection.name) { () throws(StrataError) in
+            let chosen: EngineKeys? =
+                if case .engine(let condition)? = condition {
+                    try session.view.select(&collection.row, collection.column, condition)
+                } else {
+                    nil
+                }
+            let isOrdered = isDistinct || ascending != nil || chosen == nil
+            let order: EngineKeys? =
+                isOrdered
+                ? try session.view.order(
+                    &collection.row, collection.column, ascending: ascending, isDistinct: isDistinct) : nil
+            return Self.positions(order, among: chosen)
         }
     }
 
-    private func orderOfNested(_ values: [_StoredValue]) -> [Int] {
-        let sorted = values.indices.sorted {
-            let order = _StoredValue.order(values[$0], values[$1])
-            return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
+    /// The positions of an order that are also among others; nil stands for all of them.
+    private static func positions(_ order: EngineKeys?, among chosen: EngineKeys?) -> [Int] {
+        guard let order else { return chosen.map { keys in (0..<keys.count).map { Int(keys[$0]) } } ?? [] }
+        let positions = (0..<order.count).map { Int(order[$0]) }
+        guard let chosen else { return positions }
+        let set = Set((0..<chosen.count).map { Int(chosen[$0]) })
+        return positions.filter(set.contains)
+    }
+
+    /// The same of a nested list or map, which the engine neither sorts nor filters where it is.
+    private func runNested() -> [Int] {
+        let values = collection.values(0..<collection.count)
+        var chosen = Array(values.indices)
+        if case .nested(let conditions)? = condition {
+            for condition in conditions {
+                let set = Set(UnmanagedSearch().positions(of: values, .any, meeting: condition))
+                chosen = chosen.filter(set.contains)
+            }
         }
+        if ascending != nil || isDistinct {
+            chosen.sort {
+                let order = _StoredValue.order(values[$0], values[$1])
+                return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
+            }
+        }
+        guard isDistinct else { return chosen }
         var result: [Int] = []
-        for index in sorted {
-            if isDistinct, let last = result.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
+        for index in chosen {
+            if let last = result.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
             result.append(index)
         }
         return ascending == nil ? result.sorted() : result
     }
+
+    // MARK: Aggregates
 
     /// One aggregate of the values.
     func total(_ aggregate: EngineAggregate) -> _StoredValue {
@@ -82,14 +177,16 @@ final class ValueQuery {
     }
 
     /// Whether the engine can compute aggregates of the values.
-    var isTotalled: Bool { !isDistinct && collection.nested == nil }
+    var isTotalled: Bool { condition == nil && !isDistinct && collection.nested == nil }
 }
 
-/// Types of values that can be sorted.
-public protocol SortableType: RealmCollectionValue {}
+/// Types of values that can be sorted, and their Optionals. Enums and custom types can be if the type that they are
+/// stored as can.
+public protocol SortableType {}
 
-extension RealmCollectionBase where Element: SortableType {
-    /// The values in order, nulls first. Stops the program if the collection is unmanaged.
+extension RealmCollectionBase where Element.PersistedType: SortableType {
+    /// The values in order, nulls first; enums and custom types are in the order of what they are stored as. Stops the
+    /// program if the collection is unmanaged.
     ///
     /// ```swift
     /// for minutes in walk.minutes.sorted(ascending: false) { print(minutes) }
@@ -106,8 +203,9 @@ extension RealmCollectionBase where Element: SortableType {
     }
 }
 
-extension Map where Value: SortableType {
-    /// The values in order, nulls first. Stops the program if the map is unmanaged.
+extension Map where Value.PersistedType: SortableType {
+    /// The values in order, nulls first; enums and custom types are in the order of what they are stored as. Stops the
+    /// program if the map is unmanaged.
     public func sorted(ascending: Bool = true) -> Results<Value> {
         Results(ValueQuery(managed(toBe: "sorted")).sorted(ascending: ascending))
     }
@@ -128,4 +226,4 @@ extension UUID: SortableType {}
 extension ObjectId: SortableType {}
 extension Decimal128: SortableType {}
 extension AnyRealmValue: SortableType {}
-extension Optional: SortableType where Wrapped: SortableType & _OptionalPersistable {}
+extension Optional: SortableType where Wrapped: SortableType {}

@@ -10,16 +10,25 @@
 
 public import CStrata
 
-/// A type of persisted properties. Programs use the types that conform; they do not conform types of their own, except
-/// enums by way of ``PersistableEnum``.
-///
-/// `_read` is called with a current row, on the thread of the row, and is compiled into the program.
-public protocol _Persistable {
+/// A type in which a program can ask for the least, the greatest, the sum or the average of values: every type of
+/// persisted properties, and `NSNumber` and `NSDate`.
+public protocol _HasPersistedType {
     /// The type whose values are stored: for enums that of their raw values, for custom types the one they name, for
     /// all others the type itself.
     associatedtype PersistedType
     /// What the type says about a property.
     static var _shape: _PropertyShape { get }
+    /// The value of a general form, which must already be of the right type; nil if the type has no such value.
+    static func _value(_ stored: _StoredValue) -> Self?
+    /// The result of arithmetic in the form of the type, as far as it has one.
+    static func _fitting(_ result: _StoredValue) -> _StoredValue
+}
+
+/// A type of persisted properties. Programs use the types that conform; they do not conform types of their own, except
+/// enums by way of ``PersistableEnum``.
+///
+/// `_read` is called with a current row, on the thread of the row, and is compiled into the program.
+public protocol _Persistable: _HasPersistedType {
     /// Reads a cell of a current row.
     static func _read(_ row: _Row, _ column: UInt32) -> Self
     /// Changes a cell.
@@ -30,8 +39,6 @@ public protocol _Persistable {
     static var _isGenerated: Bool { get }
     /// The value in its general form.
     static func _stored(_ value: Self) -> _StoredValue
-    /// The value of a general form, which must already be of the right type; nil if the type has no such value.
-    static func _value(_ stored: _StoredValue) -> Self?
     /// The value that the engine lends, without the general form; nil where only `_value(_:)` can make it.
     static func _decode(_ value: strata_value) -> Self?
     /// Lends the value to the engine, without the general form; nil where only `_stored(_:)` can describe it.
@@ -79,7 +86,7 @@ extension _OptionalPersistable {
     }
 }
 
-extension Optional: _Persistable where Wrapped: _OptionalPersistable {
+extension Optional: _HasPersistedType where Wrapped: _HasPersistedType {
     public typealias PersistedType = Wrapped.PersistedType?
 
     public static var _shape: _PropertyShape {
@@ -88,6 +95,13 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
         return shape
     }
 
+    public static func _value(_ stored: _StoredValue) -> Wrapped?? {
+        if case .null = stored { return .some(nil) }
+        return Wrapped._value(stored).map { .some($0) }
+    }
+}
+
+extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Wrapped? { Wrapped._readOptional(row, column) }
 
@@ -115,11 +129,6 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
 
     public static func _plain(_ value: Wrapped?) -> Any? { value.flatMap(Wrapped._plain) }
     public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }
-
-    public static func _value(_ stored: _StoredValue) -> Wrapped?? {
-        if case .null = stored { return .some(nil) }
-        return Wrapped._value(stored).map { .some($0) }
-    }
 }
 
 /// Marks types that can be a primary key.

@@ -306,3 +306,61 @@ void test_predicate_finds_links(void) {
     finds(f, DOG, "SUBQUERY(owners, $p, $p.age == 30).@count == 3", NULL, 0, "2", __LINE__);
     fixture_close(f);
 }
+
+static void selects(fixture *f, uint64_t key, uint32_t column, const char *text, const char *expected, int line) {
+    strata_predicate *predicate;
+    strata_condition *condition = NULL;
+    strata_keys keys = { NULL, 0 };
+    char found[100] = "", report[900];
+    strata_row row = person(f, key);
+    strata_status status = strata_predicate_parse(text, strlen(text), NULL, 0, &predicate, &f->error);
+    if (status == STRATA_OK) {
+        status = strata_predicate_resolve_values(predicate, f->view, PERSON, column, zoo_aliases, zoo_alias_count,
+                                                 &condition, &f->error);
+        strata_predicate_free(predicate);
+    }
+    if (status == STRATA_OK) {
+        status = strata_collection_select(&row, column, condition->nodes, condition->node_count, &keys, &f->error);
+    }
+    if (status != STRATA_OK) snprintf(found, sizeof found, "%.99s", f->error.message);
+    for (uint64_t i = 0; i < keys.count; i++) {
+        size_t length = strlen(found);
+        snprintf(found + length, sizeof found - length, i == 0 ? "%llu" : " %llu", (unsigned long long)keys.data[i]);
+    }
+    bool met = status == STRATA_OK ? strcmp(found, expected) == 0 : strstr(f->error.message, expected) != NULL;
+    if (!met || (status != STRATA_OK && expected[0] == 0)) {
+        snprintf(report, sizeof report, "%.300s: gives \"%s\", not \"%s\"", text, found, expected);
+        ctest_fail(__FILE__, line, report);
+    }
+    strata_keys_free(&keys);
+    strata_condition_free(condition);
+}
+
+/* The positions, or a part of the message. */
+#define SELECTS(key, column, text, expected) selects(f, key, column, text, expected, __LINE__)
+
+/* Conditions on the values of one collection, where SELF is the value. */
+void test_predicate_selects_values(void) {
+    fixture *f = zoo();
+    SELECTS(1, P_SCORES, "SELF > 3", "1 2");
+    SELECTS(1, P_SCORES, "3 < SELF AND NOT SELF == 9", "1");
+    SELECTS(1, P_SCORES, "SELF IN {1, 9, 11} OR SELF BETWEEN {4, 6}", "0 1 2");
+    SELECTS(1, P_SCORES, "SELF == nil", "");
+    SELECTS(1, P_SCORES, "TRUEPREDICATE", "0 1 2");
+    SELECTS(1, P_SCORES, "FALSEPREDICATE", "");
+    SELECTS(1, P_SCORES, "SELF == SELF", "0 1 2");
+    SELECTS(2, P_SCORES, "SELF > 3", "");
+    SELECTS(1, P_TAGS, "SELF BEGINSWITH[c] 'R'", "1");
+    SELECTS(3, P_PRICES, "SELF >= 2.5", "0");
+    SELECTS(1, P_DOGS, "age > 3", "1");
+    SELECTS(1, P_DOGS, "owner.name == 'Ann' AND ANY toys.name == 'ball'", "0");
+    SELECTS(1, P_DOGS, "SELF.age > 3", "1");
+    SELECTS(1, P_DOGS, "SUBQUERY(toys, $t, $t.weight > 1).@count == 1", "1");
+    SELECTS(1, P_SCORES, "SELF == 'five'", "'scores' of Person is an int; it cannot be compared with a string");
+    SELECTS(1, P_SCORES, "age > 3", "'scores' of Person is a value (int); a path goes on only through links");
+    SELECTS(1, P_SCORES, "SELF[0] > 3", "only maps, lists and values of any type");
+    SELECTS(1, P_SCORES, "ANY SELF > 3", "ANY");
+    SELECTS(1, P_SCORES, "SELF.@max > 3", "only a collection has aggregates");
+    SELECTS(1, P_AGE, "SELF > 3", "Person.age is no collection");
+    fixture_close(f);
+}

@@ -204,14 +204,20 @@ void test_values_where_memory_runs_out(void) {
     }
     MUST(strata_view_commit(f->view, &f->error));
     row = row_of(f, 0, key);
-    for (uint32_t what = 0; what < 3; what++) {
+    strata_step self = { .kind = STRATA_STEP_SELF };
+    strata_value letter = value_of("L");
+    strata_node node = { .op = STRATA_CONTAINS, .options = STRATA_CASE_INSENSITIVE,
+                         .left = { .path = &self, .path_length = 1 }, .value_count = 1, .values = &letter };
+    for (uint32_t what = 0; what < 5; what++) {
         bool met = true;
         for (unsigned n = 1; met; n++) {
             strata_keys keys = { NULL, 0 };
             strata_value total;
             fault_set(FAULT_ALLOCATION, n, 1, ENOMEM);
-            strata_status status = what < 2 ? strata_collection_order(&row, what, STRATA_DISTINCT, &keys, &f->error)
-                                            : strata_collection_total(&row, 0, STRATA_SUM, &total, &f->error);
+            strata_status status =
+                what < 2 ? strata_collection_order(&row, what, STRATA_DISTINCT, &keys, &f->error)
+                : what < 4 ? strata_collection_select(&row, what - 2, &node, 1, &keys, &f->error)
+                           : strata_collection_total(&row, 0, STRATA_SUM, &total, &f->error);
             met = fault_clear();
             CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
             if (status != STRATA_OK) CHECK(keys.data == NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * test_values.c -- the order of the values of one collection, and what they add up to. Statements 105, 106 and 110 to
- * 114. */
+ * test_values.c -- the values of one collection: their order, what they add up to, and which of them meet a condition.
+ * Statements 105, 106 and 110 to 114. */
 #include <stdio.h>
 
 #include "support/stage_model.h"
@@ -12,7 +12,8 @@ static const strata_type value_types[] = { STRATA_BOOL, STRATA_INT, STRATA_FLOAT
                                            STRATA_MIXED };
 enum { TYPES = sizeof value_types / sizeof *value_types, KINDS = 3 };
 
-/* Values of every type in a list, a set and a map; the last column links. */
+/* Values of every type in a list, a set and a map; the last column links. An object of the second table has one value
+ * of every type. */
 static fixture *make_boxes(void) {
     static const char *const kinds[KINDS] = { "list", "set", "map" };
     static char names[KINDS * TYPES][16];
@@ -24,9 +25,15 @@ static fixture *make_boxes(void) {
         columns[i].collection = (strata_collection)(STRATA_LIST + i / TYPES);
     }
     columns[KINDS * TYPES] = list_of("links", "Box");
-    strata_table_spec table = { .name = "Box", .column_count = KINDS * TYPES + 1, .columns = columns };
+    strata_column_spec single[TYPES];
+    for (uint32_t i = 0; i < TYPES; i++) {
+        single[i] = columns[i];
+        single[i].collection = STRATA_SINGLE;
+    }
+    strata_table_spec tables[] = { { .name = "Box", .column_count = KINDS * TYPES + 1, .columns = columns },
+                                   { .name = "Item", .column_count = TYPES, .columns = single } };
     fixture *f = fixture_open_memory();
-    MUST(apply(f, 1, &table, 1));
+    MUST(apply(f, 1, tables, 2));
     return f;
 }
 
@@ -235,5 +242,192 @@ void test_values_refuse_links(void) {
     MUST(strata_object_delete(f->view, 0, key, &f->error));
     CHECK_EQ(strata_collection_order(&row, 0, 0, &keys, &f->error), STRATA_NOT_FOUND);
     CHECK_EQ(strata_collection_total(&row, 0, STRATA_COUNT, &total, &f->error), STRATA_NOT_FOUND);
+    fixture_close(f);
+}
+
+/* ---- Conditions ------------------------------------------------------- */
+
+enum { BOX, ITEM, MOST_NODES = 40, MOST_CONSTANTS = 160 };
+
+/* One condition in two forms: on the values of a collection, and on objects that have such a value in a column. */
+typedef struct twin {
+    stage_model *random;
+    strata_type type;
+    strata_step self, column;
+    strata_operand operands[2];
+    strata_node on_values[MOST_NODES], on_objects[MOST_NODES];
+    strata_value constants[MOST_CONSTANTS];
+    uint32_t node_count, constant_count;
+} twin;
+
+static void add_twin_node(twin *t, strata_node node) {
+    CHECK(t->node_count < MOST_NODES);
+    t->on_values[t->node_count] = t->on_objects[t->node_count] = node;
+    if (node.op >= STRATA_EQUAL) {
+        t->on_values[t->node_count].left = t->operands[0];
+        t->on_objects[t->node_count].left = t->operands[1];
+        if (node.right != NULL) {
+            t->on_values[t->node_count].right = &t->operands[0];
+            t->on_objects[t->node_count].right = &t->operands[1];
+        }
+    }
+    t->node_count++;
+}
+
+static void add_twin_comparison(twin *t) {
+    strata_operator op = (strata_operator)(STRATA_EQUAL + model_below(t->random, STRATA_LIKE - STRATA_EQUAL + 1));
+    strata_node node = { .op = op, .options = model_below(t->random, 4) == 0 ? (uint32_t)model_below(t->random, 4) : 0 };
+    if (op != STRATA_BETWEEN && model_below(t->random, 12) == 0) {
+        node.right = &t->operands[0];
+    } else {
+        node.value_count = op == STRATA_BETWEEN ? 2 : op == STRATA_IN ? (uint32_t)model_below(t->random, 4) + 1 : 1;
+        node.values = t->constants + t->constant_count;
+        CHECK(t->constant_count + node.value_count <= MOST_CONSTANTS);
+        for (uint32_t i = 0; i < node.value_count; i++) {
+            t->constants[t->constant_count++] = model_cell(t->random, THING, model_column(t->type));
+        }
+    }
+    add_twin_node(t, node);
+}
+
+static void grow_twin(twin *t, uint32_t depth) {
+    uint64_t choice = depth > 2 ? 9 : model_below(t->random, 10);
+    if (choice >= 4) {
+        add_twin_comparison(t);
+        return;
+    }
+    strata_node node = { .op = choice == 3 ? STRATA_NOT : choice == 2 ? STRATA_OR : STRATA_AND };
+    node.children = node.op == STRATA_NOT ? 0 : (uint32_t)model_below(t->random, 3);
+    add_twin_node(t, node);
+    for (uint32_t i = node.op == STRATA_NOT ? 1 : node.children; i > 0; i--) grow_twin(t, depth + 1);
+}
+
+/* The values that meet the condition are those whose objects do. An operator that the type does not have is refused in
+ * both. */
+static bool check_twin(fixture *f, strata_row *row, uint32_t number, twin *t, const strata_keys *items) {
+    strata_query query = { .size = sizeof query, .source = STRATA_SOURCE_KEYS, .table = ITEM, .keys = items->data,
+                           .key_count = items->count, .nodes = t->on_objects, .node_count = t->node_count };
+    strata_keys found, positions;
+    strata_status expected = strata_query_run(f->view, &query, &found, NULL, &f->error);
+    CHECK(expected == STRATA_OK || expected == STRATA_TYPE);
+    CHECK_EQ(strata_collection_select(row, number, t->on_values, t->node_count, &positions, &f->error), expected);
+    CHECK_EQ(positions.count, found.count);
+    for (uint64_t i = 0; i < found.count; i++) CHECK_EQ(items->data[positions.data[i]], found.data[i]);
+    strata_keys_free(&found);
+    strata_keys_free(&positions);
+    return expected == STRATA_OK;
+}
+
+static uint32_t check_conditions(fixture *f, stage_model *random, strata_row *row, uint32_t number) {
+    strata_value values[MOST];
+    uint8_t *bytes[MOST];
+    uint64_t keys[MOST];
+    uint32_t type = number % TYPES, checked = 0;
+    strata_keys items = { keys, read_all(f, row, number, values, bytes) };
+    for (uint64_t i = 0; i < items.count; i++) {
+        MUST(strata_object_create(f->view, ITEM, NULL, 0, &keys[i], &f->error));
+        set(f, ITEM, keys[i], type, values[i]);
+    }
+    for (uint32_t round = 0; round < 25; round++) {
+        twin t = { .random = random, .type = value_types[type], .self = { .kind = STRATA_STEP_SELF },
+                   .column = strata_step_column(type) };
+        t.operands[0] = (strata_operand){ .path = &t.self, .path_length = 1 };
+        t.operands[1] = (strata_operand){ .path = &t.column, .path_length = 1 };
+        grow_twin(&t, 0);
+        checked += check_twin(f, row, number, &t, &items);
+    }
+    for (uint64_t i = 0; i < items.count; i++) free(bytes[i]);
+    return checked;
+}
+
+void test_values_select_as_objects_are_found(void) {
+    fixture *f = make_boxes();
+    stage_model random = { .random = ctest_seed() };
+    static const uint32_t sizes[] = { 0, 1, 6, 40, 300 };
+    uint64_t key;
+    uint32_t checked = 0;
+    for (uint32_t round = 0; round < sizeof sizes / sizeof *sizes; round++) {
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(strata_object_create(f->view, BOX, NULL, 0, &key, &f->error));
+        strata_row row = row_of(f, BOX, key);
+        for (uint32_t c = 0; c < KINDS * TYPES; c++) fill(f, &random, &row, c, sizes[round]);
+        for (uint32_t c = 0; c < KINDS * TYPES; c++) checked += check_conditions(f, &random, &row, c);
+        MUST(strata_view_commit(f->view, &f->error));
+    }
+    CHECK(checked > 500);
+    fixture_close(f);
+}
+
+/* Without nodes every value meets the condition; behind a link or a mixed value a path goes on. */
+void test_values_select_behind_values(void) {
+    enum { MIXED_LIST = 10, LINKS = KINDS * TYPES };
+    fixture *f = make_boxes();
+    strata_keys keys;
+    uint64_t one, two;
+    strata_value seven = strata_int(7), eight = strata_int(8), nested;
+    strata_nested *list = strata_nested_make();
+    CHECK(list != NULL);
+    MUST(strata_nested_begin_list(list, NULL, &f->error));
+    MUST(strata_nested_append(list, &seven, &f->error));
+    MUST(strata_nested_end(list, &f->error));
+    MUST(strata_nested_finish(list, &nested, &f->error));
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(strata_object_create(f->view, BOX, NULL, 0, &one, &f->error));
+    MUST(strata_object_create(f->view, BOX, NULL, 0, &two, &f->error));
+    strata_row row = row_of(f, BOX, one), other = row_of(f, BOX, two);
+    MUST(strata_list_insert(&other, 1, 0, &eight, 1, &f->error));
+    MUST(strata_list_insert(&row, 1, 0, &seven, 1, &f->error));
+    MUST(strata_list_insert(&row, MIXED_LIST, 0, (strata_value[]){ seven, nested, eight }, 3, &f->error));
+    MUST(insert_keys(&row, LINKS, 0, (uint64_t[]){ two, one, two }, 3, &f->error));
+    strata_nested_free(list);
+
+    strata_step first[] = { { .kind = STRATA_STEP_SELF }, { .kind = STRATA_STEP_POSITION } };
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = first, .path_length = 2 }, .value_count = 1,
+                         .values = &seven };
+    MUST(strata_collection_select(&row, MIXED_LIST, &node, 1, &keys, &f->error));
+    CHECK(keys.count == 1 && keys.data[0] == 1);
+    strata_keys_free(&keys);
+    MUST(strata_collection_select(&row, MIXED_LIST, NULL, 0, &keys, &f->error));
+    CHECK_EQ(keys.count, 3);
+    strata_keys_free(&keys);
+    strata_step ints[] = { { .kind = STRATA_STEP_SELF }, strata_step_column(1) };
+    node = (strata_node){ .op = STRATA_EQUAL, .left = { .path = ints, .path_length = 2 }, .value_count = 1,
+                          .values = &eight };
+    MUST(strata_collection_select(&row, LINKS, &node, 1, &keys, &f->error));
+    CHECK(keys.count == 2 && keys.data[0] == 0 && keys.data[1] == 2);
+    strata_keys_free(&keys);
+    fixture_close(f);
+}
+
+void test_values_refuse_conditions(void) {
+    fixture *f = make_boxes();
+    strata_keys keys;
+    uint64_t key;
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(strata_object_create(f->view, BOX, NULL, 0, &key, &f->error));
+    strata_row row = row_of(f, BOX, key);
+    strata_value one = strata_int(1), text = value_of("one");
+    strata_step step = strata_step_column(0), steps[2];
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = &step, .path_length = 1 }, .value_count = 1,
+                         .values = &one };
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_MISUSE, "list1", "begins with SELF");
+    step = (strata_step){ .kind = STRATA_STEP_EACH };
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_TYPE, "list1", "EACH");
+    node.left.path_length = 0;
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_MISUSE, "list1", "names no column");
+    steps[0] = (strata_step){ .kind = STRATA_STEP_SELF };
+    steps[1] = strata_step_column(0);
+    node.left = (strata_operand){ .path = steps, .path_length = 2 };
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_TYPE, "list1 of Box", "int values");
+    node.left.path_length = 1;
+    node.values = &text;
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_TYPE, "list1 of Box", "string");
+    node.left.aggregate = STRATA_SUM;
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_TYPE, "list1", "no collection");
+    node = (strata_node){ .op = STRATA_AND, .children = 1 };
+    REFUSED(strata_collection_select(&row, 1, &node, 1, &keys, &f->error), STRATA_MISUSE, "last child");
+    CHECK(keys.data == NULL && keys.count == 0);
+    MUST(strata_object_delete(f->view, BOX, key, &f->error));
+    CHECK_EQ(strata_collection_select(&row, 1, NULL, 0, &keys, &f->error), STRATA_NOT_FOUND);
     fixture_close(f);
 }
