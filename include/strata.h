@@ -400,6 +400,9 @@ uint64_t strata_schema_version(const strata_view *view);
  * column whose type changed is refused. Tables not mentioned stay untouched. Nothing is written if nothing
  * differs. Must be called outside a write; a write of its own is used. On a read-only store it only compares.
  *
+ * A file that has tables, but none of these, belongs to another program, which a higher version would lock out: then
+ * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH.
+ *
  * Fails: STRATA_INVALID_SCHEMA, STRATA_SCHEMA_MISMATCH, STRATA_SCHEMA_OLD, STRATA_DUPLICATE (a new primary key
  *   with values that are not unique), STRATA_WRITING and what strata_view_commit() fails with.
  */

@@ -164,6 +164,16 @@ static strata_status change(strata_view *view, st_catalog *catalog, const strata
 
 /* ---- Deciding --------------------------------------------------------- */
 
+/* A program that shares no table with a file may add its own, but the version is that of the program whose tables they
+ * are: with a higher one, that program could no longer open its file. */
+static strata_status leave_to_owner(const strata_view *view, uint64_t stored, uint64_t version, strata_error *error) {
+    return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
+                   "%s is a file of another program: it holds %s and no class of this one, and with schema version %llu "
+                   "instead of %llu that program could not open it any more. Open another file, or use version %llu to "
+                   "share this one", strata_store_path(view->store), view->catalog->tables[0].name,
+                   (unsigned long long)version, (unsigned long long)stored, (unsigned long long)stored);
+}
+
 /* Refuses what this file, or this schema version, does not allow. */
 static strata_status decide(const strata_view *view, const st_schema_difference *difference, uint64_t version,
                             strata_error *error) {
@@ -174,6 +184,9 @@ static strata_status decide(const strata_view *view, const st_schema_difference 
         return st_fail(error, STRATA_SCHEMA_OLD, 0,
                        "%s has schema version %llu, which is higher than the %llu of this program", path,
                        (unsigned long long)stored, (unsigned long long)version);
+    bool is_foreign = !fresh && difference->shared_tables == 0 && view->catalog->table_count != 0;
+    if (is_foreign && version > stored && !st_store_read_only(view->store))
+        return leave_to_owner(view, stored, version, error);
     if (difference->retyped != 0)
         return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
                        "the schema of %s differs: %s. A type cannot be changed in place: give the property a new name",

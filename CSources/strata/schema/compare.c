@@ -125,6 +125,7 @@ void st_schema_compare(const st_catalog *catalog, const strata_table_spec *table
             out->new_tables++;
             out->missing = tables[t].name;
         } else {
+            out->shared_tables++;
             compare_table(catalog, &catalog->tables[found], &tables[t], out);
         }
     }

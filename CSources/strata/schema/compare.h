@@ -10,6 +10,7 @@
 /** What separates a catalog from a declaration. */
 typedef struct st_schema_difference {
     uint32_t new_tables;     /* and their columns */
+    uint32_t shared_tables;  /* that are both stored and declared */
     uint32_t indexes;        /* to be added or removed */
     uint32_t columns;        /* of tables that exist: added, removed, or primary key moved */
     uint32_t retyped;        /* columns whose type changed */

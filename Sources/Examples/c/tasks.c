@@ -48,7 +48,8 @@ static int usage(void) {
 
 /* ---- Opening ---------------------------------------------------------- */
 
-static bool open_tasks(tasks *t, const char *path) {
+/** Opens the file. A command that only reads leaves it as it is, whosever it is: it makes no file, and no table. */
+static bool open_tasks(tasks *t, const char *path, bool read_only) {
     static const strata_column_spec columns[] = {
         [NUMBER] = { .name = "number", .type = STRATA_INT, .flags = STRATA_COLUMN_PRIMARY },
         [TITLE] = { .name = "title", .type = STRATA_STRING },
@@ -59,7 +60,7 @@ static bool open_tasks(tasks *t, const char *path) {
     static const strata_table_spec task = {
         .name = "Task", .columns = columns, .column_count = sizeof columns / sizeof *columns,
     };
-    strata_config config = { .size = sizeof config, .path = path };
+    strata_config config = { .size = sizeof config, .path = path, .flags = read_only ? STRATA_OPEN_READ_ONLY : 0 };
     return strata_store_open(&config, &t->store, &t->error) == STRATA_OK &&
            strata_view_open(t->store, &t->view, &t->error) == STRATA_OK &&
            strata_schema_apply(t->view, &task, 1, 1, &t->error) == STRATA_OK;
@@ -278,21 +279,44 @@ static int check(tasks *t) {
     return EXIT_SUCCESS;
 }
 
+static int backup(tasks *t, const char *path) {
+    return strata_store_backup(t->store, path, 0, &t->error) == STRATA_OK ? EXIT_SUCCESS : failed(t);
+}
+
+/* ---- Commands --------------------------------------------------------- */
+
+typedef struct command {
+    const char *name;
+    bool reads; /* and does not write */
+    bool needs_argument;
+} command;
+
+static const command *find_command(const char *name, const char *argument) {
+    static const command commands[] = {
+        { "add", false, true },   { "list", true, false },  { "done", false, true }, { "remove", false, true },
+        { "tags", true, false }, { "backup", true, true }, { "check", true, false },
+    };
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].needs_argument && argument == NULL ? NULL : &commands[i];
+    return NULL;
+}
+
+static int run(tasks *t, const char *name, char **arguments) {
+    if (strcmp(name, "add") == 0) return add(t, arguments[0], arguments + 1);
+    if (strcmp(name, "list") == 0) return list(t, arguments[0]);
+    if (strcmp(name, "done") == 0) return finish(t, arguments[0], false);
+    if (strcmp(name, "remove") == 0) return finish(t, arguments[0], true);
+    if (strcmp(name, "tags") == 0) return tags(t);
+    if (strcmp(name, "backup") == 0) return backup(t, arguments[0]);
+    return check(t);
+}
+
 int main(int argc, char **argv) {
     tasks t = { 0 };
-    if (argc < 3) return usage();
-    const char *command = argv[2], *argument = argc > 3 ? argv[3] : NULL;
-    int result = EXIT_FAILURE;
-    if (!open_tasks(&t, argv[1])) result = failed(&t);
-    else if (strcmp(command, "add") == 0 && argument != NULL) result = add(&t, argument, argv + 4);
-    else if (strcmp(command, "list") == 0) result = list(&t, argument);
-    else if (strcmp(command, "done") == 0 && argument != NULL) result = finish(&t, argument, false);
-    else if (strcmp(command, "remove") == 0 && argument != NULL) result = finish(&t, argument, true);
-    else if (strcmp(command, "tags") == 0) result = tags(&t);
-    else if (strcmp(command, "backup") == 0 && argument != NULL)
-        result = strata_store_backup(t.store, argument, 0, &t.error) == STRATA_OK ? EXIT_SUCCESS : failed(&t);
-    else if (strcmp(command, "check") == 0) result = check(&t);
-    else result = usage();
+    const command *command = argc < 3 ? NULL : find_command(argv[2], argv[3]);
+    if (command == NULL) return usage();
+    int result = open_tasks(&t, argv[1], command->reads) ? run(&t, command->name, argv + 3) : failed(&t);
     close_tasks(&t);
     return result;
 }

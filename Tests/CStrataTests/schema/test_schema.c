@@ -172,6 +172,31 @@ void test_schema_versions(void) {
     fixture_close(f);
 }
 
+/* 20, 200: classes of others are kept, and new ones need no higher version. */
+void test_schema_of_another_program(void) {
+    fixture *f = fixture_open("another");
+    strata_column_spec columns[] = { column("a", STRATA_INT, 0), column("b", STRATA_STRING, 0) };
+    strata_table_spec theirs = { "Person", 0, 1, columns }, ours = { "Task", 0, 1, columns };
+    MUST(apply(f, 7, NULL, 0));
+    MUST(apply(f, 8, NULL, 0)); /* as long as there is no table, the file is nobody's */
+    MUST(apply(f, 9, &theirs, 1));
+    uint64_t before = strata_view_version(f->view);
+    REFUSED(apply(f, 10, &ours, 1), STRATA_SCHEMA_MISMATCH, "another program", "Person", "10", "use version 9");
+    REFUSED(apply(f, 10, NULL, 0), STRATA_SCHEMA_MISMATCH, "another program", "Person", "use version 9");
+    REFUSED(apply(f, 8, &ours, 1), STRATA_SCHEMA_OLD, "another");
+    CHECK_EQ(strata_view_version(f->view), before);
+    CHECK_EQ(strata_table_count(f->view), 1);
+    MUST(apply(f, 9, NULL, 0));
+    MUST(apply(f, 9, &ours, 1));
+    MUST(apply(f, 9, &theirs, 1));
+    CHECK_EQ(strata_table_count(f->view), 2);
+    theirs.column_count = 2; /* the owner goes on as ever */
+    MUST(apply(f, 10, &theirs, 1));
+    CHECK_EQ(strata_schema_version(f->view), 10);
+    verify(f);
+    fixture_close(f);
+}
+
 void test_schema_read_only(void) {
     fixture *f = fixture_open("read-only");
     strata_column_spec columns[] = { column("a", STRATA_INT, 0), column("b", STRATA_STRING, 0) };
@@ -192,6 +217,8 @@ void test_schema_read_only(void) {
     columns[0].flags = 0;
     REFUSED(apply(f, 0, tables, 1), STRATA_SCHEMA_OLD, "read-only");
     REFUSED(apply(f, 1, tables, 2), STRATA_SCHEMA_MISMATCH, "read-only");
+    REFUSED(apply(f, 2, tables + 1, 1), STRATA_SCHEMA_MISMATCH, "read-only", "does not hold Dog");
+    MUST(apply(f, 2, NULL, 0));
     tables[0].column_count = 2;
     REFUSED(apply(f, 2, tables, 1), STRATA_SCHEMA_MISMATCH, "read-only", "Person.b");
     REFUSED(strata_view_begin(f->view, &f->error), STRATA_READ_ONLY, "read-only");
