@@ -63,8 +63,10 @@ private struct CollectionTotal {
         case values(ValueTotals)
     }
     private let source: Source
+    private let isManaged: Bool
 
     init<C: RealmCollectionBase>(_ collection: C) {
+        isManaged = (collection as? any PersistedCollection).map { $0.live != nil } ?? true
         if let persisted = collection as? any PersistedCollection {
             source = Self.source(persisted, C.Element._shape) { collection.map(C.Element._stored) }
         } else {
@@ -74,6 +76,7 @@ private struct CollectionTotal {
     }
 
     init<Key, Value>(_ map: Map<Key, Value>) {
+        isManaged = map.live != nil
         source = Self.source(map, Value._shape) { map.values.map(Value._stored) }
     }
 
@@ -127,7 +130,7 @@ private struct CollectionTotal {
 
     /// The sum of values of any type. For an unmanaged collection without numbers it is an integer.
     var anySum: AnyRealmValue {
-        if case .values(let totals) = source, totals.isEmpty { return .int(0) }
+        if !isManaged, case .values(let totals) = source, totals.isEmpty { return .int(0) }
         return .decimal128(sum())
     }
 }

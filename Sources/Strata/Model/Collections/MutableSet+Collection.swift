@@ -50,7 +50,7 @@ extension MutableSet: Encodable where Element: Encodable {
     }
 }
 
-extension MutableSet: _Persistable {
+extension MutableSet: _Persistable, _DefaultConstructible {
     public typealias PersistedType = MutableSet
     public static var _shape: _PropertyShape { Element._shape.many(.set) }
 
@@ -70,7 +70,6 @@ extension MutableSet: _Persistable {
 
     @inlinable
     public static var _isGenerated: Bool { true }
-    public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 
     public static func _acceptElement(_ value: Any) -> _StoredValue? { Element._convertedElement(value) }
