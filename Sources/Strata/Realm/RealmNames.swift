@@ -12,3 +12,8 @@ public typealias _HasPersistedType = _Persistable
 
 /// A type of properties that a key path can name to sort by.
 public typealias KeypathSortable = SortableType
+
+extension RealmCollectionBase {
+    /// The type of the elements.
+    public typealias ElementType = Element
+}

@@ -6,7 +6,8 @@ import Testing
 
 // Generic code as programs have it: what matters is that it compiles with the protocols that Realm has.
 
-private func count<Model: RealmFetchable>(_ type: Model.Type, in realm: Realm) -> Int where Model: RealmCollectionValue {
+private func count<Model: RealmFetchable>(_ type: Model.Type, in realm: Realm) -> Int
+where Model: RealmCollectionValue {
     realm.objects(type).count
 }
 
@@ -33,7 +34,7 @@ private func unwrapped<Value: OptionalProtocol>(_ value: Value) -> Value.Wrapped
 
 private func made<Value: _DefaultConstructible & _Persistable>(_: Value.Type) -> Value { Value() }
 
-private struct Box<Value: RealmOptionalType & _PrimaryKey & _Indexable> {
+private struct MarkedValue<Value: RealmOptionalType & _PrimaryKey & _Indexable> {
     var value: Value?
 }
 
@@ -67,6 +68,7 @@ class TaggedSpot: EmbeddedObject, ObjectKeyIdentifiable {
 class TaggedHouse: RealmSwiftObject, ObjectKeyIdentifiable {
     @Persisted var spots: List<TaggedSpot>
     @Persisted var sizes: Map<String, Int>
+    @Persisted var numbers: List<Int>
 }
 
 @Suite struct GenericCodeTests {
@@ -94,16 +96,31 @@ class TaggedHouse: RealmSwiftObject, ObjectKeyIdentifiable {
         #expect(unwrapped(Int?.some(3)) == 3 && unwrapped(Double?.none) == nil)
         #expect(made(Int8.self) == 0 && made(String.self) == "" && !made(Bool.self) && made(Decimal128.self) == 0)
         #expect(made(List<Int>.self).isEmpty && made(Map<String, Int>.self).isEmpty && made(Data.self).isEmpty)
-        #expect(Box(value: "a").value == "a" && Box<ObjectId>().value == nil)
+        #expect(MarkedValue(value: "a").value == "a" && MarkedValue<ObjectId>().value == nil)
     }
 
     @Test func `an unmanaged property that was given no value has what its type constructs`() {
         #expect(TaggedSpot().name == "")
     }
 
+    @Test func `results are encoded as arrays`() throws {
+        try withRealm([TaggedHouse.self, TaggedSpot.self]) { realm in
+            let house = try realm.write { realm.create(TaggedHouse.self, value: ["numbers": [3, 1, 2]]) }
+            func json(_ value: some Encodable) throws -> String {
+                String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+            }
+            #expect(try json(house.numbers.sorted(ascending: true)) == "[1,2,3]")
+            #expect(try json(AnyRealmCollection(house.numbers)) == "[3,1,2]")
+            let first: Results<Int>.ElementType = house.numbers[0]
+            #expect(first == 3)
+        }
+    }
+
     @Test func `keyed collections, and embedded objects with an identity`() throws {
         try withRealm([TaggedHouse.self, TaggedSpot.self]) { realm in
-            let house = try realm.write { realm.create(TaggedHouse.self, value: ["spots": [["name": "a"], ["name": "b"]]]) }
+            let house = try realm.write {
+                realm.create(TaggedHouse.self, value: ["spots": [["name": "a"], ["name": "b"]]])
+            }
             try realm.write { house.sizes.put(3, under: ["x", "y"]) }
             #expect(house.sizes.pairs == 2 && house.sizes["y"] == 3)
             let ids = house.spots.map(\.id)

@@ -158,17 +158,20 @@ private struct Chance: RandomNumberGenerator {
     }
 
     @Test func `no number is a signalling one`() {
-        for number in [Decimal128.nan, .nan + 1, 0, .infinity] { #expect(!number.isSignaling && !number.isSignalingNaN) }
+        let numbers: [Decimal128] = [.nan, .nan + 1, 0, .infinity]
+        for number in numbers { #expect(!number.isSignaling && !number.isSignalingNaN) }
         #expect(throws: Realm.Error.self) { try Decimal128(string: "sNaN") }
     }
 
     @Test func `strides are exact`() {
         let tenth: Decimal128 = "0.1"
-        #expect(stride(from: 0, through: 1, by: tenth).map(\.description).joined(separator: " ")
-            == "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0")
-        #expect(Array(stride(from: 1, to: "0.7", by: -tenth)) == [1, "0.9", "0.8"])
+        let (none, one): (Decimal128, Decimal128) = (0, 1)
+        let texts = stride(from: none, through: one, by: tenth).map(\.description)
+        #expect(texts.joined(separator: " ") == "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0")
+        let down: [Decimal128] = [1, "0.9", "0.8"]
+        #expect(Array(stride(from: one, to: "0.7", by: -tenth)) == down)
         #expect(tenth.distance(to: "-2") == "-2.1" && tenth.advanced(by: "0.90") == 1)
-        #expect((tenth...1).contains("0.55") && !(0..<tenth).contains(tenth))
+        #expect((tenth...one).contains("0.55") && !(none..<tenth).contains(tenth))
     }
 
     @Test func `arithmetic`() {
@@ -241,8 +244,9 @@ private struct Chance: RandomNumberGenerator {
     }
 
     @Test(arguments: [
-        ("1", "1"), ("-0.1", "-0.1"), ("19.90", "19.9"), ("1.5e3", "1500"), ("9223372036854775808", "9223372036854775808"),
-        ("12345678901234567890.123456789", "12345678901234567890.123456789"), ("0", "0"), ("1e-20", "1E-20"),
+        ("1", "1"), ("-0.1", "-0.1"), ("19.90", "19.9"), ("1.5e3", "1500"), ("0", "0"), ("1e-20", "1E-20"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("12345678901234567890.123456789", "12345678901234567890.123456789"),
         ("0.1234567890123456789012345678901234", "0.1234567890123456789012345678901234"), ("1e200", "1E+200"),
     ])
     func `numbers in JSON are read exactly`(text: String, number: String) throws {
@@ -253,7 +257,8 @@ private struct Chance: RandomNumberGenerator {
 
     @Test(arguments: ["true", "null", "{}", "[]"])
     func `what is neither a number nor text is refused`(json: String) {
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Decimal128].self, from: Data("[\(json)]".utf8)) }
+        let data = Data("[\(json)]".utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Decimal128].self, from: data) }
     }
 
     @Test func `numbers in property lists are read`() throws {
