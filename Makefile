@@ -23,7 +23,9 @@
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make check-snippets the code on the pages of the documentation compiles, runs and prints what they say
-#   make docs          web pages of the documentation and of every declaration, in build/docs
+#   make docs          web pages of the documentation and of every declaration, in build/docs; before that it checks
+#                      that the pages made by scripts are up to date, and that all public types can be named
+#   make pages         writes the pages made by scripts: Interface and Differences
 #
 # Benchmarks (Tests/bench.mk):
 #
@@ -87,7 +89,7 @@ SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
 .PHONY: demo test setup swift-test ctest asan fuzz example tasks libstrata install uninstall clean-c
-.PHONY: check-layers check-symbols check-format check-install check-snippets docs
+.PHONY: check-layers check-symbols check-format check-install check-snippets docs pages symbols
 
 demo: setup
 	@mkdir -p build
@@ -236,9 +238,17 @@ check-install: libstrata
 check-snippets: example
 	@CC="$(CC)" LDFLAGS="$(LDFLAGS)" Tests/Scripts/check-snippets $(SWIFT_BIN)
 
-docs: setup
-	@$(SWIFT) build $(SWIFT_FLAGS) --target Strata
-	@Tests/Scripts/docs $(SWIFT_BIN)
+docs: symbols
+	@Tests/Scripts/check-names $(SWIFT_BIN)
+	@Tests/Scripts/pages check
+	@Tests/Scripts/docs
+
+pages: symbols
+	@Tests/Scripts/pages
+
+symbols: setup
+	@$(SWIFT) build $(SWIFT_FLAGS) --target RealmSwift
+	@Tests/Scripts/symbols $(SWIFT_BIN)
 
 include Tests/bench.mk
 include Tests/proofs.mk

@@ -24,7 +24,7 @@ extension Map {
     ///
     /// Stops the program if the format is no predicate, or does not fit the values, or if the map is unmanaged.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Value> {
-        asResults().filtered(ParsedPredicate(format: predicateFormat, args))
+        asResults().filtered(ParsedPredicate.valid(predicateFormat, args))
     }
 
     /// The values that meet a predicate, in the order of their keys. Stops the program if the map is unmanaged.

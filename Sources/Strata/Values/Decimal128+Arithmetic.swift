@@ -60,6 +60,18 @@ extension Decimal128: Comparable {
     }
 }
 
+extension Decimal128: Strideable {
+    /// The difference to another number, rounded half to even to 34 digits.
+    public func distance(to other: Decimal128) -> Decimal128 { other - self }
+
+    /// The number that is `distance` away, rounded half to even to 34 digits.
+    ///
+    /// ```swift
+    /// let prices = Array(stride(from: Decimal128("0.10"), through: "0.30", by: "0.10"))  // 0.10, 0.20, 0.30
+    /// ```
+    public func advanced(by distance: Decimal128) -> Decimal128 { self + distance }
+}
+
 extension Decimal128: Hashable {
     /// Equal numbers hash alike, whatever zeros they are written with.
     public func hash(into hasher: inout Hasher) {

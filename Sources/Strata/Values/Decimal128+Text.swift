@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decimal128+Text.swift -- literals, text and coding.
 
+import Foundation
+
 extension Decimal128: LosslessStringConvertible {
     /// Creates a number from text, if it is the text of one. See `init(string:)`, which throws.
     public init?(_ description: String) {
@@ -37,15 +39,35 @@ extension Decimal128: ExpressibleByStringLiteral {
 }
 
 extension Decimal128: Codable {
-    /// Reads the text of a number.
+    /// Reads the text of a number, or a number.
+    ///
+    /// Text is exact. So are numbers in JSON up to 38 digits and exponents from -128 to 127; others pass through a
+    /// `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let number = try? Decimal128(string: text) else {
+        guard let text = try? container.decode(String.self) else {
+            self = try Self(numberIn: container)
+            return
+        }
+        guard let number = Decimal128(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\"\(text)\" is not a decimal number")
         }
         self = number
+    }
+
+    /// Reads a number. A decoder says only after trying whether it has one of a type; what it says of the last is
+    /// thrown.
+    private init(numberIn container: any SingleValueDecodingContainer) throws {
+        if let number = try? container.decode(Decimal.self), !number.isNaN {
+            self.init(number)
+        } else if let number = try? container.decode(Int64.self) {
+            self.init(number)
+        } else if let number = try? container.decode(UInt64.self) {
+            self.init(number)
+        } else {
+            self.init(try container.decode(Double.self))
+        }
     }
 
     /// Writes the text of the number.

@@ -49,9 +49,10 @@ public struct Decimal128: Sendable {
         self.init(engine)
     }
 
-    /// Creates a number from a value of unknown type: a number of any type, or text. Stops the program if the value is
-    /// something else or the text is not a number; see `init(string:)`, which throws.
+    /// Creates a number from a value of unknown type: a number of any type, or text. Nil and `NSNull` give NaN. Stops
+    /// the program if the value is something else or the text is not a number; see `init(string:)`, which throws.
     public init(value: Any) {
+        let value: Any = UntypedValue.isNil(value) ? Self.nan : UntypedValue.unwrap(value)
         guard let number = Self(converting: value) else {
             misuse("\(type(of: value)) \"\(value)\" is not a decimal number; pass a number, or text such as \"1.50\"")
         }
@@ -116,6 +117,12 @@ extension Decimal128 {
 
     /// True if this is not a number.
     public var isNaN: Bool { engine.isNaN }
+
+    /// False: every NaN is a quiet one, which operations pass on.
+    public var isSignaling: Bool { false }
+
+    /// False: every NaN is a quiet one, which operations pass on.
+    public var isSignalingNaN: Bool { false }
 
     /// True for both infinities.
     public var isInfinite: Bool { engine.isInfinite }

@@ -29,9 +29,6 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
     }
 
     @inlinable
-    public static func _default() -> String { "" }
-
-    @inlinable
     public static func _decode(_ value: strata_value) -> String? {
         let bytes = value.as.bytes
         guard value.type == .STRATA_STRING, bytes.data != nil || bytes.size == 0 else { return nil }
@@ -63,9 +60,6 @@ extension Data: _OptionalPersistable {
         guard strata_row_bytes(row, column, &bytes) else { return _readLargeData(row, column, bytes.size) }
         return Data(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
     }
-
-    @inlinable
-    public static func _default() -> Data { Data() }
 
     @inlinable
     public static func _decode(_ value: strata_value) -> Data? {

@@ -6,7 +6,8 @@
 public import CStrata
 
 /// The integers, which are all stored as 64 bits.
-public protocol _PersistableInteger: _OptionalPersistable, _PrimaryKey, _Indexable, FixedWidthInteger
+public protocol _PersistableInteger: _OptionalPersistable, _DefaultConstructible, _PrimaryKey, _Indexable,
+    FixedWidthInteger
 where PersistedType == Self {}
 
 extension _PersistableInteger {
@@ -16,9 +17,6 @@ extension _PersistableInteger {
     public static func _read(_ row: _Row, _ column: UInt32) -> Self {
         Self(truncatingIfNeeded: strata_row_int(row, column))
     }
-
-    @inlinable
-    public static func _default() -> Self { 0 }
 
     @inlinable
     public static func _decode(_ value: strata_value) -> Self? {
@@ -51,9 +49,6 @@ extension Bool: _OptionalPersistable, _PrimaryKey, _Indexable {
     public static func _read(_ row: _Row, _ column: UInt32) -> Bool { strata_row_bool(row, column) }
 
     @inlinable
-    public static func _default() -> Bool { false }
-
-    @inlinable
     public static func _decode(_ value: strata_value) -> Bool? {
         value.type == .STRATA_BOOL ? value.as.boolean : nil
     }
@@ -76,9 +71,6 @@ extension Float: _OptionalPersistable {
     public static func _read(_ row: _Row, _ column: UInt32) -> Float { strata_row_float(row, column) }
 
     @inlinable
-    public static func _default() -> Float { 0 }
-
-    @inlinable
     public static func _decode(_ value: strata_value) -> Float? {
         value.type == .STRATA_FLOAT ? value.as.single : nil
     }
@@ -99,9 +91,6 @@ extension Double: _OptionalPersistable {
 
     @inlinable
     public static func _read(_ row: _Row, _ column: UInt32) -> Double { strata_row_double(row, column) }
-
-    @inlinable
-    public static func _default() -> Double { 0 }
 
     @inlinable
     public static func _decode(_ value: strata_value) -> Double? {

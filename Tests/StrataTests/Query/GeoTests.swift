@@ -164,6 +164,27 @@ private let cafeTypes: [ObjectBase.Type] = [Cafe.self, Location.self, NoPlace.se
         expect(overlapping, says: "edges of a polygon cross: 2 of hole 1 and 1 of hole 2")
     }
 
+    @Test func `S142: polygons are refused when the query is made, in every form of it`() async {
+        let text = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let polygon = GeoPolygon(outerRing: Self.square, holes: [Self.shifted(Self.square, 20)])!
+            try withRealm(cafeTypes) { realm in _ = realm.objects(Cafe.self).filter("location IN %@", polygon) }
+        }
+        expect(text, says: "hole 1 of a polygon does not lie inside its outer ring")
+        let closure = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let polygon = GeoPolygon(outerRing: Self.square, holes: [Self.shifted(Self.square, 20)])!
+            try withRealm(cafeTypes) { realm in _ = realm.objects(Cafe.self).where { $0.location.geoWithin(polygon) } }
+        }
+        expect(closure, says: "hole 1 of a polygon does not lie inside its outer ring")
+        let across = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: [Self.shifted(Self.square, 5)])!)
+        }
+        expect(across, says: "edges of a polygon cross")
+        let around = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Self.search(GeoPolygon(outerRing: Self.square, holes: [Self.shifted(Self.square, -2, scale: 2)])!)
+        }
+        expect(around, says: "hole 1 of a polygon does not lie inside its outer ring")
+    }
+
     @Test func `S142: the boundary of a box is inside, altitudes are ignored`() throws {
         try withRealm(cafeTypes) { realm in
             try realm.write {

@@ -133,7 +133,15 @@ import Testing
                 return
             }
             #expect(list == 0 && map == 0)
+            try realm.write { holder.list.append(.fromDictionary([:])) }
+            guard case .decimal128(0)? = holder.list[0].dictionaryValue?.sum() as AnyRealmValue?,
+                case .decimal128(0) = holder.list.distinct().sum() as AnyRealmValue
+            else {
+                Issue.record("of nested collections and results it is no decimal number")
+                return
+            }
             try realm.write {
+                holder.list.removeAll()
                 holder.list.append(objectsIn: [1, 2.5, .string("x"), .none])
                 for (key, value) in zip(["a", "b", "c"], holder.list) { holder.map[key] = value }
             }

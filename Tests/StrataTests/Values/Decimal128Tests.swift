@@ -42,6 +42,19 @@ private struct Chance: RandomNumberGenerator {
         #expect(Decimal128(printed)?.description == printed)
     }
 
+    /// Numbers and their texts as the General Decimal Arithmetic specification gives them for "to-scientific-string".
+    @Test(arguments: [
+        ("123", "123"), ("-123", "-123"), ("123e1", "1.23E+3"), ("123e3", "1.23E+5"), ("123e-2", "1.23"),
+        ("123e-5", "0.00123"), ("123e-10", "1.23E-8"), ("-123e-12", "-1.23E-10"), ("0", "0"), ("0e-2", "0.00"),
+        ("0e2", "0E+2"), ("-0", "-0"), ("-0e-1", "-0.0"), ("5e-6", "0.000005"), ("50e-7", "0.0000050"),
+        ("5e-7", "5E-7"), ("1e3", "1E+3"), ("1e-5", "0.00001"), ("10e-11", "1.0E-10"), ("70e-2", "0.70"),
+        ("700e1", "7.00E+3"), ("0e-7", "0E-7"), ("0e-6", "0.000000"), ("1e-6176", "1E-6176"), ("inf", "Infinity"),
+        ("-inf", "-Infinity"), ("nan", "NaN"), ("1.0", "1.0"), ("100e-2", "1.00"), ("1e-1", "0.1"),
+    ])
+    func `the text of a number is its scientific string`(text: String, printed: String) throws {
+        #expect(try Decimal128(string: text).description == printed)
+    }
+
     @Test(arguments: ["", "abc", "1,5", "1 ", " 1", "1e", "--1", "0x1", "ä"])
     func `text that is no number is refused`(text: String) {
         #expect(throws: Realm.Error(.invalidInput, "")) { try Decimal128(string: text) }
@@ -94,6 +107,10 @@ private struct Chance: RandomNumberGenerator {
             Int128(2), Decimal128(2),
         ]
         for value in values { #expect(Decimal128(value: value) == 2, "\(type(of: value))") }
+        for value in [NSNull(), Int?.none as Any, Any??.some(nil) as Any] as [Any] {
+            #expect(Decimal128(value: value).isNaN)
+        }
+        #expect(Decimal128(value: Int?.some(2) as Any) == 2)
     }
 
     @Test func `a value that is no number stops the program`() async {
@@ -138,6 +155,23 @@ private struct Chance: RandomNumberGenerator {
         var number: Decimal128 = "1.5"
         number.negate()
         #expect(number.description == "-1.5")
+    }
+
+    @Test func `no number is a signalling one`() {
+        let numbers: [Decimal128] = [.nan, .nan + 1, 0, .infinity]
+        for number in numbers { #expect(!number.isSignaling && !number.isSignalingNaN) }
+        #expect(throws: Realm.Error.self) { try Decimal128(string: "sNaN") }
+    }
+
+    @Test func `strides are exact`() {
+        let tenth: Decimal128 = "0.1"
+        let (none, one): (Decimal128, Decimal128) = (0, 1)
+        let texts = stride(from: none, through: one, by: tenth).map(\.description)
+        #expect(texts.joined(separator: " ") == "0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0")
+        let down: [Decimal128] = [1, "0.9", "0.8"]
+        #expect(Array(stride(from: one, to: "0.7", by: -tenth)) == down)
+        #expect(tenth.distance(to: "-2") == "-2.1" && tenth.advanced(by: "0.90") == 1)
+        #expect((tenth...one).contains("0.55") && !(none..<tenth).contains(tenth))
     }
 
     @Test func `arithmetic`() {
@@ -207,5 +241,30 @@ private struct Chance: RandomNumberGenerator {
         let back = try JSONDecoder().decode([Decimal128].self, from: data)
         #expect(back.map(\.description) == numbers.map(\.description))
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([Decimal128].self, from: Data(#"["x"]"#.utf8)) }
+    }
+
+    @Test(arguments: [
+        ("1", "1"), ("-0.1", "-0.1"), ("19.90", "19.9"), ("1.5e3", "1500"), ("0", "0"), ("1e-20", "1E-20"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("12345678901234567890.123456789", "12345678901234567890.123456789"),
+        ("0.1234567890123456789012345678901234", "0.1234567890123456789012345678901234"), ("1e200", "1E+200"),
+    ])
+    func `numbers in JSON are read exactly`(text: String, number: String) throws {
+        let expected = try Decimal128(string: number)
+        #expect(try JSONDecoder().decode([Decimal128].self, from: Data("[\(text)]".utf8)) == [expected])
+        #expect(try JSONDecoder().decode([Decimal128].self, from: Data("[\"\(text)\"]".utf8)) == [expected])
+    }
+
+    @Test(arguments: ["true", "null", "{}", "[]"])
+    func `what is neither a number nor text is refused`(json: String) {
+        let data = Data("[\(json)]".utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Decimal128].self, from: data) }
+    }
+
+    @Test func `numbers in property lists are read`() throws {
+        let list = try PropertyListEncoder().encode([1.5, -2])
+        #expect(try PropertyListDecoder().decode([Decimal128].self, from: list) == ["1.5", -2])
+        let large = try PropertyListEncoder().encode([UInt64.max])
+        #expect(try PropertyListDecoder().decode([Decimal128].self, from: large) == [Decimal128(UInt64.max)])
     }
 }

@@ -114,7 +114,7 @@ extension List: Encodable where Element: Encodable {
     }
 }
 
-extension List: _Persistable {
+extension List: _Persistable, _DefaultConstructible {
     public typealias PersistedType = List
     public static var _shape: _PropertyShape { Element._shape.many(.list) }
 
@@ -139,7 +139,6 @@ extension List: _Persistable {
 
     @inlinable
     public static var _isGenerated: Bool { true }
-    public static func _default() -> List { List() }
     public static func _stored(_ value: List) -> _StoredValue { .collection(value) }
 
     public static func _value(_ stored: _StoredValue) -> List? { from(stored, List()) }

@@ -111,7 +111,7 @@ extension Map: Encodable where Value: Encodable {
     }
 }
 
-extension Map: _Persistable {
+extension Map: _Persistable, _DefaultConstructible {
     public typealias PersistedType = Map
     public static var _shape: _PropertyShape { Value._shape.many(.map) }
 
@@ -136,7 +136,6 @@ extension Map: _Persistable {
 
     @inlinable
     public static var _isGenerated: Bool { true }
-    public static func _default() -> Map { Map() }
     public static func _stored(_ value: Map) -> _StoredValue { .collection(value) }
 
     public static func _value(_ stored: _StoredValue) -> Map? { from(stored, Map()) }

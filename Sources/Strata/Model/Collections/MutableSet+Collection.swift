@@ -54,7 +54,7 @@ extension MutableSet: Encodable where Element: Encodable {
     }
 }
 
-extension MutableSet: _Persistable {
+extension MutableSet: _Persistable, _DefaultConstructible {
     public typealias PersistedType = MutableSet
     public static var _shape: _PropertyShape { Element._shape.many(.set) }
 
@@ -79,7 +79,6 @@ extension MutableSet: _Persistable {
 
     @inlinable
     public static var _isGenerated: Bool { true }
-    public static func _default() -> MutableSet { MutableSet() }
     public static func _stored(_ value: MutableSet) -> _StoredValue { .collection(value) }
 
     public static func _value(_ stored: _StoredValue) -> MutableSet? { from(stored, MutableSet()) }

@@ -91,8 +91,15 @@ import Testing
         ("mood", NSNull(), "holds Mood, which cannot be nil; declare it as Optional, or pass a value"),
     ]
 
-    @Test(arguments: wrong.indices)
-    func `S46 S47 S48 S49: a value of the wrong type fails the write`(index: Int) throws {
+    // S46 S47 S48 S49
+    @Test(
+        """
+        Differs from Realm: a value that does not fit its property makes `write` throw and roll back; Realm \
+        raises an exception of Objective-C, which Swift cannot catch. Data that comes from outside must not \
+        end a program.
+        """,
+        arguments: wrong.indices)
+    func unfitValuesFailTheWrite(index: Int) throws {
         let (name, value, message) = Self.wrong[index]
         try withRealm { realm in
             let error = #expect(throws: Realm.Error.self) {
@@ -124,7 +131,13 @@ import Testing
 }
 
 @Suite struct CyclicValueTests {
-    @Test func `S60: create copies a cycle of unmanaged objects`() throws {
+    // S60
+    @Test(
+        """
+        Differs from Realm: `create` copies objects that link to each other in a circle; Realm calls itself \
+        until the stack is full.
+        """)
+    func createCopiesCycles() throws {
         try withRealm { realm in
             let one = Person(1), two = Person(2), dog = Dog("Rex")
             (one.friend, two.friend, one.dog) = (two, one, dog)
@@ -140,7 +153,13 @@ import Testing
         }
     }
 
-    @Test func `S61: what a failed create made is gone with the write`() throws {
+    // S61
+    @Test(
+        """
+        Differs from Realm: a `create` that fails makes its `write` fail, which leaves nothing behind; Realm \
+        keeps what was made so far until the write is cancelled.
+        """)
+    func failedCreateLeavesNothing() throws {
         try withRealm { realm in
             try realm.write { realm.create(Person.self, value: ["id": 7]) }
             var kept: Person?
