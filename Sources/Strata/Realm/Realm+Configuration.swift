@@ -21,8 +21,18 @@ extension Realm {
             }
         }
 
-        /// The name of a realm in memory, which all of the process that use the name share and which is gone when the
-        /// last of them closes it. Setting it clears `fileURL`.
+        /// The name of a realm in memory, which all of the process that use the name share. Setting it clears
+        /// `fileURL`.
+        ///
+        /// What it holds is gone when the last `Realm`, object and collection of it is, and the next realm of that name
+        /// is empty. Two things keep it longer, so that `try Realm().write { }` and then `try Realm().objects(…)` see
+        /// the same objects although nobody holds a realm in between:
+        ///
+        /// - The realm of ``defaultConfiguration``, once it was opened, stays until that property is set again, to
+        ///   whatever value.
+        /// - A realm that is opened inside of `autoreleasepool { }` stays until the end of that.
+        ///
+        /// <doc:Testing> tells how to write tests with realms in memory.
         public var inMemoryIdentifier: String? {
             get { if case .memory(let name) = storage { name } else { nil } }
             set {
@@ -38,6 +48,9 @@ extension Realm {
         public var readOnly: Bool
 
         /// The version of the classes. Raise it when the properties of a class change.
+        ///
+        /// A file that holds other classes only belongs to another program. To share it, use the version that it has;
+        /// with a higher one it is not opened, because the other program could not open it any more.
         public var schemaVersion: UInt64
 
         /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The
@@ -84,11 +97,30 @@ extension Realm {
 extension Realm.Configuration {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var current: Realm.Configuration?  // guarded by `lock`
+    /// The store in memory of the default configuration, once it was opened.
+    nonisolated(unsafe) private static var defaultStore: EngineStore?  // guarded by `lock`
 
     /// What `Realm()` opens. May be read and set from every thread.
+    ///
+    /// If it names a realm in memory, what that holds stays until this property is set again, even to the same value,
+    /// or until nobody refers to that realm any more, whichever comes last.
     public static var defaultConfiguration: Realm.Configuration {
         get { lock.withLock { current } ?? Realm.Configuration() }
-        set { lock.withLock { current = newValue } }
+        set {
+            // The store is closed behind the lock, which must not be held meanwhile.
+            let former = lock.withLock {
+                defer { (current, defaultStore) = (newValue, nil) }
+                return defaultStore
+            }
+            withExtendedLifetime(former) {}
+        }
+    }
+
+    /// Keeps a store in memory open if it is that of the default configuration.
+    static func keepIfDefault(_ store: EngineStore, named name: String) {
+        lock.withLock {
+            if defaultStore == nil, case .memory(name)? = current?.storage { defaultStore = store }
+        }
     }
 
     /// The default file of this program.

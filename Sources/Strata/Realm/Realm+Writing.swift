@@ -10,10 +10,15 @@ extension Realm {
     ///
     /// Blocks until other writers, of all threads and processes, have finished.
     ///
+    /// - Parameters:
+    ///   - tokens: observers of this thread that are not told of the changes.
+    ///   - block: makes the changes.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws, otherwise `Realm.Error`.
     @discardableResult
-    public func write<Result>(_ block: () throws -> Result) throws -> Result {
+    public func write<Result>(
+        withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+    ) throws -> Result {
         try session.begin(deferred: false)
         let result: Result
         do {
@@ -22,7 +27,7 @@ extension Realm {
             if session.isWriting { session.cancel() }
             throw error
         }
-        if session.isWriting { try session.commit() }
+        if session.isWriting { try commitWrite(withoutNotifying: tokens) }
         return result
     }
 
@@ -30,6 +35,11 @@ extension Realm {
     ///
     /// If that fails, because of a full disk for example, changes do nothing and `commitWrite()` throws the reason.
     /// Blocks until other writers, of all threads and processes, have finished.
+    ///
+    /// The transaction is open, and the realm with it, until `commitWrite()` or `cancelWrite()` ends it, on this or on
+    /// another `Realm` that this thread opened of it. No other writer gets further until then. If the program forgets
+    /// the realm, the changes are dropped at the end of the `autoreleasepool` in which it began, or of the thread.
+    /// `write { }` cannot be forgotten, and also ends when an error is thrown.
     public func beginWrite() {
         do {
             try session.begin(deferred: true)
@@ -40,9 +50,10 @@ extension Realm {
 
     /// Makes the changes durable, as the configuration demands, and ends the write transaction.
     ///
+    /// - Parameter tokens: observers of this thread that are not told of the changes.
     /// - Throws: `Realm.Error` of the first change that failed, or of the commit. The transaction is then rolled back
     ///   and ended nevertheless.
-    public func commitWrite() throws { try session.commit() }
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws { try session.commit() }
 
     /// Makes every write durable that has been committed until now, by whichever program.
     ///

@@ -15,7 +15,7 @@ public import struct Foundation.URL
 ///
 /// A realm belongs to the thread that opened it, as do its objects; opening it there again gives the same one. It
 /// shows one version of the file until `refresh()` or the beginning of a write moves it to the newest. It stays open
-/// as long as a `Realm`, an object or a collection of it exists.
+/// as long as a `Realm`, an object or a collection of it exists, and as long as a write is open.
 public struct Realm {
     /// The error of everything that throws.
     public typealias Error = StrataError
@@ -77,8 +77,8 @@ public struct Realm {
     @discardableResult
     public func refresh() -> Bool { session.refresh() }
 
-    /// Makes all objects and collections of this realm invalid, rolls an open write back, and moves to the newest
-    /// version.
+    /// Makes all objects, collections and results of this realm invalid, rolls an open write back, and moves to the
+    /// newest version. Invalid collections and results are empty; what is asked for later is valid.
     public func invalidate() { session.invalidate() }
 
     /// Whether the file holds no object of any class.

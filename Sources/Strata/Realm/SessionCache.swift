@@ -24,8 +24,17 @@ enum SessionCache {
     /// They are few. A dictionary would make the runtime search for the conformances of its key when it is first used.
     nonisolated(unsafe) private static var open: [OpenSession] = []  // guarded by `lock`
 
-    /// The session of a configuration for the calling thread.
+    /// The session of a configuration for the calling thread. Keeps its store open as long as one in memory lasts.
     static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
+        let session = try openSession(configuration)
+        if case .memory(let name)? = configuration.store {
+            Realm.Configuration.keepIfDefault(session.view.store, named: name)
+            ThreadScope.current.keep(session.view.store, named: name)
+        }
+        return session
+    }
+
+    private static func openSession(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
         if let url = configuration.fileURL, !url.isFileURL {
             throw StrataError(
                 .invalidInput, "\(url) is no file URL; make one with URL(fileURLWithPath:)", fileURL: url)

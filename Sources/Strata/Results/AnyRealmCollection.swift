@@ -12,7 +12,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 
     /// The realm that holds the collection; nil if it is unmanaged.
     public var realm: Realm? { base.realm }
-    /// Whether the object that the collection belongs to is gone.
+    /// Whether the realm was invalidated since, or the object that the collection belongs to is gone.
     public var isInvalidated: Bool { base.isInvalidated }
     /// Whether the collection is frozen.
     public var isFrozen: Bool { base.isFrozen }

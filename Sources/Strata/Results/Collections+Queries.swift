@@ -6,7 +6,8 @@ extension PersistedCollection {
     func asResults<Element>() -> Results<Element> {
         let live = managed(toBe: "queried")
         guard let target = live.target else { return Results(ValueQuery(live)) }
-        return Results(LiveQuery(target, .list(live.owner, column: live.column, key: live.key)))
+        return Results(LiveQuery(
+            target, .list(live.owner, column: live.column, key: live.key), generation: live.generation))
     }
 }
 

@@ -3,7 +3,10 @@
 
 extension LinkingObjects {
     private var query: LiveQuery? {
-        backlinks.map { LiveQuery($0.origin.takeUnretainedValue(), .backlinks(column: $0.column, key: $0.key)) }
+        backlinks.map {
+            LiveQuery(
+                $0.origin.takeUnretainedValue(), .backlinks(column: $0.column, key: $0.key), generation: $0.generation)
+        }
     }
 
     /// The first object.
@@ -15,7 +18,7 @@ extension LinkingObjects {
     /// The position of an object, or nil if it does not link here.
     public func index(of object: Element) -> Int? { query?.position(of: object) }
 
-    /// Whether the object that is linked to is gone.
+    /// True if the object that is linked to is gone, or its realm was invalidated.
     public var isInvalidated: Bool { query?.isInvalidated ?? false }
 
     /// The same objects as a result, to be filtered and sorted. Stops the program if the object is unmanaged.

@@ -20,6 +20,9 @@ final class LiveQuery {
     unowned(unsafe) let managed: ManagedClass  // which the session owns
     let source: Source
     let stages: [QueryStage]
+    /// The generation of the object that the query reads from, or the one in which the query was made. Queries that are
+    /// made from this one have the same.
+    private let generation: UInt64
     private let condition: EngineCondition?
     private lazy var engineStages = EngineStages(stages.map(\.engine))
     private var cachedKeys = Cached<EngineKeys>()
@@ -29,11 +32,13 @@ final class LiveQuery {
     /// A loop over the result that is at `following`, if objects were asked for one after the other.
     @exclusivity(unchecked) private var walk = Cached<ObjectIterator>()
 
+    /// - Parameter generation: of the object that the query reads from; nil if it reads from none.
     init(
         _ managed: ManagedClass, _ source: Source = .table, _ condition: EngineCondition? = nil,
-        _ stages: [QueryStage] = []
+        _ stages: [QueryStage] = [], generation: UInt64? = nil
     ) {
         session = managed.session
+        self.generation = generation ?? managed.session.generation
         self.managed = managed
         self.source = source
         self.condition = condition
@@ -75,13 +80,23 @@ final class LiveQuery {
     }
 
     private func filtered(_ other: EngineCondition) -> LiveQuery {
-        if stages.isEmpty { return LiveQuery(managed, source, joined(other)) }
+        if stages.isEmpty { return derived(joined(other)) }
         guard let limit = stages.lastIndex(where: { if case .limit = $0 { true } else { false } }) else {
-            return LiveQuery(managed, source, joined(other), stages)
+            return derived(joined(other), stages)
         }
         let rest = Array(stages[(limit + 1)...])
-        let limited = rest.isEmpty ? self : LiveQuery(managed, source, condition, Array(stages[...limit]))
-        return LiveQuery(managed, .results(limited), other, rest)
+        let limited = rest.isEmpty ? self : derived(condition, Array(stages[...limit]))
+        return limited.searched(other, rest)
+    }
+
+    /// A query of the same objects.
+    private func derived(_ condition: EngineCondition?, _ stages: [QueryStage] = []) -> LiveQuery {
+        LiveQuery(managed, source, condition, stages, generation: generation)
+    }
+
+    /// A query of the objects that this one finds.
+    private func searched(_ condition: EngineCondition, _ stages: [QueryStage] = []) -> LiveQuery {
+        LiveQuery(managed, .results(self), condition, stages, generation: generation)
     }
 
     /// The condition of this query and another one.
@@ -91,7 +106,7 @@ final class LiveQuery {
     func first(meeting predicate: any ConditionSource) -> ObjectBase? {
         checkThread()
         let isChosen = stages.contains { if case .distinct = $0 { true } else { false } }
-        if isChosen { return LiveQuery(managed, .results(self), predicate.valid(managed)).first }
+        if isChosen { return searched(predicate.valid(managed)).first }
         return filtered(predicate).first
     }
 
@@ -99,26 +114,26 @@ final class LiveQuery {
     func sorted(_ keys: [SortKey]) -> LiveQuery {
         if keys.isEmpty { return self }
         if case .sort(let others)? = stages.last {
-            return LiveQuery(managed, source, condition, stages.dropLast() + [.sort(keys + others)])
+            return derived(condition, stages.dropLast() + [.sort(keys + others)])
         }
-        return LiveQuery(managed, source, condition, stages + [.sort(keys)])
+        return derived(condition, stages + [.sort(keys)])
     }
 
     /// Only the first of the objects that agree in some properties.
     func distinct(_ paths: [ColumnPath]) -> LiveQuery {
-        paths.isEmpty ? self : LiveQuery(managed, source, condition, stages + [.distinct(paths)])
+        paths.isEmpty ? self : derived(condition, stages + [.distinct(paths)])
     }
 
     /// Some of the objects of the query.
     func limited(to count: Int, skip: Int) -> LiveQuery {
-        LiveQuery(managed, source, condition, stages + [.limit(skip: skip, count: count)])
+        derived(condition, stages + [.limit(skip: skip, count: count)])
     }
 
     // MARK: Running
 
     /// Whether the result is all objects of a class in the order of their keys.
     private var isWholeTable: Bool {
-        if case .table = source { condition == nil && stages.isEmpty } else { false }
+        if case .table = source { condition == nil && stages.isEmpty && !isKnownGone } else { false }
     }
 
     /// The query in the form of the engine.
@@ -133,7 +148,8 @@ final class LiveQuery {
     }
 
     private var engineSource: EngineQuery.Source {
-        switch source {
+        if isKnownGone { return .keys(EngineKeys(EmptyCollection())) }
+        return switch source {
         case .table: .table
         case .list(let owner, let column, let key): .list(table: owner.table, column: column, key: key)
         case .backlinks(let column, let key): .backlinks(column: column, key: key)
@@ -147,7 +163,7 @@ final class LiveQuery {
         checkThread()
         if let keys = cachedKeys.current(session) { return keys }
         let keys: EngineKeys
-        if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty {
+        if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty, !isKnownGone {
             keys = managed.keys(linkingThrough: column, to: key) { run() }
         } else {
             keys = run()
@@ -259,17 +275,32 @@ final class LiveQuery {
         return ObjectIterator(.keys(currentKeys()), managed)
     }
 
-    /// Whether the object whose list or backlinks the query reads is gone.
-    var isInvalidated: Bool {
-        let origin: (ManagedClass, UInt64)
+    // MARK: Invalidation
+
+    /// The object whose list or backlinks the query reads.
+    private var origin: (managed: ManagedClass, key: UInt64)? {
         switch source {
-        case .table, .one: return false
-        case .results(let other): return other.isInvalidated
-        case .list(let owner, _, let key): origin = (owner, key)
-        case .backlinks(let column, let key): origin = (managed.target(ofColumn: column), key)
+        case .table, .one: nil
+        case .list(let owner, _, let key): (owner, key)
+        case .backlinks(let column, let key): (managed.target(ofColumn: column), key)
+        case .results(let other): other.origin
         }
-        return session.read("reading \(origin.0.name)") { () throws(StrataError) in
-            try !session.view.exists(origin.1, in: origin.0.table)
+    }
+
+    /// Whether the realm was invalidated since the query was made, or the write rolled back that created the object
+    /// which the query reads. Such a query finds nothing.
+    private var isKnownGone: Bool {
+        generation < session.invalidatedAt || origin.map { $0.managed.isKnownGone($0.key, generation) } ?? false
+    }
+
+    /// Whether the realm was invalidated since the query was made, or the object is gone whose list or backlinks the
+    /// query reads.
+    var isInvalidated: Bool {
+        checkThread()
+        if isKnownGone { return true }
+        guard let origin else { return false }
+        return session.read("reading \(origin.managed.name)") { () throws(StrataError) in
+            try !session.view.exists(origin.key, in: origin.managed.table)
         }
     }
 }

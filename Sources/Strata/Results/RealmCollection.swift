@@ -6,7 +6,7 @@ public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStri
 where Element: RealmCollectionValue, Index == Int {
     /// The realm that holds the collection; nil if it is unmanaged.
     var realm: Realm? { get }
-    /// Whether the object that the collection belongs to is gone.
+    /// Whether the realm was invalidated since, or the object that the collection belongs to is gone.
     var isInvalidated: Bool { get }
     /// Whether the collection is frozen.
     var isFrozen: Bool { get }
@@ -39,7 +39,7 @@ public protocol RealmKeyedCollection<Key, Value>: Sequence, CustomStringConverti
     associatedtype Value: RealmCollectionValue
     /// The realm that holds the collection; nil if it is unmanaged.
     var realm: Realm? { get }
-    /// Whether the object that the collection belongs to is gone.
+    /// Whether the realm was invalidated since, or the object that the collection belongs to is gone.
     var isInvalidated: Bool { get }
     /// Whether the collection is frozen.
     var isFrozen: Bool { get }

@@ -114,7 +114,8 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         }
     }
 
-    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    /// True if the realm was invalidated since; also if the elements came from a collection, or were those that link to
+    /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool {
         switch source {
         case .objects(let query): query.isInvalidated

@@ -35,7 +35,8 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     /// The realm that holds the elements.
     public var realm: Realm? { sections.results.realm }
 
-    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    /// True if the realm was invalidated since; also if the elements came from a collection, or were those that link to
+    /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
     /// Results of a live realm are not frozen.
@@ -84,7 +85,8 @@ public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: Realm
     /// The realm that holds the elements.
     public var realm: Realm? { sections.results.realm }
 
-    /// True if the elements came from a collection, or were those that link to an object, and the owner is gone.
+    /// True if the realm was invalidated since; also if the elements came from a collection, or were those that link to
+    /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
     /// Results of a live realm are not frozen.

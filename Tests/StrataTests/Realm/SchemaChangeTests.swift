@@ -153,4 +153,31 @@ final class WiderHouse: Object {
             try realm.verify()
         }
     }
+
+    /// Statements 20 and 200: classes of others are kept, and new ones need no higher version.
+    @Test(
+        """
+        Differs from Realm: a program that shares no class with a file does not raise its schema version, which \
+        throws; Realm raises it. The program that the file belongs to could not open it any more.
+        """)
+    func anotherProgramsVersionStays() throws {
+        let temporary = try TemporaryRealm([EarlierHouse.self])
+        _ = try temporary.open()
+        var configuration = Realm.Configuration(
+            fileURL: temporary.url, schemaVersion: 3, objectTypes: [Person.self, Dog.self])
+        let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("it holds ChangingHouse and no class of this one") == true)
+        #expect(error?.message.contains("use version 0") == true, "\(error?.message ?? "")")
+        configuration.objectTypes = []
+        #expect(throws: Realm.Error(.schemaMismatch, "")) { try Realm(configuration: configuration) }
+        _ = try temporary.open()
+
+        configuration.schemaVersion = 0
+        configuration.objectTypes = [Person.self, Dog.self]
+        let guest = try Realm(configuration: configuration)
+        try guest.write { guest.add(Person(1)) }
+        let owner = try temporary.open()
+        #expect(owner.schema["Person"] == nil && !owner.isEmpty && guest.objects(Person.self).count == 1)
+    }
 }

@@ -56,8 +56,6 @@ func expect(_ result: ExitTest.Result?, says message: String, _ location: Source
 /// Expects that a process that was meant to fail wrote exactly one message.
 func expect(_ result: ExitTest.Result?, saysAll message: String, _ location: SourceLocation = #_sourceLocation) {
     let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    let messages = said.split(separator: "\n").compactMap { line in
-        line.range(of: "Fatal error: Strata: ").map { String(line[$0.upperBound...]) }
-    }
+    let messages = said.split(separator: "\n").filter { $0.hasPrefix("Strata: ") }.map { String($0.dropFirst(8)) }
     #expect(messages == [message], sourceLocation: location)
 }

@@ -27,15 +27,18 @@ struct Backlinks {
     /// The class that the links come from.
     let origin: Unmanaged<ManagedClass>
     let column: UInt32
-    /// The table and the key of the object that they lead to.
-    let target: UInt32
+    /// The class and the key of the object that they lead to.
+    let target: Unmanaged<ManagedClass>
     let key: UInt64
+    /// The generation of that object.
+    let generation: UInt64
 
-    init(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
+    init(_ managed: ManagedClass, _ key: UInt64, _ slot: Int, generation: UInt64) {
         session = managed.session
+        self.generation = generation
         origin = managed.unretainedTarget(ofSlot: slot)
         column = managed.originColumn(ofSlot: slot)
-        target = managed.table
+        target = .passUnretained(managed)
         self.key = key
     }
 
@@ -44,12 +47,14 @@ struct Backlinks {
             && key == other.key
     }
 
-    /// How many links there are.
+    /// How many links there are; none if the realm was invalidated, or the write rolled back that created the object.
     func count(_ name: () -> String) -> Int {
         origin._withUnsafeGuaranteedRef { origin in
             if !origin.view.isOfThisThread { origin.session.checkThread(name) }
+            let (table, isGone) = target._withUnsafeGuaranteedRef { ($0.table, $0.isKnownGone(key, generation)) }
+            if isGone { return 0 }
             do throws(StrataError) {
-                return try origin.view.backlinkCount(key, of: target, from: origin.table, column)
+                return try origin.view.backlinkCount(key, of: table, from: origin.table, column)
             } catch {
                 misuse("counting \(name()) failed: \(error.message)")
             }
@@ -100,13 +105,15 @@ public struct LinkingObjects<Element: ObjectBase> {
     fileprivate init(_ row: _Row, _ slot: Int) {
         source = LiveRow.unretained(row)._withUnsafeGuaranteedRef { owner in
             guard owner._mode == .live, let managed = owner._managed else { return .declared("") }
-            return managed._withUnsafeGuaranteedRef { .live(Backlinks($0, row.key, slot)) }
+            let generation = owner._generation
+            return managed._withUnsafeGuaranteedRef { .live(Backlinks($0, row.key, slot, generation: generation)) }
         }
     }
 
     /// Makes a field without a mark follow the links to an object.
     func becomeManaged(_ managed: ManagedClass, _ key: UInt64, _ slot: Int) {
-        if case .field(_, let handle) = source { handle.backlinks = Backlinks(managed, key, slot) }
+        guard case .field(_, let handle) = source else { return }
+        handle.backlinks = Backlinks(managed, key, slot, generation: managed.session.generation)
     }
 
     /// The session of the object that is linked to.

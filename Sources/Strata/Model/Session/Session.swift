@@ -3,7 +3,8 @@
 
 import Foundation
 
-/// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive.
+/// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive; while it writes, so
+/// does the scope of the thread in which the write began.
 ///
 /// Invariant: every change goes through `record`, or through `beginChange` and `fail`. If a change fails because of its
 /// data, or because of the disk, the session remembers the failure and ignores all later changes; the end of the
@@ -199,6 +200,7 @@ final class Session {
         }
         beginGeneration()
         isWriting = true
+        ThreadScope.current.keep(self)
     }
 
     /// Throws if another process has removed a property of the classes. Nothing else has to be looked up again, because
@@ -236,8 +238,7 @@ final class Session {
         }
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
-        isWriting = false
-        beginGeneration()
+        writeEnded()
     }
 
     /// Ends the write transaction and drops its changes.
@@ -253,8 +254,13 @@ final class Session {
         for managed in classes { managed.rollBack(generation) }
         nested.rollBack()
         failure = nil
+        writeEnded()
+    }
+
+    private func writeEnded() {
         isWriting = false
         beginGeneration()
+        ThreadScope.current.release(self)
     }
 
     private func beginGeneration() {
