@@ -240,6 +240,7 @@ check-snippets: example
 
 docs: symbols
 	@Tests/Scripts/check-names $(SWIFT_BIN)
+	@Tests/Scripts/test-pages
 	@Tests/Scripts/pages check
 	@Tests/Scripts/docs
 

@@ -6,8 +6,9 @@
 @_exported public import Strata
 
 // A name that Foundation has, too, would be ambiguous. A declaration of the module that re-exports both stands before
-// those of the modules it re-exports; where a file imports Foundation by name as well, it has to say which it means,
-// as with Realm: `RealmSwift.SortDescriptor`. `Tests/Scripts/check-names` finds names that need this.
+// those of the modules it re-exports. Where a file imports Foundation by name as well, calls such as
+// `SortDescriptor(keyPath: "name")` are told apart by their labels, and a type is written as with Realm:
+// `RealmSwift.SortDescriptor`. `Tests/Scripts/check-names` finds names that need this.
 
 /// By which property, and in which direction, objects are sorted.
 public typealias SortDescriptor = Strata.SortDescriptor

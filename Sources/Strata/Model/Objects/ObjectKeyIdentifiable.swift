@@ -5,7 +5,10 @@
 ///
 /// The identity of a live object is its row, so that two instances of it have the same; that of an unmanaged one is
 /// the instance. A class with a property `id` of its own is identified by that.
-public protocol ObjectKeyIdentifiable: Identifiable, ObjectBase {}
+public protocol ObjectKeyIdentifiable: Identifiable, ObjectBase {
+    /// The identity of the object, within its class.
+    var id: UInt64 { get }
+}
 
 extension ObjectKeyIdentifiable {
     /// The identity of the object, within its class.
