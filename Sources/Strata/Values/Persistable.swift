@@ -39,6 +39,8 @@ public protocol _Persistable {
     /// What is stored for the value, for programs that use the property by its name: for enums their raw values; nil
     /// for nil.
     static func _plain(_ value: Self) -> Any?
+    /// The same of a cell of a current row, which need not hold a value of this type: an enum may have no such case.
+    static func _readPlain(_ row: _Row, _ column: UInt32) -> Any?
     /// A value as an element of this type, which is a collection, converted as properties convert values; nil if it
     /// does not fit, or if this type is no collection.
     static func _acceptElement(_ value: Any) -> _StoredValue?
@@ -59,6 +61,7 @@ extension _Persistable {
     @inlinable
     public static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self? { nil }
     public static func _plain(_ value: Self) -> Any? { value }
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { _plain(_read(row, column)) }
     public static func _acceptElement(_ value: Any) -> _StoredValue? { nil }
 
     @inlinable
@@ -69,6 +72,8 @@ extension _Persistable {
 public protocol _OptionalPersistable: _Persistable {
     /// Reads a cell of a current row that may be null.
     static func _readOptional(_ row: _Row, _ column: UInt32) -> Self?
+    /// What a cell of a current row has stored that may be null. See `_readPlain`.
+    static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any?
     /// Makes a cell null.
     static func _writeNil(_ row: _Row, _ column: UInt32)
 }
@@ -77,6 +82,10 @@ extension _OptionalPersistable {
     @inlinable
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         strata_row_null(row, column) ? nil : _read(row, column)
+    }
+
+    public static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any? {
+        _readOptional(row, column).flatMap(_plain)
     }
 }
 
@@ -115,6 +124,9 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     }
 
     public static func _plain(_ value: Wrapped?) -> Any? { value.flatMap(Wrapped._plain) }
+
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { Wrapped._readPlainOptional(row, column) }
+
     public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }
 
     public static func _value(_ stored: _StoredValue) -> Wrapped?? {
