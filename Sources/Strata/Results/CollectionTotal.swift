@@ -37,7 +37,9 @@ struct CollectionTotal {
         guard let target = live.target else {
             return values(ValueQuery(live), property, type(of: collection).elementType._shape)
         }
-        return .objects(LiveQuery(target, .list(live.owner, column: live.column, key: live.key)), property)
+        return .objects(
+            LiveQuery(
+                target, .list(live.owner, column: live.column, key: live.key), generation: live.generation), property)
     }
 
     private static func values(_ query: ValueQuery, _ property: String, _ shape: _PropertyShape) -> Source {

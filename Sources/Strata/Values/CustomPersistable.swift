@@ -103,6 +103,10 @@ extension _CustomPersistable {
         PersistedType._lend(value.persistableValue, body)
     }
     public static func _plain(_ value: Self) -> Any? { PersistedType._plain(value.persistableValue) }
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { PersistedType._readPlain(row, column) }
+    public static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any? {
+        PersistedType._readPlainOptional(row, column)
+    }
     @inlinable
     public static func _writeNil(_ row: _Row, _ column: UInt32) { PersistedType._writeNil(row, column) }
     public static func _stored(_ value: Self) -> _StoredValue { PersistedType._stored(value.persistableValue) }

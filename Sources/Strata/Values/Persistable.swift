@@ -46,6 +46,8 @@ public protocol _Persistable: _HasPersistedType {
     /// What is stored for the value, for programs that use the property by its name: for enums their raw values; nil
     /// for nil.
     static func _plain(_ value: Self) -> Any?
+    /// The same of a cell of a current row, which need not hold a value of this type: an enum may have no such case.
+    static func _readPlain(_ row: _Row, _ column: UInt32) -> Any?
     /// A value of unknown type as a property of this type accepts it, in its general form; nil if it does not fit. The
     /// type is that of a single value.
     static func _accepted(_ value: Any) -> _StoredValue?
@@ -66,6 +68,7 @@ extension _Persistable {
     @inlinable
     public static func _kept(_ value: Self?, _ row: _Row, _ column: UInt32) -> Self? { nil }
     public static func _plain(_ value: Self) -> Any? { value }
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { _plain(_read(row, column)) }
 
     @inlinable
     public static func _assigned(_ value: Self, over current: Self?) -> Self { value }
@@ -75,6 +78,8 @@ extension _Persistable {
 public protocol _OptionalPersistable: _Persistable {
     /// Reads a cell of a current row that may be null.
     static func _readOptional(_ row: _Row, _ column: UInt32) -> Self?
+    /// What a cell of a current row has stored that may be null. See `_readPlain`.
+    static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any?
     /// Makes a cell null.
     static func _writeNil(_ row: _Row, _ column: UInt32)
 }
@@ -83,6 +88,10 @@ extension _OptionalPersistable {
     @inlinable
     public static func _readOptional(_ row: _Row, _ column: UInt32) -> Self? {
         strata_row_null(row, column) ? nil : _read(row, column)
+    }
+
+    public static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any? {
+        _readOptional(row, column).flatMap(_plain)
     }
 }
 
@@ -128,6 +137,9 @@ extension Optional: _Persistable where Wrapped: _OptionalPersistable {
     }
 
     public static func _plain(_ value: Wrapped?) -> Any? { value.flatMap(Wrapped._plain) }
+
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { Wrapped._readPlainOptional(row, column) }
+
     public static func _stored(_ value: Wrapped?) -> _StoredValue { value.map(Wrapped._stored) ?? .null }
 }
 

@@ -66,6 +66,12 @@ extension RealmEnum {
     }
 
     public static func _plain(_ value: Self) -> Any? { RawValue._plain(value.rawValue) }
+    public static func _readPlain(_ row: _Row, _ column: UInt32) -> Any? { RawValue._readPlain(row, column) }
+
+    public static func _readPlainOptional(_ row: _Row, _ column: UInt32) -> Any? {
+        RawValue._readPlainOptional(row, column)
+    }
+
     public static func _stored(_ value: Self) -> _StoredValue { RawValue._stored(value.rawValue) }
 
     public static func _value(_ stored: _StoredValue) -> Self? {

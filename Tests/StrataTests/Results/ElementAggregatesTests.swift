@@ -178,24 +178,24 @@ import Testing
     }
 
     @Test func `S110: totals of optional properties of the objects of a map`() throws {
-        let types: [ObjectBase.Type] = [Shelf.self, Book.self]
+        let types: [ObjectBase.Type] = [Shop.self, Book.self]
         try withRealm(types) { realm in
-            func fill(_ shelf: Shelf) {
+            func fill(_ shelf: Shop) {
                 shelf.books["a"] = .some(Book(value: ["pages": 100, "price": Decimal128(2), "rank": Rank.high]))
                 shelf.books["b"] = .some(Book(value: ["pages": NSNull(), "price": Decimal128(3), "rank": NSNull()]))
             }
-            func check(_ shelf: Shelf) {
+            func check(_ shelf: Shop) {
                 #expect(shelf.books.min(of: \.pages) == 100 && shelf.books.max(of: \.pages) == 100)
                 #expect(shelf.books.sum(of: \.pages) == 100 && shelf.books.average(of: \.pages) == 100)
                 #expect(shelf.books.max(of: \.rank) == .high && shelf.books.sum(of: \.price) == 5)
                 let price: Decimal128? = shelf.books.average(of: \.price)
                 #expect(price == 2.5)
             }
-            let unmanaged = Shelf()
+            let unmanaged = Shop()
             fill(unmanaged)
             check(unmanaged)
             let managed = try realm.write {
-                let shelf = realm.create(Shelf.self)
+                let shelf = realm.create(Shop.self)
                 fill(shelf)
                 return shelf
             }
@@ -210,6 +210,6 @@ final class Book: Object {
     @Persisted var rank: Rank?
 }
 
-final class Shelf: Object {
+final class Shop: Object {
     @Persisted var books: Map<String, Book?>
 }

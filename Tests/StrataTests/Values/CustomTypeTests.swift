@@ -126,6 +126,24 @@ import Testing
         let realm = try Realm(configuration: Realm.Configuration(fileURL: temporary.url, objectTypes: [Codes.self]))
         #expect(realm.objects(Codes.self).first?.code == nil)
         #expect(realm.objects(Codes.self).first?.id == 1)
+        #expect(realm.objects(Codes.self).first?["code"] as? String == "abcd")
+    }
+
+    @Test func `S213: by its name, a custom value is what is stored for it, and can be changed there`() throws {
+        try withRealm(customTypes) { realm in
+            let reading = Reading()
+            reading.place = Place(x: 1, y: 2)
+            try realm.write {
+                realm.add(reading)
+                (reading["place"] as? StoredPlace)?.x = 7
+                reading["celsius"] = 4
+            }
+            #expect(reading.place == Place(x: 7, y: 2) && reading["far"] == nil && reading["before"] == nil)
+            #expect(reading["celsius"] as? Double == 4 && reading["code"] == nil && reading["serial"] as? Int == 0)
+            #expect((reading.value(forKey: "place") as? StoredPlace)?.realm == realm)
+            #expect(reading.value(forKeyPath: "place.y") as? Double == 2)
+            #expect(realm.dynamicObjects("Reading").first?.value(forKeyPath: "place.x") as? Double == 7)
+        }
     }
 
     private func autoreleased(_ body: () throws -> Void) rethrows { try body() }

@@ -58,7 +58,7 @@ extension TypedAccess {
     static func _managedValue(_ row: _Row, _ column: UInt32) -> _StoredValue {
         Value._stored(Value._read(row, column))
     }
-    static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any? { Value._plain(Value._read(row, column)) }
+    static func _managedPlain(_ row: _Row, _ column: UInt32) -> Any? { Value._readPlain(row, column) }
     static func _setManaged(_ row: _Row, _ column: UInt32, _ value: _StoredValue) -> Bool {
         guard let value = Value._value(value) else { return false }
         Value._write(value, row, column)
@@ -94,7 +94,13 @@ extension Persisted: TypedAccess {
 
     static func _forget(_ wrapper: UnsafeMutableRawPointer) { at(wrapper).pointee._unmanaged = nil }
 
-    static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? { Value._plain(at(wrapper).pointee.wrappedValue) }
+    static func _plain(_ wrapper: UnsafeMutableRawPointer) -> Any? {
+        let persisted = at(wrapper).pointee, column = persisted._column
+        guard let row = persisted._row, LiveRow.owner(row)._mode == .live,
+            row.isCurrent || _reload(row, column), Value._kept(persisted._unmanaged, row, column) == nil
+        else { return Value._plain(persisted.wrappedValue) }
+        return Value._readPlain(row, column)
+    }
 
     static func _record(_ wrapper: UnsafeMutableRawPointer, _ row: _Row, slot: Int) -> AnyObject? {
         attach(wrapper, row, UInt32(slot))

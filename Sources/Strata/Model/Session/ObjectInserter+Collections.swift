@@ -112,8 +112,12 @@ extension ObjectInserter {
     private func fillEmbedded(
         _ existed: Bool, _ values: [_StoredValue], _ collection: ManagedCollection
     ) throws(StrataError) {
-        let objects = values.compactMap { value -> ObjectBase? in
-            if case .object(let object as ObjectBase) = value { object } else { nil }
+        var objects: [ObjectBase] = []
+        for value in values {
+            guard case .object(let object as ObjectBase) = value else {
+                throw StrataError(.invalidInput, "\(collection.name) is a list of objects and cannot hold \(value.text)")
+            }
+            objects.append(object)
         }
         var common = 0
         if existed {

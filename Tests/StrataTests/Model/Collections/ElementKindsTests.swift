@@ -131,18 +131,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     /// Values in their order.
     private static func sortable<Value: SortableType>(_ samples: [Value]) -> [ElementKind] {
         var check = ElementCheck<Value, Value>({ samples }, { samples }, { $0 }, { $0 })
-        check.more = { list in
-            let keys = samples.map { AnyHashable($0) }, rotated = Array(keys.dropFirst() + keys.prefix(1))
-            ElementCheck<Value, Value>.read(list.sorted(), keys.flatMap { [$0, $0] }, { $0 }, "sorted")
-            ElementCheck<Value, Value>.read(
-                list.sorted(ascending: false), keys.reversed().flatMap { [$0, $0] }, { $0 }, "sorted backward")
-            ElementCheck<Value, Value>.read(list.distinct(), rotated, { $0 }, "distinct")
-            let sections = list.sectioned(by: { "\($0)" }, ascending: true)
-            #expect(sections.allKeys == samples.map { "\($0)" })
-            for (section, key) in zip(sections, keys) {
-                #expect(section.map { AnyHashable($0) } == [key, key] && AnyHashable(section[1]) == key)
-            }
-        }
+        check.more = { ElementCheck<Value, Value>.readSorted($0, samples) }
         return [ElementKind("\(Value.self)", check)]
     }
 
@@ -287,6 +276,20 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
     }
 }
 
+extension ElementCheck where Element: SortableType {
+    /// Reads a list that has each element twice, sorted, each once, and in sections.
+    fileprivate static func readSorted(_ list: List<Element>, _ elements: [Element]) {
+        let keys = elements.map { AnyHashable($0) }, twice = keys.flatMap { [$0, $0] }
+        read(list.sorted(), twice, { $0 }, "sorted")
+        read(list.sorted(ascending: false), twice.reversed(), { $0 }, "sorted backward")
+        read(list.distinct(), Array(keys.dropFirst() + keys.prefix(1)), { $0 }, "distinct")
+        let sections = list.sectioned(by: { String(describing: $0) }, ascending: true)
+        let texts = sections.allKeys, found = sections.flatMap { $0.map { AnyHashable($0) } }
+        let lasts = sections.map { AnyHashable($0[1]) }
+        #expect(texts == elements.map { String(describing: $0) } && found == twice && lasts == keys)
+    }
+}
+
 @Suite struct ElementKindsTests {
     @Test(arguments: ElementKind.all)
     func `C10: collections of every kind of elements give back what they hold, however they are read`(
@@ -332,6 +335,18 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
             let plain: Object.Type = Puppy.self
             #expect(all(plain, realm).compactMap { $0 as? Puppy }.map(\.weeks) == [30])
             #expect(realm.objects(plain).index(of: found[0]) == 0)
+        }
+    }
+
+    @Test func `a list of custom values that are stored as embedded objects has no room for nil`() throws {
+        typealias Places = Elements<Place?, Place?>
+        try withRealm([Places.self, StoredPlace.self]) { realm in
+            let unmanaged = Places()
+            unmanaged.list.append(objectsIn: [Place(x: 1, y: 2), nil])
+            #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write { realm.add(unmanaged) } }
+            let object = try realm.write { realm.create(Places.self) }
+            #expect(throws: Realm.Error(.invalidInput, "")) { try realm.write { object.list.append(nil) } }
+            #expect(object.list.isEmpty && realm.objects(Places.self).count == 1)
         }
     }
 

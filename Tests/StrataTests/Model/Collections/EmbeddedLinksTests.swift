@@ -20,10 +20,10 @@ class Pot: EmbeddedObject {
     @Persisted var size: Int
     @Persisted var plant: Plant?
     @Persisted var neighbours: List<Plant>
-    @Persisted(originProperty: "pots") var shelves: LinkingObjects<Shelf>
+    @Persisted(originProperty: "pots") var shelves: LinkingObjects<Cupboard>
 }
 
-class Shelf: Object {
+class Cupboard: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var pots: List<Pot>
     @Persisted var best: Pot?
@@ -40,7 +40,7 @@ class Garden: Object { @Persisted var planter: Planter? }
 
 @Suite struct EmbeddedLinksTests {
     private func withShelves(_ body: (Realm, Plant) throws -> Void) throws {
-        try withRealm([Plant.self, Pot.self, Shelf.self]) { realm in
+        try withRealm([Plant.self, Pot.self, Cupboard.self]) { realm in
             let fern = Plant("fern"), moss = Plant("moss")
             try realm.write {
                 realm.add([fern, moss])
@@ -48,7 +48,7 @@ class Garden: Object { @Persisted var planter: Planter? }
                     ["size": 3, "plant": fern], ["size": 1, "plant": moss, "neighbours": [fern, fern]],
                 ]
                 let best: [String: Any] = ["size": 2, "plant": fern]
-                realm.create(Shelf.self, value: ["id": 1, "pots": pots, "best": best] as [String: Any])
+                realm.create(Cupboard.self, value: ["id": 1, "pots": pots, "best": best] as [String: Any])
             }
             try body(realm, fern)
         }
@@ -73,7 +73,7 @@ class Garden: Object { @Persisted var planter: Planter? }
 
     @Test func `S98: links from embedded objects change at once`() throws {
         try withShelves { realm, fern in
-            let shelf = try #require(realm.object(ofType: Shelf.self, forPrimaryKey: 1))
+            let shelf = try #require(realm.object(ofType: Cupboard.self, forPrimaryKey: 1))
             try realm.write {
                 shelf.best = nil
                 #expect(fern.pots.map(\.size) == [3])
@@ -84,7 +84,7 @@ class Garden: Object { @Persisted var planter: Planter? }
             }
         }
         try withShelves { realm, fern in
-            let shelf = try #require(realm.object(ofType: Shelf.self, forPrimaryKey: 1))
+            let shelf = try #require(realm.object(ofType: Cupboard.self, forPrimaryKey: 1))
             try realm.write { realm.delete(fern) }
             #expect(shelf.best?.plant == nil && shelf.pots[0].plant == nil && shelf.pots[1].neighbours.isEmpty)
         }

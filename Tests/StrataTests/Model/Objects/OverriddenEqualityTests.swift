@@ -5,11 +5,11 @@ import Strata
 import Testing
 
 /// Equal if the names are, as apps written for Realm say it.
-class Named: Object {
+class NamedThing: Object {
     @Persisted var name: String
     @Persisted var size: Int
 
-    override func isEqual(_ object: Any?) -> Bool { (object as? Named)?.name == name }
+    override func isEqual(_ object: Any?) -> Bool { (object as? NamedThing)?.name == name }
     override var hash: Int { name.hashValue }
 
     convenience init(_ name: String, size: Int = 0) {
@@ -31,38 +31,38 @@ class NamedPart: EmbeddedObject {
 }
 
 class NamedHolder: Object {
-    @Persisted var list: List<Named>
-    @Persisted var set: MutableSet<Named>
+    @Persisted var list: List<NamedThing>
+    @Persisted var set: MutableSet<NamedThing>
     @Persisted var parts: List<NamedPart>
 }
 
 @Suite struct OverriddenEqualityTests {
     @Test func `S30: isEqual and hash of a class are what == and Hashable use`() throws {
-        let one = Named("a", size: 1), other = Named("a", size: 2), third = Named("b")
+        let one = NamedThing("a", size: 1), other = NamedThing("a", size: 2), third = NamedThing("b")
         #expect(one == other && one != third && one.hashValue == other.hashValue && Set([one, other, third]).count == 2)
         #expect([one, third].firstIndex(of: other) == 0 && [third].contains(one) == false)
         #expect(!one.isSameObject(as: other) && one.isEqual(other) && !one.isEqual(nil) && !one.isEqual("a"))
         let part = NamedPart(value: ["x"]), equal = NamedPart(value: ["x"])
         #expect(part == equal && Set([part, equal]).count == 1)
-        try withRealm([Named.self, NamedHolder.self, NamedPart.self]) { realm in
+        try withRealm([NamedThing.self, NamedHolder.self, NamedPart.self]) { realm in
             try realm.write { realm.add([one, other, third]) }
-            let all = realm.objects(Named.self)
-            #expect(all.count == 3 && all[0] == other && all[0] == Named("a") && Set(all).count == 2)
+            let all = realm.objects(NamedThing.self)
+            #expect(all.count == 3 && all[0] == other && all[0] == NamedThing("a") && Set(all).count == 2)
         }
     }
 
     @Test func `S30: lists, results and managed sets find objects by where they are stored`() throws {
-        let one = Named("a", size: 1), other = Named("a", size: 2), holder = NamedHolder()
+        let one = NamedThing("a", size: 1), other = NamedThing("a", size: 2), holder = NamedHolder()
         holder.list.append(objectsIn: [one, other])
-        #expect(holder.list.index(of: other) == 1 && holder.list.index(of: Named("a")) == nil)
-        try withRealm([Named.self, NamedHolder.self, NamedPart.self]) { realm in
+        #expect(holder.list.index(of: other) == 1 && holder.list.index(of: NamedThing("a")) == nil)
+        try withRealm([NamedThing.self, NamedHolder.self, NamedPart.self]) { realm in
             try realm.write {
                 realm.add(holder)
                 holder.set.insert(objectsIn: [one, other])
             }
-            #expect(holder.list.index(of: other) == 1 && holder.list.index(of: realm.objects(Named.self)[1]) == 1)
-            #expect(holder.set.count == 2 && holder.set.contains(other) && !holder.set.contains(Named("a")))
-            #expect(realm.objects(Named.self).index(of: other) == 1 && holder.list.contains(Named("a")))
+            #expect(holder.list.index(of: other) == 1 && holder.list.index(of: realm.objects(NamedThing.self)[1]) == 1)
+            #expect(holder.set.count == 2 && holder.set.contains(other) && !holder.set.contains(NamedThing("a")))
+            #expect(realm.objects(NamedThing.self).index(of: other) == 1 && holder.list.contains(NamedThing("a")))
         }
     }
 
