@@ -62,7 +62,7 @@ struct CollectionTotal {
         return ValueTotals(
             values.map { value in
                 guard case .object(let object as ObjectBase) = value else { return .null }
-                return QueryConstant(object.value(forKeyPath: property) ?? "").flatMap(\.single) ?? .null
+                return object.value(forKeyPath: property).flatMap { QueryConstant($0) }?.single ?? .null
             })
     }
 

@@ -13,6 +13,7 @@
 
 #include "support/faults.h"
 #include "support/store_support.h"
+#include "strata_predicate.h"
 #include "strata_query.h"
 #include "support/strata_support.h"
 
@@ -589,6 +590,28 @@ static strata_status sort_by_list(stage *s) {
     return query_of(s, (strata_query){ .stages = &sorted, .stage_count = 1 });
 }
 
+static strata_status select_of(stage *s, uint32_t column, strata_step step) {
+    strata_keys keys;
+    strata_row ann = row(s, s->ann);
+    strata_value value = value_of("x");
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = &step, .path_length = 1 }, .value_count = 1,
+                         .values = &value };
+    return strata_collection_select(&ann, column, &node, 1, &keys, error_of(s));
+}
+static strata_status select_of_cell(stage *s) {
+    return select_of(s, AGE, (strata_step){ .kind = STRATA_STEP_SELF });
+}
+static strata_status select_without_self(stage *s) { return select_of(s, TAGS, strata_step_column(AGE)); }
+static strata_status resolve_values_of_cell(stage *s) {
+    strata_predicate *predicate;
+    strata_condition *condition;
+    strata_status status = strata_predicate_parse("SELF > 3", 8, NULL, 0, &predicate, error_of(s));
+    if (status != STRATA_OK) return status;
+    status = strata_predicate_resolve_values(predicate, s->f->view, PERSON, AGE, NULL, 0, &condition, error_of(s));
+    strata_predicate_free(predicate);
+    return status;
+}
+
 static strata_status read_number(stage *s) {
     char buffer[8];
     size_t size;
@@ -750,6 +773,9 @@ static const struct misuse {
     { query_size, STRATA_MISUSE, { "sizeof(strata_query)", "" } },
     { query_column, STRATA_MISUSE, { "77", "" } },
     { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
+    { select_of_cell, STRATA_MISUSE, { "Person.age", "not a collection" } },
+    { select_without_self, STRATA_MISUSE, { "tags", "begins with SELF" } },
+    { resolve_values_of_cell, STRATA_MISUSE, { "Person.age", "no collection" } },
     { query_children, STRATA_MISUSE, { "3 children", "" } },
     { query_nodes, STRATA_MISUSE, { "2 nodes", "after 1" } },
     { query_source, STRATA_MISUSE, { "9", "source" } },

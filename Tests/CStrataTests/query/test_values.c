@@ -276,7 +276,8 @@ static void add_twin_node(twin *t, strata_node node) {
 
 static void add_twin_comparison(twin *t) {
     strata_operator op = (strata_operator)(STRATA_EQUAL + model_below(t->random, STRATA_LIKE - STRATA_EQUAL + 1));
-    strata_node node = { .op = op, .options = model_below(t->random, 4) == 0 ? (uint32_t)model_below(t->random, 4) : 0 };
+    strata_node node = { .op = op };
+    if (model_below(t->random, 4) == 0) node.options = (uint32_t)model_below(t->random, 4);
     if (op != STRATA_BETWEEN && model_below(t->random, 12) == 0) {
         node.right = &t->operands[0];
     } else {

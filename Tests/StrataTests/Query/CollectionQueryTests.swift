@@ -136,8 +136,8 @@ import Testing
             let tree = try realm.write {
                 realm.create(Tree.self, value: ["id": 1, "leafMap": ["b": ["size": 2], "a": ["size": 1]]])
             }
-            #expect(tree.leafMap.sorted(by: \.size, ascending: false).map(\.size) == [2, 1])
-            #expect(tree.leafMap.sorted(byKeyPath: "size").first?.size == 1)
+            #expect(tree.leafMap.sorted(by: \.size, ascending: false).map { $0?.size } == [2, 1])
+            #expect(tree.leafMap.sorted(byKeyPath: "size").first??.size == 1)
             #expect(tree.leafMap.sorted(by: [SortDescriptor(keyPath: "size")]).count == 2)
         }
     }

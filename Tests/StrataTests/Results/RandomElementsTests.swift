@@ -300,7 +300,8 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
             both(
                 Kind(
                     type: ManyStrings.self,
-                    make: { ["", "a", "A", "ä", String(repeating: "long", count: 90)][$0 % 5] }, stored: { Bytes($0) }), ManyStringsOrNil.self))
+                    make: { ["", "a", "A", "ä", String(repeating: "long", count: 90)][$0 % 5] },
+                    stored: { Bytes($0) }), ManyStringsOrNil.self))
         try check(both(Kind(type: ManyDates.self, make: { Self.date($0 % 9) }, stored: { $0 }), ManyDatesOrNil.self))
         try check(
             both(

@@ -5,22 +5,23 @@ import Foundation
 import Strata
 import Testing
 
-@Suite struct ValueConditionTests {
-    private func withLists(_ body: (Lists, Realm) throws -> Void) throws {
-        try withRealm(collectionTypes) { realm in
-            let lists = try realm.write {
-                realm.create(
-                    Lists.self,
-                    value: [
-                        "id": 1, "ints": [5, 1, 4, 1, 9], "strings": ["Rex", "fido", "Réx", ""],
-                        "bools": [true, false, true], "intsOrNil": [3, NSNull(), 7, 3], "moods": ["calm", "merry"],
-                        "datas": [Data([1, 2]), Data()], "dates": [Date(timeIntervalSinceReferenceDate: 5)],
-                    ] as [String: Any])
-            }
-            try body(lists, realm)
+/// A realm with one object that has lists of values.
+private func withLists(_ body: (Lists, Realm) throws -> Void) throws {
+    try withRealm(collectionTypes) { realm in
+        let lists = try realm.write {
+            realm.create(
+                Lists.self,
+                value: [
+                    "id": 1, "ints": [5, 1, 4, 1, 9], "strings": ["Rex", "fido", "Réx", ""],
+                    "bools": [true, false, true], "intsOrNil": [3, NSNull(), 7, 3], "moods": ["calm", "merry"],
+                    "datas": [Data([1, 2]), Data()], "dates": [Date(timeIntervalSinceReferenceDate: 5)],
+                ] as [String: Any])
         }
+        try body(lists, realm)
     }
+}
 
+@Suite struct ValueConditionTests {
     // MARK: Lists and sets
 
     @Test func `S139: values are filtered in the order of the list`() throws {
@@ -148,11 +149,11 @@ import Testing
     }
 
     @Test func `S117: a condition that does not fit the values`() async {
-        let type = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let constant = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withLists { lists, _ in _ = lists.ints.filter("SELF == 'five'") }
         }
         expect(
-            type,
+            constant,
             says: "the predicate \"SELF == 'five'\" cannot be used on Lists.ints: at column 9: 'ints' of Lists is "
                 + "an int; it cannot be compared with a string")
         let path = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -161,7 +162,7 @@ import Testing
         expect(path, says: "'ints' of Lists is a value (int); a path goes on only through links")
     }
 
-    @Test("Differs from Realm: values can be filtered, as SELF; Realm raises an exception. Copying them would be slower")
+    @Test("Differs from Realm: values can be filtered, as SELF; Realm raises an exception. Copies would cost more.")
     func valuesAreFiltered() throws {
         try withLists { lists, _ in
             #expect(Array(lists.ints.filter("SELF > 4")) == [5, 9] && Array(lists.ints.where { $0 > 4 }) == [5, 9])

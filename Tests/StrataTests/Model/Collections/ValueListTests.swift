@@ -131,7 +131,7 @@ import Testing
         }
         expect(sorted, says: "an unmanaged MutableSet<Int> cannot be sorted; add its object first")
         let queried = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Map<String, Dog?>().sorted(byKeyPath: "name") as Results<Dog>
+            _ = Map<String, Dog?>().sorted(byKeyPath: "name") as Results<Dog?>
         }
         expect(queried, says: "an unmanaged Map<String, Optional<Dog>> cannot be queried; add its object first")
     }
