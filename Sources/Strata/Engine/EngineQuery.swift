@@ -214,7 +214,7 @@ extension EngineView {
 
     /// Checks a query without running it. The corresponding C function is `strata_query_check`.
     func check(_ query: EngineQuery) throws(StrataError) {
-        try query.lend { (query) throws(StrataError) in try check(strata_query_check(handle, &query, error)) }
+        _ = try query.lend { (query) throws(StrataError) in try check(strata_query_check(handle, &query, error)) }
     }
 
     /// Groups the objects of a query. The corresponding C function is `strata_query_group`.
