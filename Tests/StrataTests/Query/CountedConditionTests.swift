@@ -25,7 +25,7 @@ import Testing
         ) { ($0.limit == 2 && $0.boxes.size == 1).count == 0 }
         expect(
             "(((shelf.isOpen == true) && (SUBQUERY(boxes, $col1, NOT ($col1 == %@)).@count > %@)) || "
-                + "(NOT (shelf.isOpen == %@) && (SUBQUERY(boxes, $col1, ($col1.size == %@)).@count > %@)))",
+                + "(NOT (shelf.isOpen == %@) && (SUBQUERY(boxes, $col2, ($col2.size == %@)).@count > %@)))",
             [NSNull(), 1, true, 1, 1]
         ) { ($0.boxes.size == 1 || $0.shelf.isOpen).count > 1 }
     }
