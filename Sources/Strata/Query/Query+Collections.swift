@@ -44,7 +44,7 @@ extension Query where T: _QueryCollection {
     /// Any of the elements has the value, as in the next ones; of a map, any of its values.
     ///
     /// ```swift
-    /// films.where { $0.ratings > 3 }
+    /// halls.where { $0.seats > 100 }
     /// ```
     public static func == (left: Query<T>, right: T._QueryElement) -> Query<Bool> { left.element == right }
     /// Any of the elements has another value. That all have is `!(a == b)`.

@@ -39,7 +39,7 @@ import Testing
         ("ints == 3", "used on Tree: at column 1: the path to 'ints' of Tree leads to any number of values"),
         ("string MATCHES 'x'", "read: at column 8: MATCHES"), ("int == %@", "read: at column 8: no argument for %@"),
         ("ALL leaves.size > 3", "read: at column 1: ALL is not supported"), ("string BETWEEN {1}", "read: "),
-        ("data < 'x'", "used on Tree: at column 6: 'data' of Tree is data"), ("leaves.@avg.label > 3", "used on Tree: "),
+        ("data < 'x'", "used on Tree: at column 6: 'data' of Tree"), ("leaves.@avg.label > 3", "used on Tree: "),
         ("SUBQUERY(ints, $x, $x == 3).@count > 0", "used on Tree: "), ("", "read: at column 1: "),
         ("int == 99999999999999999999", "used on Tree: "), ("string == 'x", "read: "), ("int == 1 AND", "read: "),
         ("\u{0}", "read: "), ("leaf == 3", "used on Tree: "), ("string LIKE[d] 'x'", "read: "),
