@@ -34,7 +34,8 @@ extension _PredicateFormat {
     /// Creates a predicate of text that comes from elsewhere, such as from a user of a service, and may be none.
     ///
     /// ```swift
-    /// let predicate = try NSPredicate(checking: request.text, request.values)
+    /// let (text, values): (String, [Any]) = ("age > %@", [3])  // say of a request
+    /// let predicate = try NSPredicate(checking: text, argumentArray: values)
     /// let found = try realm.objects(Dog.self).filter(checking: predicate)
     /// ```
     ///

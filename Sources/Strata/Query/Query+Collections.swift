@@ -44,7 +44,7 @@ extension Query where T: _QueryCollection {
     /// Any of the elements has the value, as in the next ones; of a map, any of its values.
     ///
     /// ```swift
-    /// films.where { $0.ratings > 3 }
+    /// halls.where { $0.seats > 100 }
     /// ```
     public static func == (left: Query<T>, right: T._QueryElement) -> Query<Bool> { left.element == right }
     /// Any of the elements has another value. That all have is `!(a == b)`.
@@ -65,14 +65,17 @@ extension Query where T: _QueryCollection, T._QueryElement.PersistedType: _Query
 // MARK: What elements are stored as
 
 extension Query
-where T: _QueryCollection, T._QueryElement: PersistableEnum, T._QueryElement.RawValue: RealmCollectionValue {
+where
+    T: _QueryCollection & RealmCollection, T._QueryElement: PersistableEnum,
+    T._QueryElement.RawValue: RealmCollectionValue
+{
     /// The raw values of the elements.
     public var rawValue: Query<AnyRealmCollection<T._QueryElement.RawValue>> { Query<_>(node) }
 }
 
 extension Query
 where
-    T: _QueryCollection, T._QueryElement: _EnumOptional,
+    T: _QueryCollection & RealmCollection, T._QueryElement: _EnumOptional,
     T._QueryElement._Raw: RealmCollectionValue & _OptionalPersistable
 {
     /// The raw values of the elements, some of which may be nil.
@@ -91,14 +94,17 @@ where T: _QueryMap, T._QueryElement: _EnumOptional, T._QueryElement._Raw: RealmC
 }
 
 extension Query
-where T: _QueryCollection, T._QueryElement: _CustomPersistable, T._QueryElement.PersistedType: RealmCollectionValue {
+where
+    T: _QueryCollection & RealmCollection, T._QueryElement: _CustomPersistable,
+    T._QueryElement.PersistedType: RealmCollectionValue
+{
     /// The elements as they are stored.
     public var persistableValue: Query<AnyRealmCollection<T._QueryElement.PersistedType>> { Query<_>(node) }
 }
 
 extension Query
 where
-    T: _QueryCollection, T._QueryElement: _CustomOptional,
+    T: _QueryCollection & RealmCollection, T._QueryElement: _CustomOptional,
     T._QueryElement._Stored: RealmCollectionValue & _OptionalPersistable
 {
     /// The elements as they are stored, some of which may be nil.

@@ -59,13 +59,14 @@ extension Query {
     }
 }
 
-extension Query where T: _QueryCollection {
+extension Query where T: _QueryCollection, T._QueryElement: ObjectBase {
     /// A property of each of the objects in a collection.
-    public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
-    where T._QueryElement == Target {
+    public subscript<V: _Persistable>(dynamicMember member: KeyPath<T._QueryElement, V>) -> Query<V> {
         elementMember(member)
     }
+}
 
+extension Query where T: _QueryCollection {
     /// A property of each of the objects in a map.
     public subscript<Target: ObjectBase, V: _Persistable>(dynamicMember member: KeyPath<Target, V>) -> Query<V>
     where T._QueryElement == Target? {

@@ -87,10 +87,18 @@ extension QueryConstant {
     /// The value in the form in which programs use it.
     var plain: Any {
         switch self {
-        case .value(let value): value.plain ?? NSNull()
-        case .list(let values): values.map { $0.plain ?? NSNull() }
+        case .value(let value): Self.plain(value)
+        case .list(let values): values.map(Self.plain)
         case .shape(let shape): shape.value
         case .name(let name): name
+        }
+    }
+
+    /// An array as an argument stands for the values of IN, so that a list stays a value of any type.
+    private static func plain(_ value: _StoredValue) -> Any {
+        switch value {
+        case .elements, .entries: AnyRealmValue._value(value) ?? .none
+        default: value.plain ?? NSNull()
         }
     }
 

@@ -8,10 +8,11 @@ extension RealmCollectionBase {
     /// order.
     ///
     /// ```swift
+    /// let text = "nmae == 'Rex'"  // say of a request
     /// do {
-    ///     return try realm.objects(Dog.self).filter(checking: request.query["where"] ?? "TRUEPREDICATE")
+    ///     print(try realm.objects(Dog.self).filter(checking: text).count)
     /// } catch let error as Realm.Error {
-    ///     return .badRequest(error.message)  // at column 7: no property 'nmae' in Dog; did you mean 'name'?
+    ///     print(error.message)  // ... at column 1: no property 'nmae' in Dog; did you mean 'name'?
     /// }
     /// ```
     ///

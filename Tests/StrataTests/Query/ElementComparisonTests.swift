@@ -41,7 +41,8 @@ import Testing
                     value: [
                         "id": 1, "ratings": [1, 5], "optRatings": [nil, 2], "ratingSet": [1, 5],
                         "ratingMap": ["a": 1, "b": 5], "moods": [Mood.calm, .merry], "optMoods": [nil, Mood.cross],
-                        "ranks": [Rank.low, .high], "moodMap": ["a": Mood.calm], "rankMap": ["a": nil, "b": Rank.high],
+                        "ranks": [Rank.low, .high], "moodMap": ["a": Mood.calm],
+                        "rankMap": ["a": nil, "b": Rank.high] as [String: Rank?],
                         "plates": [Plate("A"), Plate("B")], "plateMap": ["a": Plate("A"), "b": nil],
                         "anys": [3, "x"],
                     ] as [String: Any])
@@ -106,7 +107,7 @@ import Testing
             try realm.write {
                 let values: [String: Any] = ["moods": [Mood.calm], "moodMap": ["a": Mood.cross], "ranks": [Rank.middle]]
                 realm.create(Shelf.self, value: values.merging(["id": 1, "plates": [Plate("AB")]]) { $1 })
-                realm.create(Shelf.self, value: ["id": 2, "rankMap": ["k": Rank.high, "n": nil] as [String: Any]])
+                realm.create(Shelf.self, value: ["id": 2, "rankMap": ["k": .high, "n": nil] as [String: Rank?]])
             }
             #expect(realm.shelves { $0.moods.rawValue == "calm" } == [1])
             #expect(realm.shelves { $0.moods.rawValue != "calm" } == [])

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // CollectionQueryModels.swift -- collections of enums and custom types, for conditions on them.
 
+import Foundation
 import Strata
 
 /// Collections of everything that is stored as something else.
 class Shelf: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var limit: Int
-    @Persisted var isOpen: Bool?
+    @Persisted var isOpen: Bool
     @Persisted var name: String
     @Persisted var nick: String?
     @Persisted var spot: Spot?
