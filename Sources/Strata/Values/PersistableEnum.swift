@@ -8,8 +8,9 @@ public import CStrata
 /// An enum of the older style of declarations, for `RealmProperty<Kind?>` and `RealmOptional<Kind>`. It can be the type
 /// of properties marked with ``Persisted`` as well. It is stored by its raw value.
 ///
-/// Unlike a ``PersistableEnum`` it has no first case that the library knows: the default is the case of the raw value 0,
-/// or of the empty string. If there is none, declare the property with a value, or as Optional.
+/// Unlike a ``PersistableEnum`` it has no first case that the library knows: its default is the case of the raw value 0 or
+/// of the smallest one up to 127, or that of the empty string. A default is also needed to query a property that is not
+/// Optional.
 public protocol RealmEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable
 where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 
@@ -48,11 +49,12 @@ extension RealmEnum {
     }
 
     public static func _default() -> Self {
-        let raw = RawValue._default()
-        if let value = Self(rawValue: raw) { return value }
+        if let value = Self(rawValue: RawValue._default()) { return value }
+        let small = (1...127).lazy.compactMap { RawValue._value(.int($0)).flatMap(Self.init(rawValue:)) }
+        if let value = small.first { return value }
         misuse(
-            "\(Self.self) has no case for \(String(reflecting: raw)), the default of \(RawValue.self); "
-                + "declare the property with a value, or as Optional")
+            "\(Self.self) does not say which case is its default; conform it to PersistableEnum, whose default is the first "
+                + "case, or declare the property as Optional")
     }
 
     @inlinable

@@ -6,6 +6,7 @@ import Testing
 
 enum Size: Int, RealmEnum { case small = 1, large }
 enum Flag: String, RealmEnum { case none = "", some }
+enum Colour: String, RealmEnum { case red }
 /// Both styles at once, as programs have it that were converted step by step.
 enum Ripeness: Int8, RealmEnum, PersistableEnum { case green = 2, ripe }
 
@@ -18,6 +19,8 @@ class Fruit: Object {
     @Persisted var sizesOrNil: List<Size?>
     @Persisted var found: MutableSet<Size>
     @Persisted var named: Map<String, Size>
+    @Persisted var unsaid: Size
+    @Persisted var colour: Colour?
 }
 
 class OldFruit: Object {
@@ -34,6 +37,7 @@ class OldFruit: Object {
             #expect(schema["size"]?.type == .int && schema["sizes"]?.isArray == true && schema["other"]?.isIndexed == true)
             let fruit = Fruit()
             #expect(fruit.kind == .none && fruit.size == .large && fruit.other == nil && fruit.ripeness == .green)
+            #expect(fruit.unsaid == .small && fruit.colour == nil)
             fruit.sizes.append(objectsIn: [.small, .large])
             fruit.sizesOrNil.append(nil)
             fruit.found.insert(.large)
@@ -70,9 +74,9 @@ class OldFruit: Object {
 
     @Test func `a default that is no case stops the program, and says what to declare`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            final class Unsized: Object { @Persisted var size: Size }
-            _ = Unsized().size
+            final class Colourless: Object { @Persisted var colour: Colour }
+            _ = Colourless().colour
         }
-        expect(result, says: "Size has no case for 0, the default of Int; declare the property with a value")
+        expect(result, says: "Colour does not say which case is its default; conform it to PersistableEnum")
     }
 }
