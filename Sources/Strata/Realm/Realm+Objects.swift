@@ -92,7 +92,7 @@ extension Realm {
     /// Creates an object of a class from values.
     func make(_ type: Object.Type, _ value: Any, _ update: UpdatePolicy) -> Object {
         requirePrimaryKey(type, update)
-        if update != .error, let object = value as? Object, object._session === session, object._mode == .live,
+        if update != .error, let object = UntypedValue.object(value) as? Object, object._session === session, object._mode == .live,
             object.row.table == session.managed(type).table
         {
             if Swift.type(of: object) == type { return object }
@@ -101,7 +101,7 @@ extension Realm {
         }
         var object: Object?
         session.record { () throws(StrataError) in
-            let builder = ObjectBuilder(copying: session, for: update)
+            var builder = ObjectBuilder(copying: session, for: update)
             let made = try builder.make(type, from: value)
             _ = try ObjectInserter(session, update, mentioned: builder.mentioned).add(made)
             object = unsafeDowncast(made, to: Object.self)

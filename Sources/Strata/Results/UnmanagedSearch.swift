@@ -70,7 +70,7 @@ final class UnmanagedSearch {
             try session.begin(deferred: false)
             defer { session.cancel() }
             let policy: UpdatePolicy = object.layout.primaryKey == nil ? .error : .all
-            let builder = ObjectBuilder(copying: session, for: policy)
+            var builder = ObjectBuilder(copying: session, for: policy)
             let copy = try builder.make(type(of: object), from: object)
             session.record { () throws(StrataError) in
                 _ = try ObjectInserter(session, policy, mentioned: builder.mentioned).add(copy)

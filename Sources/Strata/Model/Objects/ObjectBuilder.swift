@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`.
-final class ObjectBuilder {
+/// Fills unmanaged objects with values of many shapes, for `init(value:)` and `create`. Lives for one call.
+struct ObjectBuilder {
     /// Set for `create`: links to objects of this session lead to these, and all other objects are copied. If it is not
     /// set, objects of the right class are used without a copy.
     private let session: Session?
@@ -23,7 +23,7 @@ final class ObjectBuilder {
     }
 
     /// A new unmanaged object.
-    func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
+    mutating func make(_ type: ObjectBase.Type, from value: Any) throws(StrataError) -> ObjectBase {
         do throws(Misfit) {
             return try new(type, from: value)
         } catch {
@@ -34,14 +34,16 @@ final class ObjectBuilder {
     /// Sets the properties of an object that a value mentions.
     static func fill(_ object: ObjectBase, from value: Any) throws(StrataError) {
         try naming(object) { (layout) throws(Misfit) in
-            try ObjectBuilder(copying: nil).fill(object, layout, from: try ObjectSource(whole: value))
+            var builder = ObjectBuilder(copying: nil)
+            try builder.fill(object, layout, from: try ObjectSource(whole: value))
         }
     }
 
     /// Sets one property of an object, which may be managed.
     static func assign(_ value: Any, to object: ObjectBase, _ index: Int) throws(StrataError) {
         try naming(object) { (layout) throws(Misfit) in
-            try ObjectBuilder(copying: nil).set(object, layout.slots[index], index, value)
+            var builder = ObjectBuilder(copying: nil)
+            try builder.set(object, layout.slots[index], index, value)
         }
     }
 
@@ -58,11 +60,11 @@ final class ObjectBuilder {
 
     // MARK: Objects
 
-    private func new(_ type: ObjectBase.Type, from value: Any) throws(Misfit) -> ObjectBase {
+    private mutating func new(_ type: ObjectBase.Type, from value: Any) throws(Misfit) -> ObjectBase {
         try new(type, from: try ObjectSource(whole: value))
     }
 
-    private func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
+    private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
         if case .object(let original) = source, let copy = copies[ObjectIdentifier(original)] { return copy }
         let object = type.init()
         try fill(object, session?.managed(type).layout ?? ClassLayout.of(type), from: source)
@@ -70,15 +72,17 @@ final class ObjectBuilder {
     }
 
     /// Sets the properties of `object` that a source mentions.
-    private func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectSource) throws(Misfit) {
+    private mutating func fill(_ object: ObjectBase, _ layout: ClassLayout, from source: ObjectSource) throws(Misfit) {
         var found = SlotSet()
         switch source {
         case .named(let values):
-            for index in 0..<layout.storedCount {
-                let slot = layout.slots[index]
-                guard let value = values[slot.property.name] else { continue }
-                try set(object, slot, index, value)
+            // Names are compared, because hashing them takes longer than all else.
+            var next = 0
+            for (name, value) in values {
+                guard let index = layout.storedIndex(of: name, from: next) else { continue }
+                try set(object, layout.slots[index], index, value)
                 found.insert(index)
+                next = index + 1
             }
         case .values(let values):
             if values.count > layout.storedCount {
@@ -94,7 +98,7 @@ final class ObjectBuilder {
     }
 
     /// Copies the properties that two objects have in common, and returns which.
-    private func copy(
+    private mutating func copy(
         _ original: ObjectBase, to object: ObjectBase, _ layout: ClassLayout
     ) throws(Misfit) -> SlotSet {
         copies[ObjectIdentifier(original)] = object
@@ -114,7 +118,7 @@ final class ObjectBuilder {
 
     // MARK: Properties
 
-    private func set(
+    private mutating func set(
         _ object: ObjectBase, _ slot: ClassLayout.Slot, _ index: Int, _ value: Any
     ) throws(Misfit) {
         if object._mode == .unmanaged, slot.offset >= 0,
@@ -130,7 +134,7 @@ final class ObjectBuilder {
         }
     }
 
-    private func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(Misfit) -> _StoredValue {
+    private mutating func convert(_ slot: ClassLayout.Slot, _ value: Any) throws(Misfit) -> _StoredValue {
         if slot.property.isCollection, let collection = slot.access._collectionType {
             let value = UntypedValue.inAny(value)
             return slot.property.isMap
@@ -140,7 +144,7 @@ final class ObjectBuilder {
     }
 
     /// A single value or an element.
-    private func single(
+    private mutating func single(
         _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any
     ) throws(Misfit) -> _StoredValue {
         switch slot.property.type {
@@ -156,7 +160,7 @@ final class ObjectBuilder {
 
     // MARK: Collections
 
-    private func elements(
+    private mutating func elements(
         _ slot: ClassLayout.Slot, _ type: any PersistedCollection.Type, _ value: Any
     ) throws(Misfit) -> [_StoredValue] {
         guard let content = UntypedValue.content(value) else { return [] }
@@ -178,7 +182,7 @@ final class ObjectBuilder {
         return result
     }
 
-    private func entries(
+    private mutating func entries(
         _ slot: ClassLayout.Slot, _ type: any PersistedCollection.Type, _ value: Any
     ) throws(Misfit) -> [(key: String, value: _StoredValue)] {
         guard let content = UntypedValue.content(value) else { return [] }
@@ -205,7 +209,7 @@ final class ObjectBuilder {
             && (shape.isOptional == slot.property.isOptional || shape.type == .object)
     }
 
-    private func element(
+    private mutating func element(
         _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any, _ step: @autoclosure () -> String
     ) throws(Misfit) -> _StoredValue {
         do throws(Misfit) {
@@ -216,7 +220,7 @@ final class ObjectBuilder {
     }
 
     /// An element of another collection.
-    private func element(
+    private mutating func element(
         _ slot: ClassLayout.Slot, _ stored: _StoredValue, _ step: @autoclosure () -> String
     ) throws(Misfit) -> _StoredValue {
         guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
@@ -238,7 +242,7 @@ final class ObjectBuilder {
     // MARK: Links
 
     /// The value of a link, or of a custom type that is stored as an embedded object.
-    private func link(
+    private mutating func link(
         _ slot: ClassLayout.Slot, _ type: any _Persistable.Type, _ value: Any
     ) throws(Misfit) -> _StoredValue {
         guard let content = UntypedValue.content(value) else {
@@ -256,7 +260,7 @@ final class ObjectBuilder {
     }
 
     /// The object to which a link to an object will lead.
-    private func link(_ slot: ClassLayout.Slot, to object: ObjectBase) throws(Misfit) -> ObjectBase {
+    private mutating func link(_ slot: ClassLayout.Slot, to object: ObjectBase) throws(Misfit) -> ObjectBase {
         guard let target = slot.target, object.layout.schema.className == slot.property.objectClassName else {
             throw Misfit(object, linkTo: slot.property.objectClassName ?? "nothing")
         }
@@ -264,15 +268,17 @@ final class ObjectBuilder {
     }
 
     /// A value of any type, with copies of the objects that may not be linked to themselves.
-    private func owned(_ stored: _StoredValue) throws(Misfit) -> _StoredValue {
+    private mutating func owned(_ stored: _StoredValue) throws(Misfit) -> _StoredValue {
         guard case .object(let object) = stored, let object = object as? ObjectBase else { return stored }
         return .object(try owned(object))
     }
 
-    private func owned(_ object: ObjectBase) throws(Misfit) -> ObjectBase { try owned(object, as: type(of: object)) }
+    private mutating func owned(_ object: ObjectBase) throws(Misfit) -> ObjectBase {
+        try owned(object, as: type(of: object))
+    }
 
     /// The object itself, or a copy if `create` may not link to it.
-    private func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(Misfit) -> ObjectBase {
+    private mutating func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(Misfit) -> ObjectBase {
         if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
             session == nil || object._session === session, let managed = object._session?.managed(target)
         {
@@ -285,6 +291,15 @@ final class ObjectBuilder {
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try new(target, from: .object(object))
+    }
+}
+
+extension ClassLayout {
+    /// The slot of a stored property, or nil. The search begins at a slot and goes round.
+    fileprivate func storedIndex(of name: String, from first: Int) -> Int? {
+        for index in first..<max(first, storedCount) where slots[index].property.name == name { return index }
+        for index in 0..<min(first, storedCount) where slots[index].property.name == name { return index }
+        return nil
     }
 }
 
@@ -312,6 +327,10 @@ enum ObjectSource {
     case object(ObjectBase)
 
     init(whole value: Any) throws(Misfit) {
+        if let values = UntypedValue.exactly(value, [String: Any].self) {
+            self = .named(values)
+            return
+        }
         guard let source = UntypedValue.content(value).flatMap({ ObjectSource($0) }) else { throw Misfit(whole: value) }
         self = source
     }
