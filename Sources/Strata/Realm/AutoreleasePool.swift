@@ -10,7 +10,7 @@
     /// soon as nobody refers to it, in a pool or not. Pools may be nested.
     ///
     /// ```swift
-    /// let configuration = Realm.Configuration(inMemoryIdentifier: "scratch")
+    /// let configuration = Realm.Configuration(inMemoryIdentifier: "scratch", objectTypes: [Dog.self])
     /// let count = try autoreleasepool {
     ///     try Realm(configuration: configuration).beginWrite()
     ///     try Realm(configuration: configuration).add(Dog())
