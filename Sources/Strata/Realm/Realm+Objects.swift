@@ -40,7 +40,7 @@ extension Realm {
 
     /// A primary key in its general form. Fast for the common types.
     private static func stored<Key>(_ key: Key, _ slot: ClassLayout.Slot) -> _StoredValue? {
-        // The types are compared because a cast takes ten times as long. A value of the very same type is the same bits.
+        // The types are compared because a cast takes ten times as long. If they are the same, so are the bits.
         if slot.property.type == .int, Key.self == Int.self { return .int(Int64(unsafeBitCast(key, to: Int.self))) }
         if slot.property.type == .string, Key.self == String.self {
             return .string(unsafeBitCast(key, to: String.self))

@@ -44,8 +44,8 @@ extension RealmCollectionBase {
         return results.findsObjects ? results.query : nil
     }
 
-    /// Sets a property of each element, which must be objects, or in a realm values that are stored as objects. Stops the
-    /// program if there is no such property.
+    /// Sets a property of each element, which must be objects, or in a realm values that are stored as objects. Stops
+    /// the program if there is no such property.
     public func setValue(_ value: Any?, forKey key: String) {
         for element in managedObjects?.objects ?? Array(self) as [Any] {
             guard let object = UntypedValue.unwrap(element) as? ObjectBase else {

@@ -57,9 +57,10 @@ public final class List<Element: RealmCollectionValue> {
             if let live { return live.position(of: .object(object)) }
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
+        guard let live else { return elements.firstIndex(of: element) }
+        if live.target == nil { return live.position(of: Element._stored(element)) }
         // The engine knows nothing of the `==` of values that are stored as objects.
-        guard let live, live.target == nil else { return enumerated().first { $0.element == element }?.offset }
-        return live.position(of: Element._stored(element))
+        return enumerated().first { $0.element == element }?.offset
     }
 
     /// Whether the object that the list belongs to is gone.

@@ -115,7 +115,8 @@ extension ObjectInserter {
         var objects: [ObjectBase] = []
         for value in values {
             guard case .object(let object as ObjectBase) = value else {
-                throw StrataError(.invalidInput, "\(collection.name) is a list of objects and cannot hold \(value.text)")
+                throw StrataError(
+                    .invalidInput, "\(collection.name) is a list of objects and cannot hold \(value.text)")
             }
             objects.append(object)
         }
