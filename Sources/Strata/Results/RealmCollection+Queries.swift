@@ -164,7 +164,7 @@ extension RealmCollectionBase {
 
 extension RealmCollectionBase where Element: ObjectBase {
     /// In the order of a property; equal elements keep their order so far. See ``sorted(byKeyPath:ascending:)``.
-    public func sorted<Value: _Persistable>(
+    public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) -> Results<Element> {
         sorted(byKeyPath: KeyPathNames.joined(keyPath), ascending: ascending)
