@@ -4,7 +4,7 @@ import Foundation
 import Strata
 import Testing
 
-private final class Labelled: Object {
+private final class IndexedAnyValue: Object {
     @Persisted(indexed: true) var label: AnyRealmValue
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
@@ -17,10 +17,10 @@ private final class Labelled: Object {
         Realm has no such initialiser, so that only `indexedProperties()` leads there.
         """)
     func anyValuesAreIndexed() throws {
-        try withRealm([Labelled.self]) { realm in
-            try realm.write { for label in 0..<10 { realm.create(Labelled.self, value: [label]) } }
-            #expect(realm.schema["Labelled"]?["label"]?.isIndexed == true)
-            #expect(realm.objects(Labelled.self).where { $0.label == 7 }.count == 1)
+        try withRealm([IndexedAnyValue.self]) { realm in
+            try realm.write { for label in 0..<10 { realm.create(IndexedAnyValue.self, value: [label]) } }
+            #expect(realm.schema["IndexedAnyValue"]?["label"]?.isIndexed == true)
+            #expect(realm.objects(IndexedAnyValue.self).where { $0.label == 7 }.count == 1)
         }
     }
 
