@@ -86,6 +86,8 @@ enum EngineLimits {
     static var tableNameBytes: Int { Int(STRATA_MAX_TABLE_NAME) }
     static var columnNameBytes: Int { Int(STRATA_MAX_COLUMN_NAME) }
     static var columns: Int { Int(STRATA_MAX_COLUMNS) }
+    static var compoundIndexes: Int { Int(STRATA_MAX_INDEXES) }
+    static var compoundIndexProperties: Int { Int(STRATA_MAX_INDEX_COLUMNS) }
 }
 
 /// How the engine tells threads apart.

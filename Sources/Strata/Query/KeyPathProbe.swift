@@ -47,7 +47,8 @@ struct KeyPathProbe {
     /// Whether values are made by code of the program, which may not accept the values that are tried here.
     private static func isCustom(_ slot: ClassLayout.Slot) -> Bool {
         guard let access = slot.access as? any TypedAccess.Type else { return false }
-        return UntypedValue.unwrap(type: access.valueType) is any _CustomPersistable.Type
+        let type: Any.Type = UntypedValue.unwrap(type: access.valueType)
+        return type is any _CustomPersistable.Type || type is any RealmEnum.Type && !(type is any PersistableEnum.Type)
     }
 
     /// Values that few computations leave unchanged. Large ones, for which a computation may overflow, are last. Values

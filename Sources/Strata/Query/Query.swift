@@ -101,7 +101,7 @@ public protocol _EnumOptional {
     associatedtype _Raw
 }
 
-extension Optional: _EnumOptional where Wrapped: PersistableEnum {
+extension Optional: _EnumOptional where Wrapped: RealmEnum {
     public typealias _Raw = Wrapped.RawValue
 }
 
@@ -120,7 +120,7 @@ extension Query where T: _CustomOptional, T._Stored: ObjectBase {
     public subscript<V: _Persistable>(dynamicMember member: KeyPath<T._Stored, V>) -> Query<V> { self.member(member) }
 }
 
-extension Query where T: PersistableEnum {
+extension Query where T: RealmEnum {
     /// The raw value of the enum.
     public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
 }

@@ -52,7 +52,7 @@ extension QueryConstant {
         case let value as Int: .int(Int64(value))
         case let value as String: .string(value)
         case let value as ObjectBase: .object(value)
-        case let value as any PersistableEnum: stored(value)
+        case let value as any RealmEnum: stored(value)
         case let value as any _CustomPersistable: stored(value)
         case is any PersistedCollection, is [Any], is [String: Any]: nil
         case let value as Decimal: .decimal(Decimal128(value))

@@ -120,10 +120,8 @@ extension Realm.Configuration {
     }
 
     /// The layouts of the classes.
-    ///
-    /// - Throws: `invalidInput` if two classes have the same name.
-    func layouts() throws(StrataError) -> [ClassLayout] {
-        try ClassLayout.layouts(of: objectTypes ?? SchemaDiscovery.defaultClasses())
+    func layouts() -> [ClassLayout] {
+        ClassLayout.layouts(of: objectTypes ?? SchemaDiscovery.defaultClasses())
     }
 }
 

@@ -34,7 +34,7 @@ enum SessionCache {
             throw StrataError(
                 .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")
         }
-        let layouts = try configuration.layouts()
+        let layouts = configuration.layouts()
         let name = try prepare(location, configuration)
         let key = Key(
             store: name, thread: EngineThread.current,

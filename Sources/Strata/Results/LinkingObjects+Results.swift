@@ -45,5 +45,8 @@ extension LinkingObjects: RandomAccessCollection {
 
 extension LinkingObjects: CustomStringConvertible {
     /// The objects as text.
-    public var description: String { collectionText("LinkingObjects<\(Element.self)>", self) }
+    public var description: String {
+        CollectionText("LinkingObjects", of: query?.managed.name ?? Element.className(), at: query, count: count)
+            .text(depth: ValueText.depth, self)
+    }
 }

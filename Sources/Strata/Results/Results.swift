@@ -168,5 +168,12 @@ extension Results: RandomAccessCollection {
 
 extension Results: CustomStringConvertible {
     /// The objects as text, a hundred at most.
-    public var description: String { collectionText("Results<\(Element.self)>", self) }
+    public var description: String {
+        let text =
+            switch source {
+            case .objects(let query): CollectionText("Results", of: query.managed.name, at: query, count: count)
+            case .values(let query): CollectionText("Results", of: Element.contentText, at: query, count: count)
+            }
+        return text.text(depth: ValueText.depth, self)
+    }
 }

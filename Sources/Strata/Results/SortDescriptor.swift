@@ -43,7 +43,9 @@ extension SortDescriptor: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral keyPath: String) { self.init(keyPath: keyPath) }
 
     /// The key path and the direction.
-    public var description: String { "SortDescriptor(keyPath: \(keyPath), ascending: \(ascending))" }
+    public var description: String {
+        "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
+    }
 }
 
 extension Results {

@@ -46,7 +46,7 @@ final class UnmanagedSearch {
         let name = "search \(UUID().uuidString)"
         let opened = try Session(
             try EngineStore(.memory(name), readOnly: false, isRelaxed: false),
-            try ClassLayout.layouts(of: SchemaDiscovery.defaultClasses()), version: 0, readOnly: false)
+            ClassLayout.layouts(of: SchemaDiscovery.defaultClasses()), version: 0, readOnly: false)
         session = opened
         return opened
     }

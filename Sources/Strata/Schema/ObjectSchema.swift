@@ -5,8 +5,10 @@
 public struct ObjectSchema: Sendable {
     /// The name of the class, which is also that of its table.
     public let className: String
-    /// The stored properties, then the linking objects; inherited ones first, each in order of declaration.
+    /// The stored properties; inherited ones first, each in order of declaration.
     public let properties: [Property]
+    /// The linking objects, which are not stored; inherited ones first, each in order of declaration.
+    public let computedProperties: [Property]
 
     /// The class; `DynamicObject` for a class that only the file knows.
     public let objectClass: ObjectBase.Type
@@ -17,15 +19,17 @@ public struct ObjectSchema: Sendable {
     /// The primary key, if there is one.
     public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
-    /// The property of that name, or nil.
-    public subscript(propertyName: String) -> Property? { properties.first { $0.name == propertyName } }
+    /// The property of that name, stored or not, or nil.
+    public subscript(propertyName: String) -> Property? {
+        properties.first { $0.name == propertyName } ?? computedProperties.first { $0.name == propertyName }
+    }
 }
 
 extension ObjectSchema: Hashable {
     /// True if both describe the same; the class of the program does not matter.
     public static func == (left: ObjectSchema, right: ObjectSchema) -> Bool {
         left.className == right.className && left.isEmbedded == right.isEmbedded && left.properties == right.properties
-            && left.compoundIndexes == right.compoundIndexes
+            && left.computedProperties == right.computedProperties && left.compoundIndexes == right.compoundIndexes
     }
 
     /// Hashes what `==` compares.
@@ -36,8 +40,11 @@ extension ObjectSchema: Hashable {
 }
 
 extension ObjectSchema: CustomStringConvertible {
-    /// Several lines, for people.
-    public var description: String { "\(className) {\n\(properties.map(\.indentedText).joined())}" }
+    /// Several lines, for people: the name, "(embedded)" behind that of a class of embedded objects, and all properties.
+    public var description: String {
+        let properties = (properties + computedProperties).map(\.indentedText).joined()
+        return "\(className) \(isEmbedded ? "(embedded) " : ""){\n\(properties)}"
+    }
 }
 
 extension CustomStringConvertible {

@@ -7,7 +7,7 @@ extension Schema {
         objectSchema.map { objectSchema in
             EngineTable(
                 name: objectSchema.className, isEmbedded: objectSchema.isEmbedded,
-                columns: objectSchema.properties.filter { $0.type != .linkingObjects }.map(\.declaration),
+                columns: objectSchema.properties.map(\.declaration),
                 indexes: objectSchema.compoundIndexes.map { names in
                     names.map { objectSchema[$0]?.columnName ?? $0 }
                 })

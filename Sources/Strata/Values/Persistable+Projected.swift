@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Persistable+Projected.swift -- CGFloat and enums of the older kind.
+// Persistable+Projected.swift -- CGFloat.
 
 public import Foundation
 
@@ -11,20 +11,4 @@ extension CGFloat: CustomPersistable {
     public init(persistedValue: Double) { self = CGFloat(persistedValue) }
     /// The number as it is stored.
     public var persistableValue: Double { Double(self) }
-}
-
-/// An enum of the older style of declarations, for `RealmProperty<Kind?>` and `RealmOptional<Kind>`. See
-/// ``PersistableEnum``, which is for properties marked with ``Persisted``.
-public protocol RealmEnum: RawRepresentable, FailableCustomPersistable
-where RawValue: _OptionalPersistable & Hashable, PersistedType == RawValue {}
-
-extension RealmEnum {
-    /// The case with a raw value, or nil.
-    public init?(persistedValue: RawValue) { self.init(rawValue: persistedValue) }
-    /// The raw value.
-    public var persistableValue: RawValue { rawValue }
-    /// Compares raw values.
-    public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    /// Hashes the raw value.
-    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
-// PersistableEnum.swift -- enums stored by their raw value.
+// PersistableEnum.swift -- enums stored by their raw values.
 //
 // A lane that is compiled into programs: reading and lending a value is inlined.
 
 public import CStrata
+
+/// An enum of the older style of declarations, for `RealmProperty<Kind?>` and `RealmOptional<Kind>`. It can be the type
+/// of properties marked with ``Persisted`` as well. It is stored by its raw value.
+///
+/// Unlike a ``PersistableEnum`` it has no first case that the library knows: its default is the case of the raw value 0 or
+/// of the smallest one up to 127, or that of the empty string. A default is also needed to query a property that is not
+/// Optional.
+public protocol RealmEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable
+where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 
 /// An enum that can be the type of a persisted property. It is stored by its raw value.
 ///
@@ -17,10 +26,9 @@ public import CStrata
 /// ```
 ///
 /// Reading a stored raw value that has no case gives nil from an Optional property and stops the program otherwise.
-public protocol PersistableEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable, CaseIterable
-where RawValue: _OptionalPersistable, PersistedType == RawValue {}
+public protocol PersistableEnum: RealmEnum, CaseIterable {}
 
-extension PersistableEnum {
+extension RealmEnum {
     public static var _shape: _PropertyShape { RawValue._shape }
 
     @inlinable
@@ -41,8 +49,12 @@ extension PersistableEnum {
     }
 
     public static func _default() -> Self {
-        guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
-        return first
+        if let value = Self(rawValue: RawValue._default()) { return value }
+        let small = (1...127).lazy.compactMap { RawValue._value(.int($0)).flatMap(Self.init(rawValue:)) }
+        if let value = small.first { return value }
+        misuse(
+            "\(Self.self) does not say which case is its default; conform it to PersistableEnum, whose default is the first "
+                + "case, or declare the property as Optional")
     }
 
     @inlinable
@@ -60,5 +72,12 @@ extension PersistableEnum {
 
     public static func _value(_ stored: _StoredValue) -> Self? {
         RawValue._value(stored).flatMap(Self.init(rawValue:))
+    }
+}
+
+extension PersistableEnum {
+    public static func _default() -> Self {
+        guard let first = allCases.first else { misuse("\(Self.self) has no cases, so it has no values to store") }
+        return first
     }
 }

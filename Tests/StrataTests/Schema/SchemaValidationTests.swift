@@ -28,6 +28,11 @@ class DoubleIndex: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class Loner: Object {
+    @Persisted var dog: Dog?
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 class RequiredLink: Object {
     @Persisted var dog: Dog
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
@@ -87,8 +92,57 @@ class LinkingThere: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class MarkedLater: Object {
+    var key = ""
+    @Persisted var other: Int
+    override class func primaryKey() -> String? { "key" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class UnorderedLink: Object {
+    @Persisted(originProperty: "name") var links: LinkingObjects<Dog>
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class WronglyMapped: Object {
+    @Persisted var one: Int
+    @Persisted var two: Int
+    @Persisted var three: Int
+    override class func propertiesMapping() -> [String: String] { ["one": "two", "three": "", "four": "x", "five": "y"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class Nameless: Object {
+    @Persisted var one: Int
+    override class func _realmObjectName() -> String? { "" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class WrongIndexes: Object {
+    @Persisted var one: Int
+    @Persisted var two: Int
+    @Persisted var score: Double
+    @Persisted var list: List<Int>
+    override class func compoundIndexes() -> [[String]] {
+        [["one"], ["one", "one"], ["one", "two"], ["one", "two"], ["one", "score"], ["one", "list"], ["one", "nmae"]]
+    }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class KeptPart: EmbeddedObject {
+    @Persisted(primaryKey: true) var id: Int
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class PartsInSet: Object {
+    @Persisted var parts: MutableSet<KeptPart>
+    @Persisted var keys: List<Int>
+    override class func indexedProperties() -> [String] { ["keys", "no property"] }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct SchemaValidationTests {
-    static let broken: [(types: [Object.Type], message: String)] = [
+    static let broken: [(types: [ObjectBase.Type], message: String)] = [
         ([TwoKeys.self], "class TwoKeys has 2 primary keys (one, two)"),
         ([NameAgain.self], "property NameAgain.name is declared twice, by the class and by one it inherits from"),
         ([BoolKey.self], "property BoolKey.flag is of type bool, which cannot be a primary key"),
@@ -97,9 +151,26 @@ class LinkingThere: Object {
         ([RequiredLink.self, Dog.self, Person.self], "RequiredLink.dog links to one object and must be Optional"),
         ([NoOrigin.self, Dog.self, Person.self], "has the origin Person.missing, which does not exist"),
         ([WrongOrigin.self, Dog.self, Person.self], "which links to Dog instead of WrongOrigin"),
-        ([Person.self], "property Person.dog links to class Dog, which is not in the schema"),
+        (
+            [UnorderedLink.self, Dog.self, Person.self],
+            "UnorderedLink.links has the origin Dog.name, which is of type string instead of UnorderedLink; "
+                + "add a link to UnorderedLink to Dog"
+        ),
+        ([Loner.self], "property Loner.dog links to class Dog, which is not in the schema; add Dog.self to objectTypes"),
         ([ANameOfAClassThatIsJustOneByteLongerThanFiftySevenBytesXXX.self], "at most 57 are allowed"),
         ([LongPropertyName.self], "at most 63 are allowed"),
+        ([Nameless.self], "class Nameless has an empty name"),
+        (
+            [WrongKeyName.self],
+            "WrongKeyName.primaryKey() returns \"kye\", which is no persisted property of WrongKeyName; "
+                + "name one of [\"key\"]"
+        ),
+        (
+            [MarkedLater.self],
+            "MarkedLater.primaryKey() returns \"key\", which is no persisted property of MarkedLater; "
+                + "mark it with @Persisted"
+        ),
+        ([KeptPart.self], "class KeptPart is embedded and cannot have a primary key; remove primaryKey from id"),
     ]
 
     @Test(arguments: broken.indices)
@@ -109,6 +180,55 @@ class LinkingThere: Object {
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("\n") == false, "one mistake is told in one line")
+    }
+
+    @Test(
+        """
+        Differs from Realm: mistakes in model classes make opening a realm throw, with all of them in one message; Realm \
+        raises an exception for one class or for one mistake at a time. A program can report them, and they are mended \
+        in one run.
+        """)
+    func allMistakesAtOnce() {
+        let types: [ObjectBase.Type] = [
+            WrongKeyName.self, Person.self, TwoKeys.self, PartsInSet.self, KeptPart.self, WronglyMapped.self,
+            WrongIndexes.self,
+        ]
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "mistakes", objectTypes: types))
+        }
+        #expect(error?.code == .invalidInput)
+        let missing = "add Dog.self to objectTypes, or let its shouldIncludeInDefaultSchema() return true"
+        #expect(
+            error?.message == """
+                The schema is invalid: 17 mistakes:
+                - class KeptPart is embedded and cannot have a primary key; remove primaryKey from id
+                - property PartsInSet.parts is a set of embedded objects, which only lists and maps can hold; \
+                use List<KeptPart>
+                - property PartsInSet.keys is a list, which cannot be indexed; remove `indexed: true`, or its name from \
+                indexedProperties()
+                - property Person.dog links to class Dog, which is not in the schema; \(missing)
+                - property Person.dogs links to class Dog, which is not in the schema; \(missing)
+                - class TwoKeys has 2 primary keys (one, two); keep one
+                - WrongIndexes.compoundIndexes() has ["one"], but an index is of 2 to 8 properties; one alone is marked \
+                `indexed: true`
+                - WrongIndexes.compoundIndexes() has a property twice in ["one", "one"]; remove one
+                - property WrongIndexes.score is of type double, which cannot be part of a compound index; remove it from \
+                compoundIndexes()
+                - property WrongIndexes.list is a list, which cannot be part of a compound index; remove it from \
+                compoundIndexes()
+                - WrongIndexes.compoundIndexes() names "nmae", which is no persisted property of WrongIndexes; name one \
+                of ["one", "two", "score", "list"], or mark it with @Persisted
+                - WrongIndexes.compoundIndexes() has an index twice; remove one
+                - WrongKeyName.primaryKey() returns "kye", which is no persisted property of WrongKeyName; name one of \
+                ["key"]
+                - WronglyMapped.propertiesMapping() names "five", which is no persisted property of WronglyMapped; name \
+                one of ["one", "two", "three"]
+                - WronglyMapped.propertiesMapping() names "four", which is no persisted property of WronglyMapped; name \
+                one of ["one", "two", "three"]
+                - properties WronglyMapped.one and WronglyMapped.two are both stored as "two"; change propertiesMapping()
+                - property WronglyMapped.three has an empty name in propertiesMapping(); give it another.
+                """)
     }
 
     @Test func `S6: a class of nothing but linking objects is accepted`() throws {
@@ -118,13 +238,6 @@ class LinkingThere: Object {
             try realm.write { realm.add(origin) }
             #expect(target.realm == realm && target.count == 1 && realm.objects(OnlyLinkedTo.self).count == 1)
         }
-    }
-
-    @Test func `S9: primaryKey() that names no property stops the program`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = try Realm(configuration: .init(inMemoryIdentifier: "kye", objectTypes: [WrongKeyName.self]))
-        }
-        expect(result, says: "WrongKeyName.primaryKey() returns \"kye\", which is no persisted property")
     }
 
     @Test func `S3: inherited properties come first, in the order of declaration`() {

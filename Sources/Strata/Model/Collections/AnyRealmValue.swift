@@ -171,5 +171,5 @@ extension AnyRealmValue: Hashable {
 
 extension AnyRealmValue: CustomStringConvertible {
     /// The value as text.
-    public var description: String { ValueText.text(Self._plain(self), depth: 4) }
+    public var description: String { ValueText.text(Self._plain(self), depth: ValueText.depth) }
 }

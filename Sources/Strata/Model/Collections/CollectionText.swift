@@ -1,19 +1,58 @@
 // SPDX-License-Identifier: MIT
 // CollectionText.swift -- collections as text.
 
-/// The text of a collection: a hundred elements at most.
-func collectionText<Element>(_ title: String, _ elements: some Collection<Element>) -> String {
-    let shown = elements.prefix(100).enumerated().map { index, element in
-        "\t[\(index)] " + elementText(element).replacing("\n", with: "\n\t")
+/// The text of a collection: its type, where it is in memory, and a hundred elements at most.
+struct CollectionText {
+    /// How many elements are shown.
+    static let shown = 100
+
+    private let head: String
+    private let count: Int
+    private let elements: String
+
+    /// - Parameters:
+    ///   - name: such as "List".
+    ///   - content: the class or the type of what it holds, such as "Dog" or "int".
+    ///   - identity: what is the same for two values that show the same collection; nil if there is no such thing.
+    ///   - elements: what the elements are called.
+    init(_ name: String, of content: String, at identity: AnyObject?, count: Int, _ elements: String = "objects") {
+        let address = identity.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
+        head = "\(name)<\(content)> <0x\(String(address, radix: 16))>"
+        self.count = count
+        self.elements = elements
     }
-    let rest = elements.count - shown.count
-    let skipped = rest > 0 ? "\n\t... \(rest) objects skipped." : ""
-    return "\(title) (\n" + shown.joined(separator: ",\n") + skipped + "\n)"
+
+    /// The text to a depth; `lines` makes those of the elements, to the depth that is left for them.
+    func text(depth: Int, _ lines: (_ depth: Int) -> [String]) -> String {
+        if depth == 0 { return ValueText.tooDeep }
+        let shown = lines(depth - 1)
+        let skipped = count > shown.count ? "\n\t... \(count - shown.count) \(elements) skipped." : ""
+        return "\(head) (\n" + shown.map { "\t" + $0.replacing("\n", with: "\n\t") }.joined(separator: ",\n") + skipped
+            + "\n)"
+    }
+
+    /// The text to a depth, with numbered elements.
+    func text<Element: RealmCollectionValue>(depth: Int, _ elements: some Sequence<Element>) -> String {
+        text(depth: depth) { depth in
+            elements.prefix(Self.shown).enumerated().map { index, element in
+                "[\(index)] " + ValueText.text(Element._plain(element), depth: depth)
+            }
+        }
+    }
 }
 
-/// The text of one element.
-func elementText(_ element: Any) -> String {
-    if UntypedValue.isNil(element) { return "(null)" }
-    let element = UntypedValue.unwrap(element)
-    return (element as? ObjectBase)?.text(depth: 4) ?? "\(element)"
+extension _Persistable {
+    /// The class of objects or the type of stored values, for the text of a collection of these.
+    static var contentText: String {
+        let shape = _shape
+        return (shape.target as? ObjectBase.Type)?.className() ?? "\(shape.type)"
+    }
+}
+
+extension ElementCollection {
+    /// The elements as text.
+    func text(_ name: String, depth: Int) -> String {
+        CollectionText(name, of: live?.target?.name ?? Element.contentText, at: self, count: live?.count ?? elements.count)
+            .text(depth: depth, self)
+    }
 }

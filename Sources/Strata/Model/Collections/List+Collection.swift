@@ -66,7 +66,11 @@ extension List: Hashable {
 
 extension List: CustomStringConvertible {
     /// The elements as text, a hundred at most.
-    public var description: String { collectionText(Self.typeName, self) }
+    public var description: String { text(depth: ValueText.depth) }
+}
+
+extension List: NestedText {
+    func text(depth: Int) -> String { text("List", depth: depth) }
 }
 
 extension List: Decodable where Element: Decodable {

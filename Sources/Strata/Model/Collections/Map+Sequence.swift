@@ -68,13 +68,17 @@ extension Map: Hashable {
 
 extension Map: CustomStringConvertible {
     /// The entries as text, a hundred at most.
-    public var description: String {
-        let entries = zip(keys, values).prefix(100).map { key, value in
-            "[\(key._mapKey)]: " + elementText(value).replacing("\n", with: "\n\t")
+    public var description: String { text(depth: ValueText.depth) }
+}
+
+extension Map: NestedText {
+    func text(depth: Int) -> String {
+        let content = "\(PropertyType.string), \(live?.target?.name ?? Value.contentText)"
+        return CollectionText("Map", of: content, at: self, count: count, "key-value pairs").text(depth: depth) { depth in
+            zip(keys, values).prefix(CollectionText.shown).map { key, value in
+                "[\(key._mapKey)]: " + ValueText.text(Value._plain(value), depth: depth)
+            }
         }
-        let rest = count - entries.count
-        return "\(Self.typeName) (\n" + entries.map { "\t\($0)" }.joined(separator: ",\n")
-            + (rest > 0 ? "\n\t... \(rest) entries skipped." : "") + "\n)"
     }
 }
 

@@ -30,7 +30,11 @@ extension MutableSet: Hashable {
 
 extension MutableSet: CustomStringConvertible {
     /// The elements as text, a hundred at most.
-    public var description: String { collectionText(Self.typeName, self) }
+    public var description: String { text(depth: ValueText.depth) }
+}
+
+extension MutableSet: NestedText {
+    func text(depth: Int) -> String { text("MutableSet", depth: depth) }
 }
 
 extension MutableSet: Decodable where Element: Decodable {

@@ -10,7 +10,8 @@
 /// try realm.write { dog?["age"] = 3 }
 /// ```
 ///
-/// Links lead to dynamic objects, and collections hold them.
+/// Links lead to objects of a class of the program, where it has that class, and to dynamic objects otherwise.
+/// Collections hold dynamic objects.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
     /// The value of a property; the same as `self["name"]`.

@@ -18,10 +18,12 @@ extension ObjectBase {
         return slot.access._setManaged(row, managed.columns[index], dynamic(value, slot.property))
     }
 
-    /// A value for a property of an object without fields. The objects in it are added to the realm, and replaced by
-    /// objects without fields.
+    /// A value for a property of an object without fields. The objects in a collection are added to the realm, and
+    /// replaced by objects without fields; a link takes every object.
     private func dynamic(_ value: _StoredValue, _ property: Property) -> _StoredValue {
-        guard property.type == .object, let session = _session, session.isWriting else { return value }
+        guard property.type == .object, property.isCollection, let session = _session, session.isWriting else {
+            return value
+        }
         switch value {
         case .object(let object as ObjectBase):
             if object._mode == .unmanaged {
@@ -40,6 +42,6 @@ extension ObjectBase {
         if let index = layout.index(of: name) { return index }
         misuse(
             "\(layout.schema.className) has no persisted property \"\(name)\"; "
-                + "it has \(layout.schema.properties.map(\.name))")
+                + "it has \(layout.slots.map(\.property.name))")
     }
 }

@@ -45,7 +45,7 @@ extension Date {
 
 // MARK: Stored values that stand for nothing
 
-extension PersistableEnum {
+extension RealmEnum {
     /// Called for a raw value without a case: the default while a key path is recorded; otherwise stops the program.
     @usableFromInline @inline(never)
     static func _substitute(_ raw: RawValue, _ row: _Row, _ column: UInt32) -> Self {

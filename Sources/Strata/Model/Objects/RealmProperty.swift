@@ -189,8 +189,14 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
 
 extension RealmProperty: UnmarkedProperty {
     static var access: any PersistedAccess.Type { BoxField<RealmProperty>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        "@Persisted var \(name): \(TypeName.text(Value.self))"
+    }
 }
 
 extension RealmOptional: UnmarkedProperty {
     static var access: any PersistedAccess.Type { BoxField<RealmOptional>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        "@Persisted var \(name): \(TypeName.text(Value?.self))"
+    }
 }

@@ -4,6 +4,8 @@
 /// A type of fields that are persisted in classes that mark none of their properties with ``Persisted``.
 protocol UnmarkedProperty {
     static var access: any PersistedAccess.Type { get }
+    /// How a field of this type, which is at an address, is declared with ``Persisted``.
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String
 }
 
 /// A collection that is the value of a field: `let dogs = List<Dog>()`.
@@ -48,16 +50,29 @@ enum LinkingField<Element: Object>: TypedAccess {
 
 extension List: UnmarkedProperty {
     static var access: any PersistedAccess.Type { CollectionField<List>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        "@Persisted var \(name): \(TypeName.text("List", Element.self))"
+    }
 }
 
 extension MutableSet: UnmarkedProperty {
     static var access: any PersistedAccess.Type { CollectionField<MutableSet>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        "@Persisted var \(name): \(TypeName.text("MutableSet", Element.self))"
+    }
 }
 
 extension Map: UnmarkedProperty {
     static var access: any PersistedAccess.Type { CollectionField<Map>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        "@Persisted var \(name): \(TypeName.text("Map", Key.self, Value.self))"
+    }
 }
 
 extension LinkingObjects: UnmarkedProperty {
     static var access: any PersistedAccess.Type { LinkingField<Element>.self }
+    static func declaration(_ name: String, _ field: UnsafeMutableRawPointer) -> String {
+        let origin = field.load(as: LinkingObjects.self).propertyName
+        return "@Persisted(originProperty: \"\(origin)\") var \(name): \(TypeName.text("LinkingObjects", Element.self))"
+    }
 }

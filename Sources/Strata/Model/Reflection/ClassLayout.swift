@@ -31,7 +31,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
 
     let type: ObjectBase.Type
     let schema: ObjectSchema
-    /// Stored properties, then linking objects, as in `schema.properties`.
+    /// Stored properties, as in `schema.properties`, then linking objects, as in `schema.computedProperties`.
     let slots: [Slot]
     /// How many of `slots` have a column.
     let storedCount: Int
@@ -39,22 +39,26 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     let primaryKey: Int?
     /// Whether an instance has nothing but its row and wrappers, so that it can be made to show another row.
     let isReusable: Bool
+    /// What is wrong with the class and cannot be seen in its schema. No realm holds a class that has problems.
+    let problems: [SchemaProblem]
 
     /// The layout of a class of the program.
     private init(_ type: ObjectBase.Type) {
         let fields = StoredProperties.of(type)
         let declared = DeclaredProperties(type)
-        let slots = declared.slots(fields.persisted)
-        let ordered = slots.filter { $0.property.type != .linkingObjects }
-            + slots.filter { $0.property.type == .linkingObjects }
+        let all = declared.slots(fields.persisted)
+        let stored = all.filter { $0.property.type != .linkingObjects }
+        let computed = all.filter { $0.property.type == .linkingObjects }
         self.type = type
-        self.slots = ordered
+        slots = stored + computed
         schema = ObjectSchema(
-            className: type.className(), properties: ordered.map(\.property), objectClass: type,
-            isEmbedded: type is EmbeddedObject.Type, compoundIndexes: declared.compoundIndexes(slots))
-        storedCount = ordered.count { $0.property.type != .linkingObjects }
-        primaryKey = ordered.firstIndex { $0.property.isPrimaryKey }
+            className: type.className(), properties: stored.map(\.property),
+            computedProperties: computed.map(\.property), objectClass: type,
+            isEmbedded: type is EmbeddedObject.Type, compoundIndexes: type.compoundIndexes())
+        storedCount = stored.count
+        primaryKey = stored.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers
+        problems = declared.problems(fields)
     }
 
     /// The layout of objects that are used only by the names of their properties.
@@ -65,6 +69,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         storedCount = slots.count { $0.property.type != .linkingObjects }
         primaryKey = slots.firstIndex { $0.property.isPrimaryKey }
         isReusable = true
+        problems = []
     }
 
     /// The slot of a property, or nil.
@@ -107,20 +112,8 @@ extension ClassLayout.Slot {
 
 extension ClassLayout {
     /// The layouts of classes, each once.
-    ///
-    /// - Throws: `invalidInput` if two classes have the same name.
-    static func layouts(of types: [ObjectBase.Type]) throws(StrataError) -> [ClassLayout] {
-        var seen = Set<ObjectIdentifier>(), byName: [String: ObjectBase.Type] = [:]
-        let types = types.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        for type in types {
-            if let other = byName.updateValue(type, forKey: type.className()) {
-                throw StrataError(
-                    .invalidInput,
-                    "There are two classes named \(type.className()): \(String(reflecting: other)) and "
-                        + "\(String(reflecting: type)). Rename one, override shouldIncludeInDefaultSchema() in one, "
-                        + "or list the classes in objectTypes.")
-            }
-        }
-        return types.map(ClassLayout.of)
+    static func layouts(of types: [ObjectBase.Type]) -> [ClassLayout] {
+        var seen = Set<ObjectIdentifier>()
+        return types.filter { seen.insert(ObjectIdentifier($0)).inserted }.map(ClassLayout.of)
     }
 }

@@ -17,27 +17,38 @@ struct DeclaredProperties {
         columnNames = type.propertiesMapping()
     }
 
-    /// The properties behind some fields; stops the program if a class function names a property that does not exist.
-    func slots(_ fields: [StoredField]) -> [ClassLayout.Slot] {
-        let slots = fields.map(slot)
-        let names = Set(slots.map(\.property.name))
-        if let primaryKey, !names.contains(primaryKey) {
-            misuse("\(type).primaryKey() returns \"\(primaryKey)\", which is no persisted property of \(type)")
+    /// The properties behind some fields.
+    func slots(_ fields: [StoredField]) -> [ClassLayout.Slot] { fields.map(slot) }
+
+    /// What is wrong with the declarations: fields that lack a mark, and class functions that name no property.
+    func problems(_ fields: StoredProperties) -> [SchemaProblem] {
+        let forgotten = fields.forgotten.map { field in
+            SchemaProblem(
+                field.owner.className(),
+                "property \(field.owner.className()).\(field.name) is not marked with @Persisted, as others of the class "
+                    + "are, and would not be stored; declare it as \(declaration(of: field)), or name it in "
+                    + "ignoredProperties()")
         }
-        if let name = columnNames.keys.sorted().first(where: { !names.contains($0) }) {
-            misuse("\(type).propertiesMapping() names \"\(name)\", which is no persisted property of \(type)")
-        }
-        return slots
+        let keys = primaryKey.map { [$0] } ?? []
+        return forgotten + unknown(keys, "primaryKey() returns", fields)
+            + unknown(columnNames.keys.sorted(), "propertiesMapping() names", fields)
     }
 
-    /// The compound indexes; stops the program if one names a property that does not exist.
-    func compoundIndexes(_ slots: [ClassLayout.Slot]) -> [[String]] {
-        let names = Set(slots.lazy.filter { $0.property.type != .linkingObjects }.map(\.property.name))
-        let indexes = type.compoundIndexes()
-        if let name = indexes.joined().first(where: { !names.contains($0) }) {
-            misuse("\(type).compoundIndexes() names \"\(name)\", which is no persisted property of \(type)")
+    /// How a field would be declared as a marked property.
+    private func declaration(of field: ForgottenField) -> String {
+        let address = Unmanaged.passUnretained(prototype).toOpaque() + field.offset
+        return "`\(field.type.declaration(field.name, address))`"
+    }
+
+    /// The problems of a class function that names properties.
+    private func unknown(_ names: [String], _ function: String, _ fields: StoredProperties) -> [SchemaProblem] {
+        let known = fields.persisted.map(\.name)
+        return names.filter { !known.contains($0) }.map { name in
+            SchemaProblem(
+                type.className(),
+                "\(type).\(function) \"\(name)\", which is no persisted property of \(type); "
+                    + (fields.others.contains(name) ? "mark it with @Persisted" : "name one of \(known)"))
         }
-        return indexes
     }
 
     private func slot(_ field: StoredField) -> ClassLayout.Slot {

@@ -24,7 +24,7 @@ enum DynamicLayout {
                 objectClassName: stored.target, linkOriginPropertyName: nil))
         }
         let schema = ObjectSchema(
-            className: name, properties: properties, objectClass: DynamicObject.self,
+            className: name, properties: properties, computedProperties: [], objectClass: DynamicObject.self,
             isEmbedded: view.isEmbedded(table))
         return ClassLayout(dynamic: schema, properties.map { slot(for: $0, slot: nil) })
     }
@@ -51,7 +51,7 @@ enum DynamicLayout {
             if property.isMap {
                 Persisted<Map<String, DynamicObject?>>.self
             } else {
-                collection(property, DynamicObject.self, single: Persisted<DynamicObject?>.self)
+                collection(property, DynamicObject.self, single: Persisted<ObjectBase?>.self)
             }
         }
     }

@@ -16,27 +16,40 @@ struct StoredField {
     let access: any PersistedAccess.Type
 }
 
+/// A stored field that would be a persisted property if its class marked none with ``Persisted``.
+struct ForgottenField {
+    /// The class that declares it.
+    let owner: ObjectBase.Type
+    let name: String
+    /// Bytes from the start of the object to the field.
+    let offset: Int
+    let type: any UnmarkedProperty.Type
+}
+
 /// The stored fields of a class and those it inherits.
 struct StoredProperties {
     /// Fields marked with ``Persisted``, inherited ones first, each in the order of declaration.
     var wrappers: [StoredField] { persisted.filter { $0.access._isWrapper } }
     /// All persisted fields. If a class marks none, lists, linking objects and boxes without a mark are persisted.
     private(set) var persisted: [StoredField] = []
+    /// Lists, linking objects and boxes without a mark in classes that mark others, unless the class ignores them.
+    private(set) var forgotten: [ForgottenField] = []
+    /// The names of stored fields that are not marked.
+    private(set) var others: Set<String> = []
     /// Whether there are stored fields that are not marked.
-    private(set) var hasOthers = false
+    var hasOthers: Bool { !others.isEmpty }
 
     /// Reads the layout of a class. The fields of `ObjectBase` itself come first and are skipped.
     private init(_ type: ObjectBase.Type) {
-        var all: [(name: String, offset: Int, type: Any.Type)] = []
-        Self.fields(of: type) { all.append(($0, $1, $2)) }
-        let base = Self.countOfBase
-        var first = base
+        var all: [Field] = []
+        Self.fields(of: type) { all.append((name: $0, offset: $1, type: $2)) }
+        let ignored = Set(type.ignoredProperties())
+        var first = Self.countOfBase
         for current in Self.chain(type) {
             let end = current == type ? all.count : Self.count(current)
-            persisted += Self.persisted(all[first..<end], ignoring: Set(type.ignoredProperties()))
+            add(all[first..<end], of: current, ignoring: ignored)
             first = end
         }
-        hasOthers = all.count > base + wrappers.count
     }
 
     private static let lock = NSLock()
@@ -51,30 +64,37 @@ struct StoredProperties {
         return properties
     }
 
-    /// The persisted fields among those that one class declares.
-    private static func persisted(
-        _ fields: ArraySlice<(name: String, offset: Int, type: Any.Type)>, ignoring ignored: Set<String>
-    ) -> [StoredField] {
-        let marked = fields.compactMap { field -> StoredField? in
-            guard let access = field.type as? any PersistedAccess.Type else { return nil }
-            let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
-            return StoredField(name: name, offset: field.offset, access: access)
+    private typealias Field = (name: String, offset: Int, type: Any.Type)
+
+    /// Adds the fields that one class declares.
+    private mutating func add(_ fields: ArraySlice<Field>, of owner: ObjectBase.Type, ignoring ignored: Set<String>) {
+        var marked: [StoredField] = [], unmarked: [ForgottenField] = []
+        for field in fields {
+            if let access = field.type as? any PersistedAccess.Type {
+                let name = field.name.hasPrefix("_") ? String(field.name.dropFirst()) : field.name
+                marked.append(StoredField(name: name, offset: field.offset, access: access))
+                continue
+            }
+            others.insert(field.name)
+            guard !ignored.contains(field.name), let type = field.type as? any UnmarkedProperty.Type else { continue }
+            unmarked.append(ForgottenField(owner: owner, name: field.name, offset: field.offset, type: type))
         }
-        if !marked.isEmpty { return marked }
-        return fields.compactMap { field in
-            guard !ignored.contains(field.name), let type = field.type as? any UnmarkedProperty.Type else { return nil }
-            return StoredField(name: field.name, offset: field.offset, access: type.access)
+        if marked.isEmpty {
+            persisted += unmarked.map { StoredField(name: $0.name, offset: $0.offset, access: $0.type.access) }
+        } else {
+            persisted += marked
+            forgotten += unmarked
         }
     }
 
     /// A class and its superclasses, the most basic first, without those of the library, which declare nothing more
     /// than `ObjectBase`.
-    private static func chain(_ type: ObjectBase.Type) -> [AnyClass] {
-        var chain: [AnyClass] = []
-        var current: AnyClass? = type
+    private static func chain(_ type: ObjectBase.Type) -> [ObjectBase.Type] {
+        var chain: [ObjectBase.Type] = []
+        var current: ObjectBase.Type? = type
         while let next = current, next != Object.self, next != EmbeddedObject.self, next != ObjectBase.self {
             chain.insert(next, at: 0)
-            current = _getSuperclass(next)
+            current = _getSuperclass(next) as? ObjectBase.Type
         }
         return chain
     }

@@ -111,8 +111,7 @@ final class ManagedClass {
     /// Finds the classes that properties link to; called when the session has made all classes.
     func resolveTargets() {
         let targets = layout.slots.map { slot -> ManagedClass? in
-            if isDynamic { return slot.property.objectClassName.map { session.dynamic($0) } }
-            return slot.target.map { session.managed($0) }
+            isDynamic ? dynamicTarget(of: slot.property) : slot.target.map { session.managed($0) }
         }
         self.targets = targets.map { $0.map { .passUnretained($0) } }
         originColumns = zip(layout.slots, targets).map { slot, target in
@@ -122,6 +121,14 @@ final class ManagedClass {
             guard let target = targets[index], target.isEmbedded else { continue }
             embeddedColumns.append((columns[index], target, layout.slots[index].property.isCollection))
         }
+    }
+
+    /// The class that a property of an object without fields links to: links lead to objects of a class of the program,
+    /// where there is one; collections and linking objects hold objects without fields.
+    private func dynamicTarget(of property: Property) -> ManagedClass? {
+        guard let name = property.objectClassName else { return nil }
+        if property.type == .object, !property.isCollection, let known = session.known(name) { return known }
+        return session.dynamic(name)
     }
 
     /// The column whose links a slot of linking objects follows backwards.

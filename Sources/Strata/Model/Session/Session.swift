@@ -53,7 +53,7 @@ final class Session {
     ) throws(StrataError) {
         schema = Schema(layouts.map(\.schema))
         isReadOnly = readOnly
-        try schema.validate()
+        try schema.validate(layouts.flatMap(\.problems))
         view = try EngineView(store)
         try view.apply(schema.declaration, version: version)
         schemaVersion = view.schemaVersion

@@ -28,19 +28,66 @@ import Testing
         }
     }
 
-    @Test func `S34: collections as text`() throws {
-        let list = List<Int?>(), map = Map<String, String>(), set = MutableSet<Int>()
+    /// The text without the address in memory, which differs from run to run.
+    private func text(_ value: some CustomStringConvertible) -> String {
+        value.description.replacing(/0x[0-9a-f]+/, with: "0x0")
+    }
+
+    @Test func `S34: collections as text, with the type that is stored and the class in the realm`() throws {
+        let list = List<Int?>(), map = Map<String, String>(), set = MutableSet<Int>(), moods = List<Mood>()
         list.append(objectsIn: [1, nil])
         map["k"] = "v"
-        #expect(list.description == "List<Optional<Int>> (\n\t[0] 1,\n\t[1] (null)\n)")
-        #expect(map.description == "Map<String, String> (\n\t[k]: v\n)")
-        #expect(set.description == "MutableSet<Int> (\n\n)")
+        moods.append(.cross)
+        #expect(text(list) == "List<int> <0x0> (\n\t[0] 1,\n\t[1] (null)\n)")
+        #expect(text(map) == "Map<string, string> <0x0> (\n\t[k]: v\n)")
+        #expect(text(set) == "MutableSet<int> <0x0> (\n\n)")
+        #expect(text(moods) == "List<string> <0x0> (\n\t[0] cross\n)")
+        #expect(list.description == list.description && list.description != List<Int?>().description)
         list.append(objectsIn: Array(repeating: 7, count: 200))
-        #expect(list.description.hasSuffix("\n\t... 102 objects skipped.\n)"))
+        #expect(list.description.hasSuffix("\n\t[99] 7\n\t... 102 objects skipped.\n)"))
+        for key in 0..<101 { map["\(key)"] = "" }
+        #expect(map.description.hasSuffix("\n\t... 2 key-value pairs skipped.\n)"))
         try withRealm(collectionTypes) { realm in
             let maps = try realm.write { realm.create(Maps.self, value: ["dogs": ["a": ["rex"]]]) }
-            #expect(maps.dogs.description.contains("[a]: Dog {\n\t\tname = rex;"))
+            let dog = "Dog {\n\t\tname = rex;\n\t\tage = 0;\n\t}"
+            #expect(text(maps.dogs) == "Map<string, Dog> <0x0> (\n\t[a]: \(dog)\n)")
+            #expect(text(realm.objects(Dog.self)) == "Results<Dog> <0x0> (\n\t[0] \(dog)\n)")
+            #expect(text(realm.dynamicObjects("Dog")) == "Results<Dog> <0x0> (\n\t[0] \(dog)\n)")
+            #expect(text(AnyRealmCollection(realm.objects(Dog.self).filter("age > 1"))) == "Results<Dog> <0x0> (\n\n)")
+            let lists = try realm.write { realm.create(Lists.self, value: ["bools": [true, false], "dogs": [["rex"]]]) }
+            #expect(text(lists.bools) == "List<bool> <0x0> (\n\t[0] 1,\n\t[1] 0\n)")
+            #expect(text(lists.bools.sorted()) == "Results<bool> <0x0> (\n\t[0] 0,\n\t[1] 1\n)")
+            #expect(text(lists.dynamicList("dogs")) == "List<Dog> <0x0> (\n\t[0] \(dog)\n)")
+            #expect(text(Target().inLists) == "LinkingObjects<Origin> <0x0> (\n\n)")
+            let origin = try realm.write { realm.create(Origin.self, value: ["one": ["name": "t"], "list": [["name": "u"]]]) }
+            let links = try #require(origin.list.first).inLists
+            #expect(text(links).hasPrefix("LinkingObjects<Origin> <0x0> (\n\t[0] Origin {\n\t\tlist = List<Target> <0x0> ("))
         }
+    }
+
+    @Test func `S34: collections in values of any type as text`() throws {
+        let holder = AnyHolder()
+        holder.value = .fromArray([.int(1), .fromDictionary(["k": .bool(true)])])
+        let expected = """
+            \tvalue = List<mixed> <0x0> (
+            \t\t[0] 1,
+            \t\t[1] Map<string, mixed> <0x0> (
+            \t\t\t[k]: 1
+            \t\t)
+            \t);
+
+            """
+        #expect(text(holder).contains(expected), "\(text(holder))")
+        try withRealm([AnyHolder.self]) { realm in
+            try realm.write { realm.add(holder) }
+            #expect(text(holder).contains(expected), "\(text(holder))")
+        }
+    }
+
+    @Test func `a sort descriptor as text`() {
+        #expect(SortDescriptor(keyPath: "name").description == "SortDescriptor(keyPath: name, direction: ascending)")
+        let descending = SortDescriptor(keyPath: "a.b", ascending: false)
+        #expect("\(descending)" == "SortDescriptor(keyPath: a.b, direction: descending)")
     }
 
     @Test func `S111 S112: sums wrap around, averages of decimals are decimals`() throws {

@@ -45,16 +45,57 @@ import Testing
         let text = people[0].description
         #expect(text.hasPrefix("Person {\n\tid = 0;\n\tname = ;\n") && text.contains("\t\t\t\t\tid = 4;"))
         #expect(text.contains("<Maximum depth exceeded>") && !text.contains("id = 5;"))
-        let everything = Everything()
-        everything.data = Data(repeating: 0xab, count: 30)
-        #expect(everything.description.contains("<\(String(repeating: "ab", count: 24))... - 30 total bytes>"))
-        #expect(everything.description.contains("\tmood = calm;\n") && everything.description.contains("intOrNil = (null);"))
         people[0].dogs.append(objectsIn: (0..<103).map { Dog("\($0)") })
-        #expect(people[0].description.contains("... 3 objects skipped.") && people[0].description.contains("List<Dog> ("))
+        #expect(people[0].description.contains("\n\t\t... 3 objects skipped.\n\t);"))
         try withRealm { realm in
             let dog = try realm.write { realm.create(Dog.self, value: ["Rex"]) }
+            #expect(dog.description == "Dog {\n\tname = Rex;\n\tage = 0;\n}", "inverse links are not shown")
             try realm.write { realm.delete(dog) }
             #expect(dog.description == "[invalid object]")
         }
+    }
+
+    @Test func `S34: values are shown as they are stored`() {
+        let all = Everything()
+        (all.bool, all.float, all.double, all.rank) = (true, 1.25, 3, .middle)
+        (all.data, all.date) = (Data(repeating: 0xab, count: 30), Date(timeIntervalSince1970: 1))
+        all.dataOrNil = Data([1, 0x2f])
+        all.objectId = ObjectId("1234567890ab1234567890ab")
+        let text = all.description
+        for line in [
+            "bool = 1", "int = 0", "float = 1.25", "double = 3", "rank = 5", "mood = calm", "intOrNil = (null)",
+            "data = <\(String(repeating: "ab", count: 24)) — 30 total bytes>", "dataOrNil = <012f — 2 total bytes>",
+            "date = 1970-01-01 00:00:01 +0000", "objectId = 1234567890ab1234567890ab", "uuid = \(all.uuid.uuidString)",
+        ] {
+            #expect(text.contains("\n\t\(line);\n"), "\(line) in \(text)")
+        }
+    }
+
+    @Test func `S34: a list is a step of the depth, as a link is`() {
+        class Node: Object {
+            @Persisted var nodes: List<Node>
+            @Persisted var named: Map<String, Node?>
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+        let node = Node()
+        node.nodes.append(node)
+        node.named["k"] = node
+        let text = node.description.replacing(/0x[0-9a-f]+/, with: "0x0")
+        #expect(
+            text.hasPrefix(
+                """
+                Node {
+                \tnodes = List<Node> <0x0> (
+                \t\t[0] Node {
+                \t\t\tnodes = List<Node> <0x0> (
+                \t\t\t\t[0] Node {
+                \t\t\t\t\tnodes = <Maximum depth exceeded>;
+                \t\t\t\t\tnamed = <Maximum depth exceeded>;
+                \t\t\t\t}
+                \t\t\t);
+                \t\t\tnamed = Map<string, Node> <0x0> (
+                \t\t\t\t[k]: Node {
+
+                """), "\(text)")
     }
 }

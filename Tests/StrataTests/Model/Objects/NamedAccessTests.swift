@@ -80,7 +80,7 @@ class Mapped: Object {
             }
             let person = try #require(realm.dynamicObjects("Person").first)
             #expect(person.name as? String == "Ada" && person["id"] as? Int == 1 && person.email == nil)
-            #expect((person.dog as? DynamicObject)?.name as? String == "Rex")
+            #expect((person.dog as? Dog)?.name == "Rex" && (person.dog as? Object)?["name"] as? String == "Rex")
             try realm.write {
                 person["name"] = "Eva"
                 person.age = 3
@@ -90,6 +90,48 @@ class Mapped: Object {
             #expect(typed?.name == "Eva" && typed?.age == 3 && typed?.dog == nil)
             #expect(person.objectSchema.className == "Person" && person.description.hasPrefix("Person {\n\tid = 1;"))
         }
+    }
+
+    @Test func `S219: a link leads to an object of the class, where the program has it`() throws {
+        let temporary = try TemporaryRealm(houseTypes)
+        try withExtendedLifetime(try temporary.open()) { realm in
+            try realm.write {
+                let dog = realm.create(Dog.self, value: ["Rex"])
+                let hall = ["name": "hall", "closet": ["label": "c", "dog": dog]] as [String: Any]
+                realm.create(House.self, value: ["id": 1, "hall": hall, "rooms": [hall], "named": ["h": hall]])
+                realm.create(House.self, value: ["id": 2])
+            }
+            let house = try #require(realm.dynamicObject(ofType: "House", forPrimaryKey: 1))
+            let hall = try #require(house.hall as? Room)
+            #expect(hall.name == "hall" && hall.closet?.dog?.name == "Rex" && hall.realm == realm)
+            #expect(realm.dynamicObject(ofType: "House", forPrimaryKey: 2)?.hall == nil)
+            #expect(house.value(forKeyPath: "hall.closet.dog.name") as? String == "Rex")
+            let room = try #require(house.dynamicList("rooms").first)
+            #expect((room.closet as? Closet)?.label == "c")
+            try realm.write {
+                hall.name = "lobby"
+                house["hall"] = ["name": "new"]
+            }
+            #expect((house.hall as? Room)?.name == "new" && hall.isInvalidated)
+            try realm.write { house["hall"] = nil }
+            #expect(house.hall == nil && realm.objects(House.self).first?.hall == nil)
+        }
+        let other = try Realm(configuration: .init(fileURL: temporary.url, objectTypes: [Dog.self, Person.self]))
+        let closet = try #require(other.dynamicObjects("Closet").first)
+        #expect((closet.dog as? Dog)?.name == "Rex", "the program has one class of two")
+        #expect(other.dynamicObjects("Room").first?.closet is DynamicObject)
+        let partial = other.dynamicObjects("Person")
+        try other.write {
+            let dog = other.create(Dog.self, value: ["Bo"])
+            let person = other.dynamicCreate("Person", value: ["id": 1, "dog": dog])
+            #expect((person["dog"] as? Dog)?.isSameObject(as: dog) == true)
+            person["dog"] = other.dynamicObjects("Dog").first
+            person["friend"] = person
+        }
+        let person = try #require(partial.first)
+        #expect((person.dog as? Dog)?.name == "Rex" && (person.friend as? Person)?.id == 1)
+        #expect(partial.filter("dog.name == 'Rex'").sorted(byKeyPath: "friend.id").count == 1)
+        try other.verify()
     }
 
     @Test func `S220: dynamic lists hold dynamic objects, and links lead back`() throws {
