@@ -40,7 +40,8 @@ extension ObjectSchema: Hashable {
 }
 
 extension ObjectSchema: CustomStringConvertible {
-    /// Several lines, for people: the name, "(embedded)" behind that of a class of embedded objects, and all properties.
+    /// Several lines, for people: the name, with "(embedded)" behind it for a class of embedded objects, and all
+    /// properties.
     public var description: String {
         let properties = (properties + computedProperties).map(\.indentedText).joined()
         return "\(className) \(isEmbedded ? "(embedded) " : ""){\n\(properties)}"

@@ -42,7 +42,8 @@ extension ObjectSchema {
             texts.append("class \(className) is embedded and cannot have a primary key; remove primaryKey from \(key)")
         }
         if keys.count > 1 {
-            texts.append("class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
+            texts.append(
+                "class \(className) has \(keys.count) primary keys (\(keys.joined(separator: ", "))); keep one")
         }
         if properties.count > EngineLimits.columns {
             texts.append(

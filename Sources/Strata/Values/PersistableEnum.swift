@@ -8,9 +8,9 @@ public import CStrata
 /// An enum of the older style of declarations, for `RealmProperty<Kind?>` and `RealmOptional<Kind>`. It can be the type
 /// of properties marked with ``Persisted`` as well. It is stored by its raw value.
 ///
-/// Unlike a ``PersistableEnum`` it has no first case that the library knows: its default is the case of the raw value 0 or
-/// of the smallest one up to 127, or that of the empty string. A default is also needed to query a property that is not
-/// Optional.
+/// Unlike a ``PersistableEnum`` it has no first case that the library knows: its default is the case of the raw value 0
+/// or of the smallest one up to 127, or that of the empty string. A default is also needed to query a property that is
+/// not Optional.
 public protocol RealmEnum: _OptionalPersistable, RealmCollectionValue, RawRepresentable
 where RawValue: _OptionalPersistable, PersistedType == RawValue {}
 
@@ -53,8 +53,8 @@ extension RealmEnum {
         let small = (1...127).lazy.compactMap { RawValue._value(.int($0)).flatMap(Self.init(rawValue:)) }
         if let value = small.first { return value }
         misuse(
-            "\(Self.self) does not say which case is its default; conform it to PersistableEnum, whose default is the first "
-                + "case, or declare the property as Optional")
+            "\(Self.self) does not say which case is its default; conform it to PersistableEnum, whose default is the "
+                + "first case, or declare the property as Optional")
     }
 
     @inlinable

@@ -108,7 +108,9 @@ class WronglyMapped: Object {
     @Persisted var one: Int
     @Persisted var two: Int
     @Persisted var three: Int
-    override class func propertiesMapping() -> [String: String] { ["one": "two", "three": "", "four": "x", "five": "y"] }
+    override class func propertiesMapping() -> [String: String] {
+        ["one": "two", "three": "", "four": "x", "five": "y"]
+    }
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
@@ -141,6 +143,14 @@ class PartsInSet: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class Keyed<Value: _Persistable>: Object where Value.PersistedType: _PrimaryKey {
+    @Persisted(primaryKey: true) var key: Value
+}
+
+class Indexed<Value: _Persistable>: Object where Value.PersistedType: _Indexable {
+    @Persisted(indexed: true) var value: Value
+}
+
 @Suite struct SchemaValidationTests {
     static let broken: [(types: [ObjectBase.Type], message: String)] = [
         ([TwoKeys.self], "class TwoKeys has 2 primary keys (one, two)"),
@@ -156,7 +166,7 @@ class PartsInSet: Object {
             "UnorderedLink.links has the origin Dog.name, which is of type string instead of UnorderedLink; "
                 + "add a link to UnorderedLink to Dog"
         ),
-        ([Loner.self], "property Loner.dog links to class Dog, which is not in the schema; add Dog.self to objectTypes"),
+        ([Loner.self], "Loner.dog links to class Dog, which is not in the schema; add Dog.self to objectTypes"),
         ([ANameOfAClassThatIsJustOneByteLongerThanFiftySevenBytesXXX.self], "at most 57 are allowed"),
         ([LongPropertyName.self], "at most 63 are allowed"),
         ([Nameless.self], "class Nameless has an empty name"),
@@ -185,8 +195,8 @@ class PartsInSet: Object {
 
     @Test(
         """
-        Differs from Realm: mistakes in model classes make opening a realm throw, with all of them in one message; Realm \
-        raises an exception for one class or for one mistake at a time. A program can report them, and they are mended \
+        Differs from Realm: mistakes in model classes make opening a realm throw, with all of them in one message; \
+        Realm raises an exception for one class or for one mistake at a time. A program can report them, and they are mended \
         in one run.
         """)
     func allMistakesAtOnce() {
@@ -205,28 +215,29 @@ class PartsInSet: Object {
                 - class KeptPart is embedded and cannot have a primary key; remove primaryKey from id
                 - property PartsInSet.parts is a set of embedded objects, which only lists and maps can hold; \
                 use List<KeptPart>
-                - property PartsInSet.keys is a list, which cannot be indexed; remove `indexed: true`, or its name from \
-                indexedProperties()
+                - property PartsInSet.keys is a list, which cannot be indexed; remove `indexed: true`, or its name \
+                from indexedProperties()
                 - property Person.dog links to class Dog, which is not in the schema; \(missing)
                 - property Person.dogs links to class Dog, which is not in the schema; \(missing)
                 - class TwoKeys has 2 primary keys (one, two); keep one
-                - WrongIndexes.compoundIndexes() has ["one"], but an index is of 2 to 8 properties; one alone is marked \
-                `indexed: true`
+                - WrongIndexes.compoundIndexes() has ["one"], but an index is of 2 to 8 properties; one alone is \
+                marked `indexed: true`
                 - WrongIndexes.compoundIndexes() has a property twice in ["one", "one"]; remove one
-                - property WrongIndexes.score is of type double, which cannot be part of a compound index; remove it from \
-                compoundIndexes()
+                - property WrongIndexes.score is of type double, which cannot be part of a compound index; remove it \
+                from compoundIndexes()
                 - property WrongIndexes.list is a list, which cannot be part of a compound index; remove it from \
                 compoundIndexes()
-                - WrongIndexes.compoundIndexes() names "nmae", which is no persisted property of WrongIndexes; name one \
-                of ["one", "two", "score", "list"], or mark it with @Persisted
+                - WrongIndexes.compoundIndexes() names "nmae", which is no persisted property of WrongIndexes; name \
+                one of ["one", "two", "score", "list"], or mark it with @Persisted
                 - WrongIndexes.compoundIndexes() has an index twice; remove one
                 - WrongKeyName.primaryKey() returns "kye", which is no persisted property of WrongKeyName; name one of \
                 ["key"]
-                - WronglyMapped.propertiesMapping() names "five", which is no persisted property of WronglyMapped; name \
-                one of ["one", "two", "three"]
-                - WronglyMapped.propertiesMapping() names "four", which is no persisted property of WronglyMapped; name \
-                one of ["one", "two", "three"]
-                - properties WronglyMapped.one and WronglyMapped.two are both stored as "two"; change propertiesMapping()
+                - WronglyMapped.propertiesMapping() names "five", which is no persisted property of WronglyMapped; \
+                name one of ["one", "two", "three"]
+                - WronglyMapped.propertiesMapping() names "four", which is no persisted property of WronglyMapped; \
+                name one of ["one", "two", "three"]
+                - properties WronglyMapped.one and WronglyMapped.two are both stored as "two"; change \
+                propertiesMapping()
                 - property WronglyMapped.three has an empty name in propertiesMapping(); give it another.
                 """)
     }
@@ -238,6 +249,45 @@ class PartsInSet: Object {
             try realm.write { realm.add(origin) }
             #expect(target.realm == realm && target.count == 1 && realm.objects(OnlyLinkedTo.self).count == 1)
         }
+    }
+
+    @Test func `S10 S12: keys and indexes of every type that may be one, and of their Optionals`() throws {
+        func key<Value: _Persistable>(_: Value.Type, _ type: PropertyType) throws
+        where Value.PersistedType: _PrimaryKey {
+            let schema = try #require(Keyed<Value>.sharedSchema())
+            #expect(schema.primaryKeyProperty?.type == type && schema["key"]?.isIndexed == true)
+            try withRealm([Keyed<Value>.self]) { realm in #expect(realm.schema.objectSchema == [schema]) }
+        }
+        func index<Value: _Persistable>(_: Value.Type, _ type: PropertyType) throws
+        where Value.PersistedType: _Indexable {
+            try withRealm([Indexed<Value>.self]) { realm in
+                let property = try #require(realm.schema.objectSchema.first?["value"])
+                #expect(property.isIndexed && !property.isPrimaryKey && property.type == type)
+            }
+        }
+        try key(Int.self, .int)
+        try key(Int8?.self, .int)
+        try key(Int16.self, .int)
+        try key(Int32.self, .int)
+        try key(Int64?.self, .int)
+        try key(String.self, .string)
+        try key(String?.self, .string)
+        try key(UUID.self, .UUID)
+        try key(UUID?.self, .UUID)
+        try key(ObjectId.self, .objectId)
+        try key(ObjectId?.self, .objectId)
+        try key(Mood?.self, .string)
+        try key(Serial?.self, .int)
+        try index(Bool?.self, .bool)
+        try index(Date.self, .date)
+        try index(Date?.self, .date)
+        try index(Int16?.self, .int)
+        try index(String?.self, .string)
+        try index(UUID?.self, .UUID)
+        try index(ObjectId?.self, .objectId)
+        try index(AnyRealmValue.self, .any)
+        try index(Rank?.self, .int)
+        try index(Serial.self, .int)
     }
 
     @Test func `S3: inherited properties come first, in the order of declaration`() {

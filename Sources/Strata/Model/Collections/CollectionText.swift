@@ -52,7 +52,8 @@ extension _Persistable {
 extension ElementCollection {
     /// The elements as text.
     func text(_ name: String, depth: Int) -> String {
-        CollectionText(name, of: live?.target?.name ?? Element.contentText, at: self, count: live?.count ?? elements.count)
+        let count = live?.count ?? elements.count
+        return CollectionText(name, of: live?.target?.name ?? Element.contentText, at: self, count: count)
             .text(depth: depth, self)
     }
 }

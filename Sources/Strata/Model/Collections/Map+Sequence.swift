@@ -74,7 +74,8 @@ extension Map: CustomStringConvertible {
 extension Map: NestedText {
     func text(depth: Int) -> String {
         let content = "\(PropertyType.string), \(live?.target?.name ?? Value.contentText)"
-        return CollectionText("Map", of: content, at: self, count: count, "key-value pairs").text(depth: depth) { depth in
+        let text = CollectionText("Map", of: content, at: self, count: count, "key-value pairs")
+        return text.text(depth: depth) { depth in
             zip(keys, values).prefix(CollectionText.shown).map { key, value in
                 "[\(key._mapKey)]: " + ValueText.text(Value._plain(value), depth: depth)
             }

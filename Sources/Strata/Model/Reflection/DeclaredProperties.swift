@@ -25,8 +25,8 @@ struct DeclaredProperties {
         let forgotten = fields.forgotten.map { field in
             SchemaProblem(
                 field.owner.className(),
-                "property \(field.owner.className()).\(field.name) is not marked with @Persisted, as others of the class "
-                    + "are, and would not be stored; declare it as \(declaration(of: field)), or name it in "
+                "property \(field.owner.className()).\(field.name) is not marked with @Persisted, as others of the "
+                    + "class are, and would not be stored; declare it as \(declaration(of: field)), or name it in "
                     + "ignoredProperties()")
         }
         let keys = primaryKey.map { [$0] } ?? []

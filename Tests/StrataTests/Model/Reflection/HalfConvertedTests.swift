@@ -55,8 +55,8 @@ class HalfPart: EmbeddedObject {
 
     @Test(
         """
-        Differs from Realm: a class that marks some of its properties with @Persisted, and leaves lists, linking objects \
-        or RealmProperty without a mark, is refused when a realm is opened; Realm does not store these. After \
+        Differs from Realm: a class that marks some of its properties with @Persisted, and leaves lists, linking \
+        objects or RealmProperty without a mark, is refused when a realm is opened; Realm does not store these. After \
         `@objc dynamic` was replaced by `@Persisted` everywhere, data would be lost and nothing would say so. \
         ignoredProperties() tells that it is meant.
         """)
