@@ -41,7 +41,7 @@ extension Map {
     }
 
     /// The objects in the order of a property.
-    public func sorted<Target: ObjectBase, Property: _HasPersistedType>(
+    public func sorted<Target: ObjectBase, Property: _Persistable>(
         by keyPath: KeyPath<Target, Property>, ascending: Bool = true
     ) -> Results<Value> where Value == Target? {
         asResults().sorted(by: keyPath, ascending: ascending)

@@ -3,7 +3,7 @@
 
 extension RealmCollectionBase {
     /// In the order of a property; equal elements keep their order so far. See ``sorted(byKeyPath:ascending:)``.
-    public func sorted<Target: ObjectBase, Value: _HasPersistedType>(
+    public func sorted<Target: ObjectBase, Value: _Persistable>(
         by keyPath: KeyPath<Target, Value>, ascending: Bool = true
     ) -> Results<Element> where Element == Target? {
         sorted(byKeyPath: KeyPathNames.joined(keyPath), ascending: ascending)
