@@ -302,7 +302,8 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
                     type: ManyStrings.self,
                     make: { ["", "a", "A", "ä", String(repeating: "long", count: 90)][$0 % 5] },
                     stored: { Bytes($0) }), ManyStringsOrNil.self))
-        try check(both(Kind(type: ManyDates.self, make: { Self.date($0 % 9 * 4) }, stored: { $0 }), ManyDatesOrNil.self))
+        try check(
+            both(Kind(type: ManyDates.self, make: { Self.date($0 % 9 * 4) }, stored: { $0 }), ManyDatesOrNil.self))
         try check(
             both(
                 Kind(type: ManyDecimals.self, make: { Decimal128($0 % 9) / 10 }, stored: { $0 }),
