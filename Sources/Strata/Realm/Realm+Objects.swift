@@ -92,8 +92,8 @@ extension Realm {
     /// Creates an object of a class from values.
     func make(_ type: Object.Type, _ value: Any, _ update: UpdatePolicy) -> Object {
         requirePrimaryKey(type, update)
-        if update != .error, let object = UntypedValue.object(value) as? Object, object._session === session, object._mode == .live,
-            object.row.table == session.managed(type).table
+        if update != .error, let object = UntypedValue.object(value) as? Object, object._session === session,
+            object._mode == .live, object.row.table == session.managed(type).table
         {
             if Swift.type(of: object) == type { return object }
             let managed = session.managed(type)  // makes instances of `type`, which is a class of `Object`

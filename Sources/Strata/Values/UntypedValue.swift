@@ -52,7 +52,10 @@ enum UntypedValue {
     @inline(__always)
     private static func exactly<Value>(_ value: Any, _ given: Any.Type, _ type: Value.Type) -> Value? {
         if given != type { return nil }
-        func open<Given>(_ given: Given) -> Value { unsafeBitCast(given, to: Value.self) }  // the types are the same
+        // What is in an `Any` may be an existential itself, such as `any Sendable`, whose content has the type.
+        func open<Given>(_ given: Given) -> Value? {
+            Given.self == Value.self ? unsafeBitCast(given, to: Value.self) : given as? Value
+        }
         return _openExistential(value, do: open)
     }
 

@@ -157,6 +157,7 @@ final class ObjectInserter {
         let stored = managed.layout.slots[slot].access._unmanagedValue(wrapper)
         if managed.isLinkOfAnyClass(slot) && stored.needsLinking { return .link(.any(stored)) }
         switch stored {
+        case .null where managed.layout.slots[slot].property.type == .object: return answer(toLink: nil)
         case .object(let target as ObjectBase):
             guard target._mode == .live, let key = managedKey(target) else { return .link(.one(target)) }
             return policy == .error ? .plain(.link(key)) : .link(.one(target), now: .link(key))

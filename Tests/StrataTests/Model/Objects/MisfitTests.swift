@@ -66,7 +66,7 @@ import Testing
                 "Lists.ranks[1] holds Rank, and 2 of type Int is the raw value of no case"),
             Case(
                 Lists.self, ["ints": optionals],
-                "Lists.ints is a List<Int>, and a List<Int?> has other elements; pass"),
+                "Lists.ints is a List<Int>, and a List<Optional<Int>> has other elements; pass"),
             Case(
                 Sets.self, ["ints": words],
                 "Sets.ints is a MutableSet<Int>, and a MutableSet<String> has other elements"),
