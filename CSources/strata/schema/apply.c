@@ -167,10 +167,11 @@ static strata_status change(strata_view *view, st_catalog *catalog, const strata
 /* A program that shares no table with a file may add its own, but the version is that of the program whose tables they
  * are: with a higher one, that program could no longer open its file. */
 static strata_status leave_to_owner(const strata_view *view, uint64_t stored, uint64_t version, strata_error *error) {
+    const char *path = strata_store_path(view->store);
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
-                   "%s is a file of another program: it holds %s and no class of this one, and with schema version %llu "
+                   "%s belongs to another program: it holds %s and no class of this one, and with schema version %llu "
                    "instead of %llu that program could not open it any more. Open another file, or use version %llu to "
-                   "share this one", strata_store_path(view->store), view->catalog->tables[0].name,
+                   "share this one", *path == 0 ? "the store in memory" : path, view->catalog->tables[0].name,
                    (unsigned long long)version, (unsigned long long)stored, (unsigned long long)stored);
 }
 
