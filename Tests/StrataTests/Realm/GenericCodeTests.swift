@@ -22,7 +22,7 @@ where Value.PersistedType: MinMaxType {
     collection.max(ofProperty: name)
 }
 
-private func ordered<C: RealmCollection, Value: _HasPersistedType>(
+private func ordered<C: RealmCollection, Value: _Persistable & _HasPersistedType>(
     _ collection: C, _ path: KeyPath<C.Element, Value>
 ) -> Results<C.Element> where C.Element: ObjectBase, Value.PersistedType: KeypathSortable {
     collection.sorted(by: path)
