@@ -95,8 +95,8 @@ class Compared: Object {
         #expect(Set([Amount.none, .some(1), .some(1), .text("1")]).count == 3)
         #expect(Tag(persistedValue: "x") == Tag(persistedValue: "x"))
         #expect(Set([Tag(persistedValue: "x"), Tag(persistedValue: "x")]).count == 1)
-        #expect(ShirtSize.small == ShirtSize(persistedValue: "s"))
-        #expect(Set(["s", "l", "s"].map { ShirtSize(persistedValue: $0) }).count == 2)
+        #expect(ShirtSize.small == ShirtSize(rawValue: "s"))
+        #expect(Set(["s", "l", "s"].map { ShirtSize(rawValue: $0) }).count == 2)
     }
 
     @Test func `elements are found by ==`() throws {

@@ -111,7 +111,9 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }()
 
     /// A type that is stored, its Optional, and the custom types that are stored as it.
-    private static func stored<Value: SortableType & _OptionalPersistable>(_ samples: [Value]) -> [ElementKind] {
+    private static func stored<Value: SortableType & RealmCollectionValue & _OptionalPersistable>(
+        _ samples: [Value]
+    ) -> [ElementKind] where Value.PersistedType == Value {
         sortable(samples) + sortable([nil] + samples.map(Optional.some))
             + values(samples.map { Wrapping(persistedValue: $0) })
             + values(samples.compactMap { Picking(persistedValue: $0) })
@@ -129,7 +131,9 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }
 
     /// Values in their order.
-    private static func sortable<Value: SortableType>(_ samples: [Value]) -> [ElementKind] {
+    private static func sortable<Value: RealmCollectionValue>(
+        _ samples: [Value]
+    ) -> [ElementKind] where Value.PersistedType: SortableType {
         var check = ElementCheck<Value, Value>({ samples }, { samples }, { $0 }, { $0 })
         check.more = { ElementCheck<Value, Value>.readSorted($0, samples) }
         return [ElementKind("\(Value.self)", check)]
@@ -276,7 +280,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
     }
 }
 
-extension ElementCheck where Element: SortableType {
+extension ElementCheck where Element.PersistedType: SortableType {
     /// Reads a list that has each element twice, sorted, each once, and in sections.
     fileprivate static func readSorted(_ list: List<Element>, _ elements: [Element]) {
         let keys = elements.map { AnyHashable($0) }, twice = keys.flatMap { [$0, $0] }
