@@ -168,8 +168,3 @@ extension AnyRealmValue: Hashable {
         hasher.combine(number.isNaN ? Double.nan.bitPattern : (number == 0 ? 0 : number).bitPattern)
     }
 }
-
-extension AnyRealmValue: CustomStringConvertible {
-    /// The value as text.
-    public var description: String { ValueText.text(Self._plain(self), depth: ValueText.depth) }
-}

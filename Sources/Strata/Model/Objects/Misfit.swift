@@ -94,20 +94,20 @@ extension Misfit {
     }
 
     /// The type of the raw values of an enum; nil for another type.
-    private static func rawType(_ type: any _Persistable.Type) -> (any _Persistable.Type)? {
-        guard let type = type as? any PersistableEnum.Type else { return nil }
-        func raw<Value: PersistableEnum>(_: Value.Type) -> any _Persistable.Type { Value.RawValue.self }
+    fileprivate static func rawType(_ type: any _Persistable.Type) -> (any _Persistable.Type)? {
+        guard let type = type as? any RealmEnum.Type else { return nil }
+        func raw<Value: RealmEnum>(_: Value.Type) -> any _Persistable.Type { Value.RawValue.self }
         return raw(type)
     }
 
     /// The type as which a custom type is stored; nil for another type.
-    private static func storedType(_ type: any _Persistable.Type) -> (any _Persistable.Type)? {
+    fileprivate static func storedType(_ type: any _Persistable.Type) -> (any _Persistable.Type)? {
         guard let type = type as? any _CustomPersistable.Type else { return nil }
         func stored<Value: _CustomPersistable>(_: Value.Type) -> any _Persistable.Type { Value.PersistedType.self }
         return stored(type)
     }
 
-    private static func unwrapped(_ type: any _Persistable.Type) -> any _Persistable.Type {
+    fileprivate static func unwrapped(_ type: any _Persistable.Type) -> any _Persistable.Type {
         UntypedValue.unwrap(type: type) as? any _Persistable.Type ?? type
     }
 }
@@ -170,5 +170,15 @@ extension Misfit {
         let text = (value as? String ?? "\(value)").replacing("\n", with: " ")
         let cut = text.count > 80 ? text.prefix(80) + "..." : text[...]
         return value is String ? "\"\(cut)\"" : String(cut)
+    }
+}
+
+extension UntypedValue {
+    /// A value as an Optional enum or custom type is stored, although none can be made of it: such a property reads as
+    /// nil, and by its name gives what is stored. Nil for other types, and if the value is not of the stored type.
+    static func withoutCase(_ value: Any, _ type: any _Persistable.Type) -> _StoredValue? {
+        let content = Misfit.unwrapped(type)
+        if content == type { return nil }
+        return (Misfit.rawType(content) ?? Misfit.storedType(content)).flatMap { $0._accepted(value) }
     }
 }

@@ -130,6 +130,12 @@ struct ObjectBuilder {
             let stored = try convert(slot, value)
             if !object.setStored(slot, index, stored) { throw Misfit(value, for: slot.access._type) }
         } catch {
+            // Only a row can hold what no value stands for.
+            if object._mode == .live, slot.offset >= 0, let managed = object.managed, !slot.property.isCollection,
+                slot.property.type != .object, let stored = UntypedValue.withoutCase(value, slot.access._type)
+            {
+                return _store(stored, object.row, managed.columns[index])
+            }
             throw error.inside(".\(slot.property.name)")
         }
     }

@@ -29,7 +29,7 @@ extension Optional where Wrapped: _OptionalPersistable {
     }
 }
 
-extension PersistableEnum {
+extension RealmEnum {
     public static func _accepted(_ value: Any) -> _StoredValue? { accepted(value, RawValue._accepted) }
 }
 

@@ -290,7 +290,7 @@ extension ElementCheck where Element.PersistedType: SortableType {
         let sections = list.sectioned(by: { String(describing: $0) }, ascending: true)
         let texts = sections.allKeys, found = sections.flatMap { $0.map { AnyHashable($0) } }
         let lasts = sections.map { AnyHashable($0[1]) }
-        #expect(texts == elements.map { String(describing: $0) } && found == twice && lasts == keys)
+        #expect(texts == elements.map { String(describing: $0) } && found == twice && lasts == keys, "\(texts) \(found)")
     }
 }
 

@@ -198,7 +198,7 @@ final class CountedPerson: Object {
         let after = allocation_count()
         #expect(sum == (0..<1000).reduce(0) { $0 + $1 * (999 - $1) })
         #expect(CountedPerson.made - made == 3, "the first two, and one that shows all others")
-        #expect(after - before < 20)
+        #expect(after - before < 40)
         let kept = all.indices.map { all[$0] }
         #expect(kept.map(\.id) == (0..<1000).reversed())
     }
@@ -212,7 +212,7 @@ final class CountedPerson: Object {
             seen.append(person.id)
             try realm.write { realm.delete(person) }
             #expect(person.isInvalidated)
-            if index % 3 == 0 { try realm.write { all[index + 1].age = -1 } }
+            if index % 3 == 0 { try realm.write { all[index + 2].age = -1 } }
             if index % 5 == 0 {
                 realm.beginWrite()
                 realm.delete(all[index + 1])

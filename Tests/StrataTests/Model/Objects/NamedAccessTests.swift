@@ -15,6 +15,24 @@ class Mapped: Object {
 }
 
 @Suite struct NamedAccessTests {
+    @Test func `S213, S214: a raw value without a case is stored by its name, and reads as nil`() throws {
+        try withRealm([Reading.self, StoredPlace.self, Everything.self]) { realm in
+            let everything = try realm.write { realm.create(Everything.self) }
+            let reading = try realm.write { realm.create(Reading.self, value: ["serial": 1]) }
+            try realm.write {
+                everything.setValue(77, forKey: "rankOrNil")
+                reading["code"] = "too long"
+                reading["exact"] = 0.7
+            }
+            #expect(everything.rankOrNil == nil && everything["rankOrNil"] as? Int == 77)
+            #expect(reading.code == nil && reading["code"] as? String == "too long")
+            #expect(reading.exact == nil && reading.value(forKey: "exact") as? Double == 0.7)
+            #expect(realm.objects(Everything.self).filter("rankOrNil == 77").count == 1)
+            try realm.write { everything.rankOrNil = .some(Rank.allCases[0]) }
+            #expect(everything["rankOrNil"] as? Int == Rank.allCases[0].rawValue)
+        }
+    }
+
     @Test func `S15: public names in programs, stored names in the file`() throws {
         let temporary = try TemporaryRealm([Mapped.self])
         func store() throws {
