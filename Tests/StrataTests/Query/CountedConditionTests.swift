@@ -41,7 +41,12 @@ import Testing
     }
 
     /// Realm looks for the properties in the class of the elements; #Predicate can say the same.
-    @Test("Differs from Realm: a counted condition may name properties of the owner; Realm throws. That is clear.")
+    @Test(
+        """
+        Differs from Realm: a counted condition may name properties of the owner; Realm refuses it. The meaning is \
+        clear: the owner's part holds for all elements or for none.
+        """
+    )
     func countsBesideOwner() throws {
         try withShelves { realm in
             try realm.write {

@@ -130,7 +130,7 @@ class Mixture: Object {
 
     @Test(
         """
-        Differs from Realm: dynamicList of a list of values stops the program and names the subscript, which gives the \
+        Differs from Realm: `dynamicList` of a list of values stops the program and names the subscript, which gives the \
         list; Realm gives a list of dynamic objects, whose elements cannot be read. Numbers are no objects.
         """
     )

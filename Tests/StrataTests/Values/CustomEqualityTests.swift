@@ -131,7 +131,7 @@ class Compared: Object {
 
     @Test(
         """
-        Differs from Realm: index(of:) of a custom type that is stored as an embedded object finds the first element \
+        Differs from Realm: `index(of:)` of a custom type that is stored as an embedded object finds the first element \
         that is equal; Realm looks for the object itself and finds none. An array finds it.
         """
     )
