@@ -24,6 +24,11 @@ class Walk: Object {
     @Persisted var minutes: List<Int>
 }
 
+class Kennel: Object {
+    @Persisted var seats: Map<String, Int>
+    @Persisted var dogs: Map<String, Dog?>
+}
+
 class Hall: Object {
     @Persisted var seats: Map<String, Int>
 }
@@ -55,12 +60,14 @@ Realm.Configuration.defaultConfiguration = Realm.Configuration(
     inMemoryIdentifier: "comments",
     objectTypes: [
         Person.self, Dog.self, Walk.self, Hall.self, Setting.self, Picture.self, Visit.self, Point.self, Cafe.self,
+        Kennel.self,
     ])
 let realm = try Realm()
 try realm.write {
     let rex = realm.create(Dog.self, value: ["Rex", 12, "Poodle"])
     for name in ["Adam", "Jane"] { realm.create(Person.self, value: [name, 42, "Rostock", 1.5, rex, [rex]]) }
     realm.create(Walk.self, value: [[30, 10]])
+    realm.create(Kennel.self, value: [["north": 4], ["a": rex]])
     realm.create(Picture.self, value: [Data(count: 9)])
 }
 let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).realm")
@@ -68,3 +75,4 @@ let lastWeek = Date(timeIntervalSinceNow: -7 * 86400)
 let (people, dogs, visits) = (realm.objects(Person.self), realm.objects(Dog.self), realm.objects(Visit.self))
 let (halls, settings, cafes) = (realm.objects(Hall.self), realm.objects(Setting.self), realm.objects(Cafe.self))
 let (walk, picture) = (realm.objects(Walk.self).first!, realm.objects(Picture.self).first!)
+let kennel = realm.objects(Kennel.self).first!

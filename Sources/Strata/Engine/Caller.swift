@@ -19,16 +19,17 @@ enum Caller {
             let symbols = files[place.path] ?? ELFSymbols(place.path)
             files[place.path] = symbols
             // A call may be the last instruction of its function.
-            guard let symbol = symbols.name(at: place.offset - 1), isOfProgram(symbol) else { continue }
+            guard let symbol = symbols.name(at: place.offset &- 1), isOfProgram(symbol) else { continue }
             names.append(demangled(symbol))
             if names.count == limit { break }
         }
         return names
     }
 
-    /// Whether a symbol belongs to a Swift module that is neither Strata nor part of Swift.
+    /// Whether a symbol belongs to a Swift module that is neither Strata nor part of Swift. What a program declares in
+    /// extensions of their types is taken for theirs.
     private static func isOfProgram(_ symbol: String) -> Bool {
-        if symbol == "main" { return true }
+        if symbol == "main" || symbol.hasSuffix("_main") { return true }
         guard symbol.hasPrefix("$s"), symbol.dropFirst(2).first?.isNumber == true else { return false }
         return !["6Strata", "10RealmSwift", "10Foundation", "20FoundationEssentials", "7Testing", "6XCTest"].contains {
             symbol.dropFirst(2).hasPrefix($0)
@@ -80,9 +81,12 @@ private struct LoadedFile {
             look(UnsafeRawPointer(bitPattern: address), &info) != 0, let file = info.file, let base = info.base
         else { return nil }
         let path = String(cString: file)
-        // The executable is named as it was called, from whichever directory.
-        self.path = path.hasPrefix("/") ? path : "/proc/self/exe"
-        offset = address - UInt(bitPattern: base)
+        // The executable is named as it was called, which need not be its path. A library of a relative path cannot be
+        // found from whichever directory this is.
+        let isProgram = path == CommandLine.arguments.first
+        if !isProgram && !path.hasPrefix("/") { return nil }
+        self.path = isProgram ? "/proc/self/exe" : path
+        offset = address &- UInt(bitPattern: base)
     }
 }
 
@@ -97,7 +101,8 @@ private struct ELFSymbols {
     init(_ path: String) {
         file = (try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)) ?? Data()
         guard file.count > 64, file.prefix(5).elementsEqual([0x7F, 0x45, 0x4C, 0x46, 2]) else { return }
-        let start = Int(load(40) as UInt64), count = Int(load(60) as UInt16)
+        // Nothing but this reads the sections of a program that runs, so that they may hold anything.
+        let start = position(40), count = Int(load(60) as UInt16)
         for section in 0..<count {
             let header = start + section * Self.sectionSize
             guard load(header + 4) as UInt32 == 2 else { continue }  // SHT_SYMTAB
@@ -107,8 +112,13 @@ private struct ELFSymbols {
     }
 
     private func extent(_ header: Int) -> Range<Int> {
-        let start = Int(load(header + 24) as UInt64), size = Int(load(header + 32) as UInt64)
-        return start..<Swift.max(start, Swift.min(start + size, file.count))
+        let start = position(header + 24)
+        return start..<Swift.min(start + position(header + 32), file.count)
+    }
+
+    /// A position in the file, or a size; the size of the file if it is outside.
+    private func position(_ offset: Int) -> Int {
+        Int(Swift.min(load(offset) as UInt64, UInt64(file.count)))
     }
 
     /// A number in the file; 0 outside of it.

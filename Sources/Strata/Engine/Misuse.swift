@@ -9,8 +9,8 @@ import Foundation
 /// standard error; below stand the functions of the program that led here, as far as they are known.
 @usableFromInline @inline(never)
 func misuse(_ message: String) -> Never {
-    let callers = Caller.names(3).map { "    in \($0)\n" }.joined()
-    writeToStandardError("Strata: \(message)\n\(callers)")
+    writeToStandardError("Strata: \(message)\n")
+    writeToStandardError(Caller.names(3).map { "    in \($0)\n" }.joined())
     // The signal of `fatalError`, which itself would begin the message with a line of this file. A handler, such as
     // that of Swift's runtime, which prints a backtrace, removes itself and returns: hence the second time.
     #if arch(x86_64) || arch(i386)
@@ -28,7 +28,7 @@ private func writeToStandardError(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        if count <= 0 && errno != EINTR { return }
+        if count == 0 || count < 0 && errno != EINTR { return }
         rest = rest.dropFirst(max(count, 0))
     }
 }

@@ -50,7 +50,8 @@ extension Realm {
         /// The version of the classes. Raise it when the properties of a class change.
         ///
         /// A file that holds other classes only belongs to another program. To share it, use the version that it has;
-        /// with a higher one it is not opened, because the other program could not open it any more.
+        /// with a higher one it is not opened, because the other program could not open it any more. The same goes for
+        /// a file in which all classes had other names; open it once with the version that it has.
         public var schemaVersion: UInt64
 
         /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The

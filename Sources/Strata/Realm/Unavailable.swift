@@ -43,10 +43,10 @@ extension RealmKeyedCollection {
 
 extension ObjectBase {
     @available(*, unavailable, message: "Combine does not exist on Linux; objects are live, so read them again")
-    public final var objectWillChange: RealmPublisher<Void> { never() }
+    public var objectWillChange: RealmPublisher<Void> { never() }
 
     @available(*, unavailable, message: "Combine does not exist on Linux; objects are live, so read them again")
-    public final var objectPublisher: RealmPublisher<Void> { never() }
+    public var objectPublisher: RealmPublisher<Void> { never() }
 }
 
 extension Realm {

@@ -41,8 +41,8 @@ extension Decimal128: ExpressibleByStringLiteral {
 extension Decimal128: Codable {
     /// Reads the text of a number, or a number.
     ///
-    /// Text is exact. So are numbers in JSON up to 38 digits and exponents from -128 to 127; others pass through a
-    /// `Double`.
+    /// Up to 34 digits are exact, in text and in numbers of JSON whose exponents are from -128 to 127; numbers of other
+    /// exponents pass through a `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = try? container.decode(String.self) else {

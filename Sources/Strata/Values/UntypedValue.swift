@@ -11,9 +11,10 @@ enum UntypedValue {
     /// True for nil, however deeply wrapped, and for NSNull.
     static func isNil(_ value: Any) -> Bool { content(value) == nil }
 
-    /// The value inside of Optionals; nil for nil, however deeply wrapped, and for NSNull.
+    /// The value inside of Optionals and of `AnyHashable`; nil for nil, however deeply wrapped, and for NSNull.
     static func content(_ value: Any) -> Any? {
         if isCommon(type(of: value)) { return value }
+        if let hashable = exactly(value, AnyHashable.self) { return content(hashable.base) }
         if type(of: value) is AnyClass { return value is NSNull ? nil : value }
         guard let optional = value as? any AnyOptional else { return value }
         return optional.content.flatMap(content)

@@ -181,8 +181,8 @@ void test_schema_of_another_program(void) {
     MUST(apply(f, 8, NULL, 0)); /* as long as there is no table, the file is nobody's */
     MUST(apply(f, 9, &theirs, 1));
     uint64_t before = strata_view_version(f->view);
-    REFUSED(apply(f, 10, &ours, 1), STRATA_SCHEMA_MISMATCH, "another program", "Person", "10", "use version 9");
-    REFUSED(apply(f, 10, NULL, 0), STRATA_SCHEMA_MISMATCH, "another program", "Person", "use version 9");
+    REFUSED(apply(f, 10, &ours, 1), STRATA_SCHEMA_MISMATCH, "another program", "Person", "10", "with version 9 first");
+    REFUSED(apply(f, 10, NULL, 0), STRATA_SCHEMA_MISMATCH, "another program", "Person", "with version 9 first");
     REFUSED(apply(f, 8, &ours, 1), STRATA_SCHEMA_OLD, "another");
     CHECK_EQ(strata_view_version(f->view), before);
     CHECK_EQ(strata_table_count(f->view), 1);

@@ -168,7 +168,7 @@ final class WiderHouse: Object {
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
         #expect(error?.code == .schemaMismatch)
         #expect(error?.message.contains("it holds ChangingHouse and no class of this one") == true)
-        #expect(error?.message.contains("use version 0") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("with version 0 first") == true, "\(error?.message ?? "")")
         configuration.objectTypes = []
         #expect(throws: Realm.Error(.schemaMismatch, "")) { try Realm(configuration: configuration) }
         _ = try temporary.open()

@@ -110,7 +110,12 @@ struct ObjectBuilder {
             guard let position = other === layout ? index : other.index(of: slot.property.name),
                 position < other.storedCount
             else { continue }
-            try set(object, slot, index, original.plainValue(position) as Any)
+            let value = original.plainValue(position) as Any
+            // What the original reads as nil is nil in the copy.
+            let isUnknown = !slot.property.isCollection && slot.property.type != .object
+                && slot.access._type._accepted(value) == nil
+                && UntypedValue.withoutCase(value, slot.access._type) != nil
+            try set(object, slot, index, isUnknown ? NSNull() : value)
             found.insert(index)
         }
         return found
@@ -297,15 +302,6 @@ struct ObjectBuilder {
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try new(target, from: .object(object))
-    }
-}
-
-extension ClassLayout {
-    /// The slot of a stored property, or nil. The search begins at a slot and goes round.
-    fileprivate func storedIndex(of name: String, from first: Int) -> Int? {
-        for index in first..<max(first, storedCount) where slots[index].property.name == name { return index }
-        for index in 0..<min(first, storedCount) where slots[index].property.name == name { return index }
-        return nil
     }
 }
 

@@ -35,6 +35,8 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     let slots: [Slot]
     /// How many of `slots` have a column.
     let storedCount: Int
+    /// The names of the stored properties, for a search that mostly compares no text.
+    private let storedNames: [NameBits]
     /// The slot of the primary key.
     let primaryKey: Int?
     /// Whether an instance has nothing but its row and wrappers, so that it can be made to show another row.
@@ -56,6 +58,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
             computedProperties: computed.map(\.property), objectClass: type,
             isEmbedded: type is EmbeddedObject.Type, compoundIndexes: type.compoundIndexes())
         storedCount = stored.count
+        storedNames = stored.map { NameBits($0.property.name) }
         primaryKey = stored.firstIndex { $0.property.isPrimaryKey }
         isReusable = !fields.hasOthers
         problems = declared.problems(fields)
@@ -67,6 +70,7 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
         self.schema = schema
         self.slots = slots
         storedCount = slots.count { $0.property.type != .linkingObjects }
+        storedNames = slots.prefix(storedCount).map { NameBits($0.property.name) }
         primaryKey = slots.firstIndex { $0.property.isPrimaryKey }
         isReusable = true
         problems = []
@@ -74,6 +78,14 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
 
     /// The slot of a property, or nil.
     func index(of name: String) -> Int? { slots.firstIndex { $0.property.name == name } }
+
+    /// The slot of a stored property, or nil. The search begins at a slot and goes round.
+    func storedIndex(of name: String, from first: Int) -> Int? {
+        let bits = NameBits(name)
+        for index in first..<max(first, storedCount) where storedNames[index] == bits { return index }
+        for index in 0..<min(first, storedCount) where storedNames[index] == bits { return index }
+        return index(of: name).flatMap { $0 < storedCount ? $0 : nil }
+    }
 
     // MARK: Cache
 
@@ -92,6 +104,14 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
             return layout
         }
     }
+}
+
+/// What a `String` is made of: up to fifteen bytes of text, or where the text is. Strings of the same bits are equal, as
+/// long as the text of one of them is not freed; others may be equal as well.
+private struct NameBits: Equatable {
+    private let low, high: UInt64
+
+    init(_ name: String) { (low, high) = unsafeBitCast(name, to: (UInt64, UInt64).self) }
 }
 
 extension ClassLayout {

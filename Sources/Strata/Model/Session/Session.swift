@@ -185,7 +185,8 @@ final class Session {
     /// Begins a write transaction. If that fails, the error is thrown, or, if `deferred`, thrown at its end.
     func begin(deferred: Bool) throws(StrataError) {
         checkThread()
-        if isWriting { misuse("a write transaction is begun inside of another; end that one first") }
+        if isWriting { misuse("a write transaction is begun inside of another; end that one first, which may have been begun on this "
+                    + "thread by a beginWrite() that nothing ended") }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         openIterators.readAll()
         do {

@@ -15,6 +15,30 @@ class Mapped: Object {
 }
 
 @Suite struct NamedAccessTests {
+    @Test func `S214: copies of an object with a raw value without a case have nil`() throws {
+        try withRealm([Reading.self, StoredPlace.self, Everything.self]) { realm in
+            let everything = try realm.write { realm.create(Everything.self) }
+            try realm.write { everything["rankOrNil"] = 77 }
+            let detached = Everything(value: everything)
+            #expect(detached.rankOrNil == nil && detached["rankOrNil"] == nil)
+            let copy = try realm.write { realm.create(Everything.self, value: everything) }
+            #expect(copy.rankOrNil == nil && everything["rankOrNil"] as? Int == 77)
+        }
+    }
+
+    @Test func `S40: values inside of AnyHashable fit`() throws {
+        try withRealm([Dog.self, Everything.self]) { realm in
+            try realm.write {
+                let rank = AnyHashable(Rank.high)
+                let values = ["string": "a", "int": 5, "rank": rank, "date": Date(timeIntervalSince1970: 3)]
+                    as [String: AnyHashable]
+                let everything = realm.create(Everything.self, value: values)
+                #expect(everything.string == "a" && everything.int == 5 && everything.rank == .high)
+                #expect(everything.date == Date(timeIntervalSince1970: 3))
+            }
+        }
+    }
+
     @Test func `S213, S214: a raw value without a case is stored by its name, and reads as nil`() throws {
         try withRealm([Reading.self, StoredPlace.self, Everything.self]) { realm in
             let everything = try realm.write { realm.create(Everything.self) }
