@@ -12,7 +12,7 @@ struct MemberwiseEquality {
 
     /// Nil if the values are of a type that is compared as it is: no custom type, or one stored as a plain value.
     init?(_ path: QueryPath, of type: any _Persistable.Type) {
-        guard Self.applies(to: type), type._shape.type == .object else { return nil }
+        guard type._shape.type == .object, Self.applies(to: type) else { return nil }
         self.path = path
         hasNil = path.isElement && type is any _CustomOptional.Type
     }

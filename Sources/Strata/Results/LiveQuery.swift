@@ -209,9 +209,9 @@ final class LiveQuery {
     /// each other, objects come from a loop, which looks up some rows ahead and makes few objects.
     func object(at position: Int) -> ObjectBase {
         checkThread()
-        if position == following, let object = walk.current(session)?.nextObject() {
-            following += 1
-            return object
+        if position == following, let walk = walk.current(session) {
+            following += 1  // first, because making an object runs code of the program, which may ask again
+            if let object = walk.nextObject() { return object }
         }
         return general(position)
     }
@@ -222,9 +222,12 @@ final class LiveQuery {
         guard position >= 0, position < keys.count else {
             misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
         }
-        walk = position == following
-            ? Cached(ObjectIterator(.keys(keys), managed, from: position + 1), session) : Cached()
-        following = position + 1
+        // The same position again, such as `results[i].a + results[i].b`, leaves the loop where it is.
+        if position != following - 1 {
+            walk = position == following
+                ? Cached(ObjectIterator(.keys(keys), managed, from: position + 1), session) : Cached()
+            following = position + 1
+        }
         return managed.makeObject(keys[position])
     }
 

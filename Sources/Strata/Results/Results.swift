@@ -127,6 +127,9 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var isFrozen: Bool { false }
 
     /// The element at a position; stops the program if there is none.
+    ///
+    /// For positions that follow each other, an object that the program did not keep shows the next row, as in a loop. A
+    /// weak reference does not keep it.
     @inlinable
     public subscript(position: Int) -> Element {
         if let object = object(at: position) { return Element._element(of: object) }

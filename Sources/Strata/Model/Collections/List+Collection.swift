@@ -32,6 +32,20 @@ extension List: MutableCollection, RandomAccessCollection, RangeReplaceableColle
         }
     }
 
+    /// The elements of a range of any other kind. Assigning others replaces them, however many there are.
+    public subscript<Bounds: RangeExpression>(bounds: Bounds) -> Slice<List> where Bounds.Bound == Int {
+        get { self[bounds.relative(to: self)] }
+        set { self[bounds.relative(to: self)] = newValue }
+        _modify { yield &self[bounds.relative(to: self)] }
+    }
+
+    /// All elements. Assigning others replaces them, however many there are.
+    public subscript(all: UnboundedRange) -> Slice<List> {
+        get { self[0..<count] }
+        set { self[0..<count] = newValue }
+        _modify { yield &self[0..<count] }
+    }
+
     private func checkBounds(_ bounds: Range<Int>) {
         if bounds.lowerBound < 0 || bounds.upperBound > count {
             misuse("the range \(bounds) is outside of a \(Self.typeName) of \(count)")

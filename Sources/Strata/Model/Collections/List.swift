@@ -53,12 +53,12 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The first position of an element, or nil.
     public func index(of element: Element) -> Int? {
+        if let live, live.target == nil { return live.position(of: Element._stored(element)) }
         if let object = element as? ObjectBase {
             if let live { return live.position(of: .object(object)) }
             return elements.firstIndex { ($0 as? ObjectBase)?.isSameObject(as: object) ?? false }
         }
-        guard let live else { return elements.firstIndex(of: element) }
-        if live.target == nil { return live.position(of: Element._stored(element)) }
+        if live == nil { return elements.firstIndex(of: element) }
         // The engine knows nothing of the `==` of values that are stored as objects.
         return enumerated().first { $0.element == element }?.offset
     }

@@ -111,14 +111,15 @@ final class ObjectIterator {
             }
             next += 1
         } while !isThere(next - 1)
+        let row = (next - 1).pointee  // read first, because making an object runs code of the program
         let object: ObjectBase
         if isReusable, isKnownUniquelyReferenced(&last) {
             object = last.unsafelyUnwrapped
         } else {
             object = managed.makeObject(0)
-            last = object
+            if isReusable { last = object }
         }
-        object.row.pointee = (next - 1).pointee
+        object.row.pointee = row
         object._state = state
         if !isReusable { managed.attachUnmarked(object) }
         return object

@@ -14,7 +14,7 @@ struct ObjectBuilder {
     private(set) var mentioned: [ObjectIdentifier: SlotSet] = [:]
 
     /// The copies of the objects that are being copied, so that cycles end.
-    private var copies: [ObjectIdentifier: ObjectBase] = [:]
+    private var copies: [CopiedObject: ObjectBase] = [:]
 
     /// - Parameter policy: that with which the objects will be added.
     init(copying session: Session?, for policy: UpdatePolicy = .error) {
@@ -65,7 +65,7 @@ struct ObjectBuilder {
     }
 
     private mutating func new(_ type: ObjectBase.Type, from source: ObjectSource) throws(Misfit) -> ObjectBase {
-        if case .object(let original) = source, let copy = copies[ObjectIdentifier(original)] { return copy }
+        if case .object(let original) = source, let copy = copies[CopiedObject(original)] { return copy }
         let object = type.init()
         try fill(object, session?.managed(type).layout ?? ClassLayout.of(type), from: source)
         return object
@@ -101,8 +101,8 @@ struct ObjectBuilder {
     private mutating func copy(
         _ original: ObjectBase, to object: ObjectBase, _ layout: ClassLayout
     ) throws(Misfit) -> SlotSet {
-        copies[ObjectIdentifier(original)] = object
-        defer { copies[ObjectIdentifier(original)] = nil }
+        copies[CopiedObject(original)] = object
+        defer { copies[CopiedObject(original)] = nil }
         let other = original.layout
         var found = SlotSet()
         for index in 0..<layout.storedCount {
@@ -302,6 +302,21 @@ struct ObjectBuilder {
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try new(target, from: .object(object))
+    }
+}
+
+/// An object that is being copied. Each read of a link makes another instance, so that live objects are told apart by
+/// their rows.
+private struct CopiedObject: Hashable {
+    private let owner: ObjectIdentifier
+    private let key: UInt64
+
+    init(_ object: ObjectBase) {
+        if object._mode == .live, let managed = object.managed {
+            (owner, key) = (ObjectIdentifier(managed), object.row.key)
+        } else {
+            (owner, key) = (ObjectIdentifier(object), 0)
+        }
     }
 }
 

@@ -29,6 +29,30 @@ import Testing
         }
     }
 
+    @Test func `S83: ranges of every kind change the list as they do an array`() throws {
+        let changes: [(inout ArraySlice<Int>, inout Slice<List<Int>>) -> Void] = [
+            { $0.removeLast(); $1.removeLast() }, { $0.append(9); $1.append(9) }, { $0.removeAll(); $1.removeAll() },
+            { $0.sort(by: >); $1.sort(by: >) }, { $0[$0.startIndex] = 7; $1[$1.startIndex] = 7 },
+        ]
+        for change in changes {
+            try onBoth(Lists.self) { lists in
+                for kind in 0..<5 {
+                    var array = [3, 1, 4, 1, 5], list = lists.ints
+                    list.removeAll()
+                    list.append(objectsIn: array)
+                    switch kind {
+                    case 0: change(&array[1..<3], &list[1..<3])
+                    case 1: change(&array[1...3], &list[1...3])
+                    case 2: change(&array[2...], &list[2...])
+                    case 3: change(&array[..<2], &list[..<2])
+                    default: change(&array[...], &list[...])
+                    }
+                    #expect(Array(list) == array && lists.ints.count == array.count)
+                }
+            }
+        }
+    }
+
     @Test func `C10: lists of every type of values`() throws {
         let date = Date(timeIntervalSinceReferenceDate: 1.25), id = ObjectId.generate(), uuid = UUID()
         try check(\.bools, [true, false])

@@ -203,6 +203,36 @@ final class CountedPerson: Object {
         #expect(kept.map(\.id) == (0..<1000).reversed())
     }
 
+    @Test func `several reads of each position in turn make one object for each but leave the loop where it is`() throws {
+        let realm = try realm(of: 1000)
+        let all = realm.objects(CountedPerson.self).sorted(by: \.score)
+        let made = CountedPerson.made
+        var sum = 0
+        for index in all.indices { sum += all[index].id + all[index].age - all[index].age }
+        #expect(sum == 499_500)
+        #expect(CountedPerson.made - made < 2010, "two of the three reads of a position")
+    }
+
+    @Test func `a result does not keep the objects of classes that have fields of their own`() throws {
+        final class Holder: Object {
+            @Persisted var n: Int
+            var source: Results<Holder>?
+        }
+        try withRealm([Holder.self]) { realm in
+            try realm.write { for n in 0..<10 { realm.create(Holder.self, value: [n]) } }
+            weak var last: Holder?
+            do {
+                let all = realm.objects(Holder.self)
+                for index in all.indices {
+                    let holder = all[index]
+                    holder.source = all
+                    last = holder
+                }
+            }
+            #expect(last == nil)
+        }
+    }
+
     @Test func `objects at positions show what changed between two of them`() throws {
         let realm = try realm(of: 60)
         let all = realm.objects(CountedPerson.self).sorted(by: \.id)

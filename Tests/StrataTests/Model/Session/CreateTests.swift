@@ -4,7 +4,26 @@ import Foundation
 import Strata
 import Testing
 
+class Ring: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var next: Ring?
+}
+
 @Suite struct CreateTests {
+    @Test func `S60: live objects that link to each other in a circle are copied into another realm`() throws {
+        try withRealm([Ring.self]) { first in
+            let one = try first.write {
+                let one = first.create(Ring.self, value: ["id": 1]), two = first.create(Ring.self, value: ["id": 2])
+                (one.next, two.next) = (two, one)
+                return one
+            }
+            try withRealm([Ring.self]) { second in
+                try second.write { _ = second.create(Ring.self, value: one, update: .all) }
+                #expect(second.objects(Ring.self).count == 2)
+            }
+        }
+    }
+
     @Test func `S38: create copies and never promotes`() throws {
         try withRealm { realm in
             let person = Person(1, "Ada"), dog = Dog("Rex")
