@@ -6,24 +6,15 @@ import Testing
 
 /// Counted conditions that also name properties of the object which has the collection.
 @Suite struct CountedConditionTests {
-    private func expect(
-        _ text: String, _ arguments: [Any] = [], _ location: SourceLocation = #_sourceLocation,
-        _ condition: (Query<Shelf>) -> Query<Bool>
-    ) {
-        let (built, values) = condition(Query<Shelf>._constructForTesting())._constructPredicate()
-        #expect(built == text, sourceLocation: location)
-        #expect("\(values)" == "\(arguments)", sourceLocation: location)
-    }
-
     @Test func `S135: what is the same for all elements is tested outside of the count`() {
-        expect("((limit == %@) && (SUBQUERY(boxes, $col1, ($col1.size == %@)).@count > %@))", [2, 1, 0]) {
+        expectPredicate("((limit == %@) && (SUBQUERY(boxes, $col1, ($col1.size == %@)).@count > %@))", [2, 1, 0]) {
             ($0.boxes.size == 1 && $0.limit == 2).count > 0
         }
-        expect(
+        expectPredicate(
             "(((limit == %@) && (SUBQUERY(boxes, $col1, ($col1.size == %@)).@count == %@)) || NOT (limit == %@))",
             [2, 1, 0, 2]
         ) { ($0.limit == 2 && $0.boxes.size == 1).count == 0 }
-        expect(
+        expectPredicate(
             "(((shelf.isOpen == true) && (SUBQUERY(boxes, $col1, NOT ($col1 == %@)).@count > %@)) || "
                 + "(NOT (shelf.isOpen == %@) && (SUBQUERY(boxes, $col2, ($col2.size == %@)).@count > %@)))",
             [NSNull(), 1, true, 1, 1]

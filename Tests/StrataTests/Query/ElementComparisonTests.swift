@@ -6,31 +6,22 @@ import Testing
 
 /// Collections compared with an element, what their elements are stored as, and custom types among them.
 @Suite struct ElementComparisonTests {
-    private func expect(
-        _ text: String, _ arguments: [Any] = [], _ location: SourceLocation = #_sourceLocation,
-        _ condition: (Query<Shelf>) -> Query<Bool>
-    ) {
-        let (built, values) = condition(Query<Shelf>._constructForTesting())._constructPredicate()
-        #expect(built == text, sourceLocation: location)
-        #expect("\(values)" == "\(arguments)", sourceLocation: location)
-    }
-
     // MARK: Any of the elements
 
     @Test func `S136: the text of a collection compared with an element`() {
-        expect("(ANY ratings == %@)", [3]) { $0.ratings == 3 }
-        expect("(ANY ratings != %@)", [3]) { $0.ratings != 3 }
-        expect("(ANY ratings > %@)", [3]) { $0.ratings > 3 }
-        expect("(ANY ratingSet >= %@)", [3]) { $0.ratingSet >= 3 }
-        expect("(ANY ratingMap < %@)", [3]) { $0.ratingMap < 3 }
-        expect("(ANY optRatings <= %@)", [3]) { $0.optRatings <= 3 }
-        expect("(ANY optRatings == %@)", [NSNull()]) { $0.optRatings == nil }
-        expect("(ANY moods == %@)", ["calm"]) { $0.moods == .calm }
-        expect("(ANY ranks > %@)", [1]) { $0.ranks > .low }
-        expect("(ANY plates == %@)", ["A"]) { $0.plates == Plate("A") }
-        expect("(ANY shelf.ratings == %@)", [3]) { $0.shelf.ratings == 3 }
-        expect("(ANY shelves.ratings == %@)", [3]) { $0.shelves.ratings == 3 }
-        expect("(ANY anys == %@)", [3]) { $0.anys == .int(3) }
+        expectPredicate("(ANY ratings == %@)", [3]) { $0.ratings == 3 }
+        expectPredicate("(ANY ratings != %@)", [3]) { $0.ratings != 3 }
+        expectPredicate("(ANY ratings > %@)", [3]) { $0.ratings > 3 }
+        expectPredicate("(ANY ratingSet >= %@)", [3]) { $0.ratingSet >= 3 }
+        expectPredicate("(ANY ratingMap < %@)", [3]) { $0.ratingMap < 3 }
+        expectPredicate("(ANY optRatings <= %@)", [3]) { $0.optRatings <= 3 }
+        expectPredicate("(ANY optRatings == %@)", [NSNull()]) { $0.optRatings == nil }
+        expectPredicate("(ANY moods == %@)", ["calm"]) { $0.moods == .calm }
+        expectPredicate("(ANY ranks > %@)", [1]) { $0.ranks > .low }
+        expectPredicate("(ANY plates == %@)", ["A"]) { $0.plates == Plate("A") }
+        expectPredicate("(ANY shelf.ratings == %@)", [3]) { $0.shelf.ratings == 3 }
+        expectPredicate("(ANY shelves.ratings == %@)", [3]) { $0.shelves.ratings == 3 }
+        expectPredicate("(ANY anys == %@)", [3]) { $0.anys == .int(3) }
     }
 
     @Test func `S136: a collection compared with an element means any of them`() throws {
@@ -88,21 +79,23 @@ import Testing
     // MARK: What elements are stored as
 
     @Test func `Q15: raw values of collections and maps`() throws {
-        expect("(ANY moods == %@)", ["calm"]) { $0.moods.rawValue == "calm" }
-        expect("(%@ IN moods)", ["calm"]) { $0.moods.rawValue.contains("calm") }
-        expect("(ANY optMoods == %@)", [NSNull()]) { $0.optMoods.rawValue == nil }
-        expect("(ANY ranks IN %@)", [[2, 5]]) { $0.ranks.rawValue.containsAny(in: [2, 5]) }
-        expect("(ranks.@max > %@)", [5]) { $0.ranks.rawValue.max > 5 }
-        expect("(ANY moodMap == %@)", ["calm"]) { $0.moodMap.rawValue == "calm" }
-        expect("(moodMap[%@] == %@)", ["a", "calm"]) { $0.moodMap.rawValue["a"] == "calm" }
-        expect("(ANY moodMap.@allValues BEGINSWITH %@)", ["c"]) { $0.moodMap.values.rawValue.starts(with: "c") }
-        expect("(ANY rankMap.@allValues == %@)", [2]) { $0.rankMap.values.rawValue == 2 }
-        expect("(ANY rankMap == %@)", [2]) { $0.rankMap.rawValue == 2 }
-        expect("(ANY plates == %@)", ["A"]) { $0.plates.persistableValue == "A" }
-        expect("(ANY plateMap == %@)", ["A"]) { $0.plateMap.persistableValue == "A" }
-        expect("(ANY spots.x == %@)", [2]) { $0.spots.persistableValue.x == 2 }
-        expect("(ANY spots.x == %@)", [2]) { $0.spots.x == 2 }
-        expect("(ANY spotMap.label == %@)", ["a"]) { $0.spotMap.label == "a" }
+        expectPredicate("(ANY moods == %@)", ["calm"]) { $0.moods.rawValue == "calm" }
+        expectPredicate("(%@ IN moods)", ["calm"]) { $0.moods.rawValue.contains("calm") }
+        expectPredicate("(ANY optMoods == %@)", [NSNull()]) { $0.optMoods.rawValue == nil }
+        expectPredicate("(ANY ranks IN %@)", [[2, 5]]) { $0.ranks.rawValue.containsAny(in: [2, 5]) }
+        expectPredicate("(ranks.@max > %@)", [5]) { $0.ranks.rawValue.max > 5 }
+        expectPredicate("(ANY moodMap == %@)", ["calm"]) { $0.moodMap.rawValue == "calm" }
+        expectPredicate("(moodMap[%@] == %@)", ["a", "calm"]) { $0.moodMap.rawValue["a"] == "calm" }
+        expectPredicate("(ANY moodMap.@allValues BEGINSWITH %@)", ["c"]) {
+            $0.moodMap.values.rawValue.starts(with: "c")
+        }
+        expectPredicate("(ANY rankMap.@allValues == %@)", [2]) { $0.rankMap.values.rawValue == 2 }
+        expectPredicate("(ANY rankMap == %@)", [2]) { $0.rankMap.rawValue == 2 }
+        expectPredicate("(ANY plates == %@)", ["A"]) { $0.plates.persistableValue == "A" }
+        expectPredicate("(ANY plateMap == %@)", ["A"]) { $0.plateMap.persistableValue == "A" }
+        expectPredicate("(ANY spots.x == %@)", [2]) { $0.spots.persistableValue.x == 2 }
+        expectPredicate("(ANY spots.x == %@)", [2]) { $0.spots.x == 2 }
+        expectPredicate("(ANY spotMap.label == %@)", ["a"]) { $0.spotMap.label == "a" }
         try withShelves { realm in
             try realm.write {
                 let values: [String: Any] = ["moods": [Mood.calm], "moodMap": ["a": Mood.cross], "ranks": [Rank.middle]]
@@ -125,24 +118,30 @@ import Testing
 
     @Test func `S138: the text of memberwise equality in collections`() {
         let members = "(($col1.x == %@) && ($col1.label == %@))"
-        expect("(SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) { $0.spots == Spot(1, "a") }
-        expect("(SUBQUERY(spots, $col1, NOT \(members)).@count > %@)", [1, "a", 0]) { ($0.spots != Spot(1, "a")) }
-        expect("(SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) { $0.spots.contains(Spot(1, "a")) }
-        expect("NOT (SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) { !($0.spots == Spot(1, "a")) }
-        expect("(SUBQUERY(spots, $col1, \(members)).@count == %@)", [1, "a", 2]) {
+        expectPredicate("(SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) { $0.spots == Spot(1, "a") }
+        expectPredicate("(SUBQUERY(spots, $col1, NOT \(members)).@count > %@)", [1, "a", 0]) {
+            ($0.spots != Spot(1, "a"))
+        }
+        expectPredicate("(SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) {
+            $0.spots.contains(Spot(1, "a"))
+        }
+        expectPredicate("NOT (SUBQUERY(spots, $col1, \(members)).@count > %@)", [1, "a", 0]) {
+            !($0.spots == Spot(1, "a"))
+        }
+        expectPredicate("(SUBQUERY(spots, $col1, \(members)).@count == %@)", [1, "a", 2]) {
             ($0.spots == Spot(1, "a")).count == 2
         }
-        expect(
+        expectPredicate(
             "(SUBQUERY(boxes, $col1, (SUBQUERY($col1.spots, $col2, "
                 + "(($col2.x == %@) && ($col2.label == %@))).@count > %@)).@count > %@)", [1, "a", 0, 0]
         ) { $0.boxes.spots == Spot(1, "a") }
-        expect(
+        expectPredicate(
             "(SUBQUERY(boxes, $col1, (($col1.spot.x == %@) && ($col1.spot.label == %@))).@count > %@)", [1, "a", 0]
         ) { $0.boxes.spot == Spot(1, "a") }
-        expect("((spot.x == %@) && (spot.label == %@))", [1, "a"]) { $0.spot.in([Spot(1, "a")]) }
-        expect("FALSEPREDICATE") { $0.spot.in([]) }
-        expect("FALSEPREDICATE") { $0.spots.containsAny(in: []) }
-        expect("(ANY spotMap == %@)", [NSNull()]) { $0.spotMap == nil }
+        expectPredicate("((spot.x == %@) && (spot.label == %@))", [1, "a"]) { $0.spot.in([Spot(1, "a")]) }
+        expectPredicate("FALSEPREDICATE") { $0.spot.in([]) }
+        expectPredicate("FALSEPREDICATE") { $0.spots.containsAny(in: []) }
+        expectPredicate("(ANY spotMap == %@)", [NSNull()]) { $0.spotMap == nil }
     }
 
     @Test func `S138: members are compared within one element`() throws {
@@ -217,10 +216,10 @@ import Testing
     // MARK: Two properties
 
     @Test func `S130: strings and numbers of which one may be nil`() throws {
-        expect("(name == nick)") { $0.name == $0.nick }
-        expect("(nick != name)") { $0.nick != $0.name }
-        expect("(name CONTAINS[c] nick)") { $0.name.contains($0.nick, options: .caseInsensitive) }
-        expect("(nick LIKE name)") { $0.nick.like($0.name) }
+        expectPredicate("(name == nick)") { $0.name == $0.nick }
+        expectPredicate("(nick != name)") { $0.nick != $0.name }
+        expectPredicate("(name CONTAINS[c] nick)") { $0.name.contains($0.nick, options: .caseInsensitive) }
+        expectPredicate("(nick LIKE name)") { $0.nick.like($0.name) }
         try withShelves { realm in
             try realm.write {
                 realm.create(Shelf.self, value: ["id": 1, "name": "Ada", "nick": "Ad"])

@@ -3,6 +3,7 @@
 
 import Foundation
 import Strata
+import Testing
 
 /// Collections of everything that is stored as something else.
 class Shelf: Object {
@@ -60,4 +61,14 @@ extension Realm {
         precondition(again == ids, "the text \(text) finds \(again) instead of \(ids)")
         return ids
     }
+}
+
+/// Expects the text and the values of a condition on shelves.
+func expectPredicate(
+    _ text: String, _ arguments: [Any] = [], _ location: SourceLocation = #_sourceLocation,
+    _ condition: (Query<Shelf>) -> Query<Bool>
+) {
+    let (built, values) = condition(Query<Shelf>._constructForTesting())._constructPredicate()
+    #expect(built == text, sourceLocation: location)
+    #expect("\(values)" == "\(arguments)", sourceLocation: location)
 }

@@ -111,11 +111,13 @@ struct ObjectBuilder {
                 position < other.storedCount
             else { continue }
             let value = original.plainValue(position) as Any
-            // What the original reads as nil is nil in the copy.
-            let isUnknown = !slot.property.isCollection && slot.property.type != .object
-                && slot.access._type._accepted(value) == nil
-                && UntypedValue.withoutCase(value, slot.access._type) != nil
-            try set(object, slot, index, isUnknown ? NSNull() : value)
+            do throws(Misfit) {
+                try set(object, slot, index, value)
+            } catch {
+                // What the original reads as nil is nil in the copy.
+                if UntypedValue.withoutCase(value, slot.access._type) == nil { throw error }
+                try set(object, slot, index, NSNull())
+            }
             found.insert(index)
         }
         return found
