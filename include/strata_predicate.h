@@ -120,9 +120,9 @@ STRATA_CHECKED strata_status strata_predicate_resolve(const strata_predicate *pr
                                                       uint32_t alias_count, strata_condition **out,
                                                       strata_error *error);
 /**
- * The same for a predicate on the values of `column`, a list, set or map of `table`. SELF is the value, as in
- * "SELF > 3"; behind a link a path may begin with the name of a property. The condition is for
- * strata_collection_select().
+ * The same for a predicate on the values of `column`, a list, set or map of `table`, or on what is nested in a mixed
+ * one. SELF is the value, as in "SELF > 3"; behind a link a path may begin with the name of a property. The condition
+ * is for strata_collection_select() and strata_nested_select().
  */
 STRATA_CHECKED strata_status strata_predicate_resolve_values(const strata_predicate *predicate, strata_view *view,
                                                              uint32_t table, uint32_t column,

@@ -300,6 +300,16 @@ STRATA_CHECKED strata_status strata_collection_order(strata_row *row, uint32_t c
  */
 STRATA_CHECKED strata_status strata_collection_select(strata_row *row, uint32_t column, const strata_node *nodes,
                                                       uint32_t node_count, strata_keys *out, strata_error *error);
+/**
+ * The same of a list or map that is nested in a value of the mixed `column`, or in an element of that column: the
+ * positions of its entries, those of a map in the order of its keys. `nested` are its bytes (strata_mixed.h).
+ *
+ * Ownership: the caller frees `out` with strata_keys_free(). Nothing of `nested` is kept.
+ * Fails: as strata_collection_select(); STRATA_TYPE also for bytes that no mixed column can hold.
+ */
+STRATA_CHECKED strata_status strata_nested_select(strata_view *view, uint32_t table, uint32_t column,
+                                                  strata_bytes nested, const strata_node *nodes, uint32_t node_count,
+                                                  strata_keys *out, strata_error *error);
 /** One aggregate of the values of a list, set or map. The value is of the column's type, or as strata_aggregate says;
  * it holds no bytes. Fails: STRATA_TYPE, STRATA_NOT_FOUND, ... */
 STRATA_CHECKED strata_status strata_collection_total(strata_row *row, uint32_t column, strata_aggregate aggregate,

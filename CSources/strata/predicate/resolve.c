@@ -325,7 +325,7 @@ strata_status strata_predicate_resolve_values(const strata_predicate *predicate,
     if (status != STRATA_OK) return status;
     const st_column *values = st_view_column(view, table, column, error);
     if (values == NULL) return STRATA_MISUSE;
-    if (values->collection == STRATA_SINGLE) {
+    if (values->collection == STRATA_SINGLE && values->type != STRATA_MIXED) {
         return st_fail(error, STRATA_MISUSE, 0, "%s.%s is no collection; resolve the predicate for objects of %s",
                        view->catalog->tables[table].name, values->name, view->catalog->tables[table].name);
     }

@@ -66,6 +66,9 @@ final class EngineKeys {
     /// The keys, which live as long as this object.
     var pointer: UnsafePointer<UInt64>? { keys.data.map { UnsafePointer($0) } }
 
+    /// The keys as positions of values in a collection, which they are if a collection was searched.
+    var positions: [Int] { (0..<count).map { Int(self[$0]) } }
+
     /// The first position of a key. The corresponding C function is `strata_keys_find`.
     func position(of key: UInt64) -> Int? {
         var position: UInt64 = 0

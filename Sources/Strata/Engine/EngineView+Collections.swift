@@ -93,6 +93,20 @@ extension EngineView {
         return EngineKeys(keys)
     }
 
+    /// The same of a list or a map in a value of a column of any type, or in one of its elements. The corresponding C
+    /// function is `strata_nested_select`.
+    func select(
+        nested value: EngineValue, in table: UInt32, _ column: UInt32, _ condition: EngineCondition
+    ) throws(StrataError) -> EngineKeys {
+        var keys = strata_keys()
+        defer { withExtendedLifetime(condition) {} }  // the nodes belong to it
+        try check(
+            strata_nested_select(
+                handle, table, column, value.as.bytes, condition.nodes.baseAddress, UInt32(condition.nodes.count),
+                &keys, error))
+        return EngineKeys(keys)
+    }
+
     /// One aggregate of a collection. The corresponding C function is `strata_collection_total`.
     func total(_ row: _Row, _ column: UInt32, _ aggregate: EngineAggregate) throws(StrataError) -> EngineValue {
         var value = strata_null()

@@ -15,11 +15,6 @@ extension ConditionSource {
     func valid(_ managed: ManagedClass) -> EngineCondition {
         ParsedPredicate.valid { () throws(StrataError) in try condition(managed) }
     }
-
-    /// The condition on the values of a collection, which the program is sure of; stops the program as above.
-    func valid(onValuesOf collection: ManagedCollection) -> EngineCondition {
-        ParsedPredicate.valid { () throws(StrataError) in try condition(onValuesOf: collection) }
-    }
 }
 
 /// A condition as text that was parsed, together with the objects it mentions.

@@ -21,38 +21,24 @@ final class UnmanagedSearch {
     func first(of collection: any PersistedCollection, meeting condition: any ConditionSource) -> Int? {
         guard case .elements(let elements) = collection.contents else { return nil }
         let type = type(of: collection).elementType._shape.type
-        if type != .object { return positions(of: elements, type, meeting: condition).first }
+        if type != .object { return first(of: elements, type, meeting: condition) }
         return elements.firstIndex { element in
             if case .object(let object as ObjectBase) = element { meets(object, condition) } else { false }
         }
     }
 
-    /// The positions of those values that meet a condition.
-    func positions(
+    /// The position of the first value that meets a condition, or nil.
+    private func first(
         of values: [_StoredValue], _ type: PropertyType, meeting condition: any ConditionSource
-    ) -> [Int] {
+    ) -> Int? {
         let holder = SearchedValues()
         let list = holder.list(of: type)
         guard list.fill(.elements(values)) else { misuse("values of \(type) cannot be searched") }
-        var positions: [Int] = []
+        var first: Int?
         withCopy(of: holder) { copy in
-            if let live = copy.list(of: type).live { positions = ValueQuery(live).filtered(condition).positions }
+            if let live = copy.list(of: type).live { first = ValueQuery(live).first(meeting: condition) }
         }
-        return positions
-    }
-
-    /// Fails if a condition cannot be tested on values of a type.
-    func check(_ condition: any ConditionSource, onValuesOf type: PropertyType) throws(StrataError) {
-        var failure: StrataError?
-        withCopy(of: SearchedValues()) { copy in
-            guard let live = copy.list(of: type).live else { return }
-            do throws(StrataError) {
-                _ = try ValueQuery(live).filtered(checking: condition)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        return first
     }
 
     /// Whether an object meets a condition.

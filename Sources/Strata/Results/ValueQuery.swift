@@ -6,25 +6,19 @@ public import Foundation
 /// The values of a collection, filtered, sorted or made distinct. They are cached until anything changes.
 final class ValueQuery {
     let collection: ManagedCollection
-    private let condition: Condition?
+    /// What the values have to meet; nil if every value does.
+    private let condition: EngineCondition?
     private let isDistinct: Bool
     /// Nil for the order of the collection.
     private let ascending: Bool?
     private var cachedValues = Cached<[_StoredValue]>()
     private var cachedPositions = Cached<[Int]>()
 
-    /// What the values have to meet.
-    private enum Condition {
-        case engine(EngineCondition)
-        /// Of values in a nested list or map, which no column holds.
-        case nested([any ConditionSource])
-    }
-
     convenience init(_ collection: ManagedCollection) {
         self.init(collection, nil, isDistinct: false, ascending: nil)
     }
 
-    private init(_ collection: ManagedCollection, _ condition: Condition?, isDistinct: Bool, ascending: Bool?) {
+    private init(_ collection: ManagedCollection, _ condition: EngineCondition?, isDistinct: Bool, ascending: Bool?) {
         self.collection = collection
         self.condition = condition
         self.isDistinct = isDistinct
@@ -50,11 +44,10 @@ final class ValueQuery {
     /// The same with a condition that may be wrong: fails where the other one stops the program, at once or when the
     /// result is needed.
     func filtered(checking source: any ConditionSource) throws(StrataError) -> ValueQuery {
-        if collection.nested != nil { try UnmanagedSearch().check(source, onValuesOf: .any) }
         let result = try joined(source)
-        if case .engine(let condition)? = result.condition, !collection.isInvalidated {
+        if let condition = result.condition, !collection.isInvalidated {
             do throws(StrataError) {
-                _ = try session.view.select(&collection.row, collection.column, condition)
+                _ = try collection.select(condition)
             } catch {
                 throw ParsedPredicate.wrong(error.message)
             }
@@ -64,14 +57,9 @@ final class ValueQuery {
 
     private func joined(_ source: any ConditionSource) throws(StrataError) -> ValueQuery {
         session.checkThread { collection.name }
-        let joined: Condition
-        switch condition {
-        case nil where collection.nested == nil: joined = .engine(try source.condition(onValuesOf: collection))
-        case nil: joined = .nested([source])
-        case .engine(let earlier)?: joined = .engine(earlier.and(try source.condition(onValuesOf: collection)))
-        case .nested(let earlier)?: joined = .nested(earlier + [source])
-        }
-        return ValueQuery(collection, joined, isDistinct: isDistinct, ascending: ascending)
+        let added = try source.condition(onValuesOf: collection)
+        return ValueQuery(
+            collection, condition?.and(added) ?? added, isDistinct: isDistinct, ascending: ascending)
     }
 
     /// Whether the values are all those of the collection, in its order.
@@ -111,60 +99,21 @@ final class ValueQuery {
     var positions: [Int] {
         session.checkThread { collection.name }
         if let positions = cachedPositions.current(session) { return positions }
-        let positions = collection.count == 0 ? [] : collection.nested == nil ? run() : runNested()
+        let positions = collection.count == 0 ? [] : run()
         cachedPositions = Cached(positions, session)
         return positions
     }
 
     private func run() -> [Int] {
         session.read(collection.name) { () throws(StrataError) in
-            let chosen: EngineKeys? =
-                if case .engine(let condition)? = condition {
-                    try session.view.select(&collection.row, collection.column, condition)
-                } else {
-                    nil
-                }
-            let isOrdered = isDistinct || ascending != nil || chosen == nil
-            let order: EngineKeys? =
-                isOrdered
-                ? try session.view.order(
-                    &collection.row, collection.column, ascending: ascending, isDistinct: isDistinct) : nil
-            return Self.positions(order, among: chosen)
+            var chosen: [Int]?
+            if let condition { chosen = try collection.select(condition) }
+            if let chosen, !isDistinct && ascending == nil { return chosen }
+            let order = try collection.order(ascending: ascending, isDistinct: isDistinct)
+            guard let chosen else { return order }
+            let set = Set(chosen)
+            return order.filter(set.contains)
         }
-    }
-
-    /// The positions of an order that are also among others; nil stands for all of them.
-    private static func positions(_ order: EngineKeys?, among chosen: EngineKeys?) -> [Int] {
-        guard let order else { return chosen.map { keys in (0..<keys.count).map { Int(keys[$0]) } } ?? [] }
-        let positions = (0..<order.count).map { Int(order[$0]) }
-        guard let chosen else { return positions }
-        let set = Set((0..<chosen.count).map { Int(chosen[$0]) })
-        return positions.filter(set.contains)
-    }
-
-    /// The same of a nested list or map, which the engine neither sorts nor filters where it is.
-    private func runNested() -> [Int] {
-        let values = collection.values(0..<collection.count)
-        var chosen = Array(values.indices)
-        if case .nested(let conditions)? = condition {
-            for condition in conditions {
-                let set = Set(UnmanagedSearch().positions(of: values, .any, meeting: condition))
-                chosen = chosen.filter(set.contains)
-            }
-        }
-        if ascending != nil || isDistinct {
-            chosen.sort {
-                let order = _StoredValue.order(values[$0], values[$1])
-                return order == 0 ? $0 < $1 : (ascending ?? true) ? order < 0 : order > 0
-            }
-        }
-        guard isDistinct else { return chosen }
-        var result: [Int] = []
-        for index in chosen {
-            if let last = result.last, _StoredValue.order(values[last], values[index]) == 0 { continue }
-            result.append(index)
-        }
-        return ascending == nil ? result.sorted() : result
     }
 
     // MARK: Aggregates

@@ -202,13 +202,21 @@ void test_values_where_memory_runs_out(void) {
         MUST(strata_list_insert(&row, 0, 0, &any, 1, &f->error));
         MUST(strata_list_insert(&row, 1, 0, &text, 1, &f->error));
     }
+    strata_value nested;
+    strata_nested *list = strata_nested_make();
+    CHECK(list != NULL);
+    MUST(strata_nested_begin_list(list, NULL, &f->error));
+    for (int i = 0; i < 3; i++) MUST(strata_nested_append(list, &(strata_value){ .type = STRATA_NULL }, &f->error));
+    MUST(strata_nested_append(list, &(strata_value){ .type = STRATA_STRING, .as.bytes = { "Long", 4 } }, &f->error));
+    MUST(strata_nested_end(list, &f->error));
+    MUST(strata_nested_finish(list, &nested, &f->error));
     MUST(strata_view_commit(f->view, &f->error));
     row = row_of(f, 0, key);
     strata_step self = { .kind = STRATA_STEP_SELF };
     strata_value letter = value_of("L");
     strata_node node = { .op = STRATA_CONTAINS, .options = STRATA_CASE_INSENSITIVE,
                          .left = { .path = &self, .path_length = 1 }, .value_count = 1, .values = &letter };
-    for (uint32_t what = 0; what < 5; what++) {
+    for (uint32_t what = 0; what < 6; what++) {
         bool met = true;
         for (unsigned n = 1; met; n++) {
             strata_keys keys = { NULL, 0 };
@@ -217,6 +225,7 @@ void test_values_where_memory_runs_out(void) {
             strata_status status =
                 what < 2 ? strata_collection_order(&row, what, STRATA_DISTINCT, &keys, &f->error)
                 : what < 4 ? strata_collection_select(&row, what - 2, &node, 1, &keys, &f->error)
+                : what < 5 ? strata_nested_select(f->view, 0, 0, nested.as.bytes, &node, 1, &keys, &f->error)
                            : strata_collection_total(&row, 0, STRATA_SUM, &total, &f->error);
             met = fault_clear();
             CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
@@ -224,5 +233,6 @@ void test_values_where_memory_runs_out(void) {
             strata_keys_free(&keys);
         }
     }
+    strata_nested_free(list);
     fixture_close(f);
 }

@@ -319,6 +319,36 @@ static bool check_twin(fixture *f, strata_row *row, uint32_t number, twin *t, co
     return expected == STRATA_OK;
 }
 
+/* Values as a nested list. Ownership: the builder, which has the bytes. */
+static strata_nested *nest(fixture *f, const strata_value *values, size_t count, strata_bytes *out) {
+    strata_nested *list = strata_nested_make();
+    strata_value nested;
+    CHECK(list != NULL);
+    MUST(strata_nested_begin_list(list, NULL, &f->error));
+    for (size_t i = 0; i < count; i++) MUST(strata_nested_append(list, &values[i], &f->error));
+    MUST(strata_nested_end(list, &f->error));
+    MUST(strata_nested_finish(list, &nested, &f->error));
+    *out = nested.as.bytes;
+    return list;
+}
+
+/* Values that are nested in a mixed value meet the same conditions as those of a column. */
+static void check_nested(fixture *f, strata_row *row, uint32_t number, const twin *t, const strata_value *values,
+                         size_t count) {
+    strata_bytes bytes;
+    strata_keys nested, positions;
+    strata_nested *list = nest(f, values, count, &bytes);
+    strata_status expected =
+        strata_collection_select(row, number, t->on_values, t->node_count, &positions, &f->error);
+    CHECK_EQ(strata_nested_select(f->view, BOX, number, bytes, t->on_values, t->node_count, &nested, &f->error),
+             expected);
+    CHECK_EQ(nested.count, positions.count);
+    for (uint64_t i = 0; i < nested.count; i++) CHECK_EQ(nested.data[i], positions.data[i]);
+    strata_keys_free(&nested);
+    strata_keys_free(&positions);
+    strata_nested_free(list);
+}
+
 static uint32_t check_conditions(fixture *f, stage_model *random, strata_row *row, uint32_t number) {
     strata_value values[MOST];
     uint8_t *bytes[MOST];
@@ -336,6 +366,7 @@ static uint32_t check_conditions(fixture *f, stage_model *random, strata_row *ro
         t.operands[1] = (strata_operand){ .path = &t.column, .path_length = 1 };
         grow_twin(&t, 0);
         checked += check_twin(f, row, number, &t, &items);
+        if (value_types[type] == STRATA_MIXED) check_nested(f, row, number, &t, values, (size_t)items.count);
     }
     for (uint64_t i = 0; i < items.count; i++) free(bytes[i]);
     return checked;
@@ -365,13 +396,8 @@ void test_values_select_behind_values(void) {
     fixture *f = make_boxes();
     strata_keys keys;
     uint64_t one, two;
-    strata_value seven = strata_int(7), eight = strata_int(8), nested;
-    strata_nested *list = strata_nested_make();
-    CHECK(list != NULL);
-    MUST(strata_nested_begin_list(list, NULL, &f->error));
-    MUST(strata_nested_append(list, &seven, &f->error));
-    MUST(strata_nested_end(list, &f->error));
-    MUST(strata_nested_finish(list, &nested, &f->error));
+    strata_value seven = strata_int(7), eight = strata_int(8), nested = { .type = STRATA_NESTED };
+    strata_nested *list = nest(f, &seven, 1, &nested.as.bytes);
     MUST(strata_view_begin(f->view, &f->error));
     MUST(strata_object_create(f->view, BOX, NULL, 0, &one, &f->error));
     MUST(strata_object_create(f->view, BOX, NULL, 0, &two, &f->error));
@@ -397,6 +423,71 @@ void test_values_select_behind_values(void) {
     MUST(strata_collection_select(&row, LINKS, &node, 1, &keys, &f->error));
     CHECK(keys.count == 2 && keys.data[0] == 0 && keys.data[1] == 2);
     strata_keys_free(&keys);
+    fixture_close(f);
+}
+
+/* Of a map the positions are those of its keys in their order; a column of single values nests as well. */
+void test_values_select_in_a_nested_map(void) {
+    enum { SINGLE_MIXED = 10 };
+    fixture *f = make_boxes();
+    strata_nested *map = strata_nested_make();
+    strata_value text = value_of("seven"), seven = strata_int(7), link = strata_mixed_link(BOX, 1), nested;
+    strata_keys keys;
+    CHECK(map != NULL);
+    MUST(strata_nested_begin_map(map, NULL, &f->error));
+    MUST(strata_nested_put(map, (strata_bytes){ "z", 1 }, &seven, &f->error));
+    MUST(strata_nested_put(map, (strata_bytes){ "b", 1 }, &text, &f->error));
+    MUST(strata_nested_put(map, (strata_bytes){ "c", 1 }, &link, &f->error));
+    MUST(strata_nested_begin_list(map, &(strata_bytes){ "a", 1 }, &f->error));
+    MUST(strata_nested_append(map, &seven, &f->error));
+    MUST(strata_nested_end(map, &f->error));
+    MUST(strata_nested_end(map, &f->error));
+    MUST(strata_nested_finish(map, &nested, &f->error));
+
+    strata_step steps[] = { { .kind = STRATA_STEP_SELF }, { .kind = STRATA_STEP_EACH } };
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = steps, .path_length = 1 }, .value_count = 1,
+                         .values = &seven };
+    MUST(strata_nested_select(f->view, ITEM, SINGLE_MIXED, nested.as.bytes, &node, 1, &keys, &f->error));
+    CHECK(keys.count == 1 && keys.data[0] == 3);
+    strata_keys_free(&keys);
+    node.left.path_length = 2; /* inside of the list */
+    MUST(strata_nested_select(f->view, ITEM, SINGLE_MIXED, nested.as.bytes, &node, 1, &keys, &f->error));
+    CHECK(keys.count == 1 && keys.data[0] == 0);
+    strata_keys_free(&keys);
+    node.left.path_length = 1;
+    node.values = &link;
+    MUST(strata_nested_select(f->view, ITEM, SINGLE_MIXED, nested.as.bytes, &node, 1, &keys, &f->error));
+    CHECK(keys.count == 1 && keys.data[0] == 2);
+    strata_keys_free(&keys);
+    MUST(strata_nested_select(f->view, ITEM, SINGLE_MIXED, nested.as.bytes, NULL, 0, &keys, &f->error));
+    CHECK_EQ(keys.count, 4);
+    strata_keys_free(&keys);
+    strata_nested_free(map);
+    fixture_close(f);
+}
+
+/* What is no list or map, or could not be stored, is refused before anything is tested. */
+void test_values_refuse_what_is_not_nested(void) {
+    enum { MIXED_LIST = 10 };
+    fixture *f = make_boxes();
+    strata_keys keys;
+    strata_value seven = strata_int(7), far = strata_mixed_link(77, 1);
+    strata_bytes bytes, none = { NULL, 0 }, lost = { NULL, 9 };
+    strata_nested *list = nest(f, &seven, 1, &bytes);
+    REFUSED(strata_nested_select(f->view, BOX, 1, bytes, NULL, 0, &keys, &f->error), STRATA_TYPE, "Box.list1",
+            "int values");
+    REFUSED(strata_nested_select(f->view, BOX, 99, bytes, NULL, 0, &keys, &f->error), STRATA_MISUSE, "99");
+    REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, none, NULL, 0, &keys, &f->error), STRATA_TYPE, "list10");
+    REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, lost, NULL, 0, &keys, &f->error), STRATA_TYPE, "address");
+    for (size_t size = 0; size < bytes.size; size++) {
+        strata_bytes cut = { bytes.data, size };
+        CHECK_EQ(strata_nested_select(f->view, BOX, MIXED_LIST, cut, NULL, 0, &keys, &f->error), STRATA_TYPE);
+        CHECK(keys.data == NULL && keys.count == 0);
+    }
+    strata_nested_free(list);
+    list = nest(f, &far, 1, &bytes);
+    REFUSED(strata_nested_select(f->view, BOX, MIXED_LIST, bytes, NULL, 0, &keys, &f->error), STRATA_TYPE, "list10");
+    strata_nested_free(list);
     fixture_close(f);
 }
 

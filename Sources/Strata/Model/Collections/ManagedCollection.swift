@@ -250,6 +250,18 @@ final class ManagedCollection {
         return object.row.table == target.table ? .link(key) : nil
     }
 
+    /// The positions of the values that meet a condition, in the order of the collection.
+    func select(_ condition: EngineCondition) throws(StrataError) -> [Int] {
+        if let nested { return try nested.select(condition) }
+        return try session.view.select(&row, column, condition).positions
+    }
+
+    /// The positions of the values in an order: that of the collection if `ascending` is nil.
+    func order(ascending: Bool?, isDistinct: Bool) throws(StrataError) -> [Int] {
+        if let nested { return nested.order(ascending: ascending, isDistinct: isDistinct) }
+        return try session.view.order(&row, column, ascending: ascending, isDistinct: isDistinct).positions
+    }
+
     // MARK: Maps
 
     /// The position of a key.

@@ -110,6 +110,38 @@ final class NestedCollection {
         }
     }
 
+    // MARK: Searching
+
+    /// The positions of the elements that meet a condition. The engine tests them in the snapshot of the session, so
+    /// that objects among them are those of the realm.
+    func select(_ condition: EngineCondition) throws(StrataError) -> [Int] {
+        let session = root.session
+        session.arena.reset()
+        guard let encoded = try contents?.encodedAny(session.arena) else { return [] }
+        return try session.view.select(
+            nested: encoded, in: root.base.owner.table, root.base.column, condition
+        ).positions
+    }
+
+    /// The positions of the elements in an order: that of the collection if `ascending` is nil.
+    func order(ascending: Bool?, isDistinct: Bool) -> [Int] {
+        let values = values
+        var order = Array(values.indices)
+        if ascending != nil || isDistinct {
+            order.sort {
+                let comparison = _StoredValue.order(values[$0], values[$1])
+                return comparison == 0 ? $0 < $1 : (ascending ?? true) ? comparison < 0 : comparison > 0
+            }
+        }
+        guard isDistinct else { return order }
+        var result: [Int] = []
+        for position in order {
+            if let last = result.last, _StoredValue.order(values[last], values[position]) == 0 { continue }
+            result.append(position)
+        }
+        return ascending == nil ? result.sorted() : result
+    }
+
     // MARK: Changing. These must be called inside of `Session.record`.
 
     func insert(_ values: [_StoredValue], at position: Int) throws(StrataError) {
