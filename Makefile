@@ -175,7 +175,7 @@ example: setup build/top-packages build/tasks
 	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null
 	build/top-packages $(DEMO_FILE)
 	Sources/Examples/check-demo $(SWIFT_BIN)/packages build/top-packages
-	Sources/Examples/c/check-tasks build/tasks $(DEMO_FILE)
+	Sources/Examples/c/check-tasks build/tasks $(DEMO_FILE) Tests/Format/format-1.0.strata
 
 tasks: build/tasks
 

@@ -48,7 +48,17 @@ static int usage(void) {
 
 /* ---- Opening ---------------------------------------------------------- */
 
-/** Opens the file. A command that only reads leaves it as it is, whosever it is: it makes no file, and no table. */
+/** Whether the file is this program's: new, or with its table. Without this the first task would add the table to the
+ * file of another program, if that has the same version of its schema. */
+static bool is_mine(tasks *t, const char *path) {
+    uint32_t table;
+    if (strata_table_count(t->view) == 0 || strata_table_find(t->view, "Task", &table) == STRATA_OK) return true;
+    snprintf(t->error.message, sizeof t->error.message, "%.200s belongs to another program: it has tables, but no Task",
+             path);
+    return false;
+}
+
+/** Opens the file. A command that only reads makes no file, and no table; none changes the file of another program. */
 static bool open_tasks(tasks *t, const char *path, bool read_only) {
     static const strata_column_spec columns[] = {
         [NUMBER] = { .name = "number", .type = STRATA_INT, .flags = STRATA_COLUMN_PRIMARY },
@@ -62,7 +72,7 @@ static bool open_tasks(tasks *t, const char *path, bool read_only) {
     };
     strata_config config = { .size = sizeof config, .path = path, .flags = read_only ? STRATA_OPEN_READ_ONLY : 0 };
     return strata_store_open(&config, &t->store, &t->error) == STRATA_OK &&
-           strata_view_open(t->store, &t->view, &t->error) == STRATA_OK &&
+           strata_view_open(t->store, &t->view, &t->error) == STRATA_OK && is_mine(t, path) &&
            strata_schema_apply(t->view, &task, 1, 1, &t->error) == STRATA_OK;
 }
 
