@@ -364,3 +364,38 @@ void test_predicate_selects_values(void) {
     SELECTS(1, P_AGE, "SELF > 3", "Person.age is no collection");
     fixture_close(f);
 }
+
+/* The positions of the entries of what is nested in Person.any of an object. */
+static strata_keys selected_nested(fixture *f, uint64_t key, const char *text) {
+    strata_predicate *predicate;
+    strata_condition *condition;
+    strata_keys keys;
+    strata_value value;
+    strata_row row = person(f, key);
+    MUST(strata_row_get(&row, P_ANY, &value, &f->error));
+    CHECK_EQ(value.type, STRATA_NESTED);
+    MUST(strata_predicate_parse(text, strlen(text), NULL, 0, &predicate, &f->error));
+    MUST(strata_predicate_resolve_values(predicate, f->view, PERSON, P_ANY, NULL, 0, &condition, &f->error));
+    strata_predicate_free(predicate);
+    MUST(strata_nested_select(f->view, PERSON, P_ANY, value.as.bytes, condition->nodes, condition->node_count, &keys,
+                              &f->error));
+    strata_condition_free(condition);
+    return keys;
+}
+
+/* Conditions on what is nested in a value of any type: person 3 has [5, { "k": 7 }]. */
+void test_predicate_selects_nested_values(void) {
+    static const struct { const char *text; uint64_t count, first; } tests[] = {
+        { "SELF == 5", 1, 0 },         { "SELF['k'] == 7", 1, 1 },     { "SELF < 5", 0, 0 },
+        { "NOT SELF == 5", 1, 1 },     { "SELF[#any] == 7", 1, 1 },     { "TRUEPREDICATE", 2, 0 },
+        { "SELF == 5 OR SELF['k'] > 6", 2, 0 },
+    };
+    fixture *f = zoo();
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        strata_keys keys = selected_nested(f, 3, tests[i].text);
+        CHECK_EQ(keys.count, tests[i].count);
+        if (keys.count != 0) CHECK_EQ(keys.data[0], tests[i].first);
+        strata_keys_free(&keys);
+    }
+    fixture_close(f);
+}

@@ -601,6 +601,14 @@ static strata_status select_of(stage *s, uint32_t column, strata_step step) {
 static strata_status select_of_cell(stage *s) {
     return select_of(s, AGE, (strata_step){ .kind = STRATA_STEP_SELF });
 }
+static strata_status select_nested_of_cell(stage *s) {
+    strata_keys keys;
+    return strata_nested_select(s->f->view, PERSON, AGE, (strata_bytes){ "", 0 }, NULL, 0, &keys, error_of(s));
+}
+static strata_status select_nested_of_no_column(stage *s) {
+    strata_keys keys;
+    return strata_nested_select(s->f->view, PERSON, 77, (strata_bytes){ "", 0 }, NULL, 0, &keys, error_of(s));
+}
 static strata_status select_without_self(stage *s) { return select_of(s, TAGS, strata_step_column(AGE)); }
 static strata_status resolve_values_of_cell(stage *s) {
     strata_predicate *predicate;
@@ -774,6 +782,8 @@ static const struct misuse {
     { query_column, STRATA_MISUSE, { "77", "" } },
     { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
     { select_of_cell, STRATA_MISUSE, { "Person.age", "not a collection" } },
+    { select_nested_of_cell, STRATA_TYPE, { "Person.age", "int values" } },
+    { select_nested_of_no_column, STRATA_MISUSE, { "77", "" } },
     { select_without_self, STRATA_MISUSE, { "tags", "begins with SELF" } },
     { resolve_values_of_cell, STRATA_MISUSE, { "Person.age", "no collection" } },
     { query_children, STRATA_MISUSE, { "3 children", "" } },
