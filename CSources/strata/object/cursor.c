@@ -211,7 +211,7 @@ static strata_status encode_bound(strata_cursor *c, const st_table *table, const
     st_key *key = high ? &c->high : &c->low;
     strata_status status = st_value_check(table, found, value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(found->type, table->fields[c->column].nullable, value, key);
+    st_key_encode(&c->view->hash_key, found->type, table->fields[c->column].nullable, value, key);
     if (key->truncated) {
         memset(key->bytes + key->size - HASH, high ? 0xFF : 0, HASH);
         st_buffer *text = high ? &c->high_text : &c->low_text;

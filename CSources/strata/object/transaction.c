@@ -38,6 +38,7 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
         free(view);
         return status;
     }
+    view->hash_key = st_txn_header(view->txn)->hash_key;
     view->watch.epoch = &view->head.epoch;
     st_fork_watch_add(&view->watch);
     *out = view;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/status.h"
 #include "store/close.h"
 #include "store/create.h"
@@ -195,7 +196,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
 
     st_fork_prepare_once();
     st_registry_lock();
-    strata_status status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
+    strata_status status = st_hash_key_draw_for_process(error);
+    if (status == STRATA_OK)
+        status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
     st_registry_unlock();
     return status;
 }

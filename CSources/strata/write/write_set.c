@@ -66,7 +66,8 @@ strata_status st_writes_ready(strata_view *view, strata_error *error) {
 
 /* ---- Entries ---------------------------------------------------------- */
 
-/* Keys that follow each other, as those of new objects do, get neighbouring slots. */
+/* Keys that follow each other, as those of new objects do, get neighbouring slots. The engine hands out the keys of
+ * objects, not somebody outside, so that no secret is needed. */
 static uint32_t hash_key(uint64_t key) {
     enum { NEIGHBOURS = 3 }; /* bits: 8 of them take one cache line */
     uint64_t mixed = (key >> NEIGHBOURS) * UINT64_C(0x9E3779B97F4A7C15);
