@@ -370,7 +370,8 @@ STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *
 
 /**
  * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
- * write has ended, too, and the changes are gone.
+ * write has ended, too, and the changes are gone. If an earlier change of the write failed halfway, the commit fails
+ * as that one did.
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */

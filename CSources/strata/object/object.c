@@ -126,7 +126,7 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
         status = st_primary_log(view, table, &primary, key, error);
     if (status == STRATA_OK) status = fill(view, found, pending, values, count, error);
     if (status != STRATA_OK) {
-        view->writes->failed = true;
+        st_writes_fail(view->writes, status, error);
         return status;
     }
     status = st_writes_trim(view, error);

@@ -158,8 +158,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
-    if (view->writes->failed)
-        status = st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    if (view->writes->failed) status = st_writes_failure(view->writes, error);
     if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);

@@ -29,8 +29,9 @@ strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *k
     st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
     strata_bytes value = { key->bytes, key->size };
     if (!st_hash_table_reserve(hashes) || !st_posting_batch_add(batch, value, object, true)) {
-        view->writes->failed = true;
-        return st_no_memory(error, "creating an object");
+        strata_status status = st_no_memory(error, "creating an object");
+        st_writes_fail(view->writes, status, error);
+        return status;
     }
     st_hash_table_add(hashes, hash_of(value), batch->count - 1);
     return STRATA_OK;
