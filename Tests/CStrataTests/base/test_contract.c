@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_contract.c -- programs that were built with other headers, and what every function says when it fails. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "strata_decimal.h"
@@ -166,6 +167,67 @@ void test_contract_schema_of_other_headers(void) {
     sizes.column = 8;
     REFUSED(strata_schema_apply_sized(f->view, &tables[0].known, 2, 1, &sizes, &f->error), STRATA_MISUSE,
             "strata_spec_sizes");
+    verify(f);
+    fixture_close(f);
+}
+
+/* ---- Inline stores ---------------------------------------------------- */
+
+static bool store_as(const strata_row *row, uint32_t column, int kind) {
+    switch (kind) {
+    case 0: return strata_row_store_bool(row, column, true);
+    case 1: return strata_row_store_int(row, column, -7);
+    case 2: return strata_row_store_float(row, column, -7);
+    default: return strata_row_store_double(row, column, -7);
+    }
+}
+
+/* Which of the four may store into a column of a type. */
+static bool may_store(strata_type type, int kind) {
+    static const strata_type kinds[] = { STRATA_BOOL, STRATA_INT, STRATA_FLOAT, STRATA_DOUBLE };
+    return type == kinds[kind] || (type == STRATA_DATE && kind == 3);
+}
+
+void test_contract_inline_stores_check_the_column(void) {
+    enum { TYPES = STRATA_LINK, COLUMNS = 1 + 3 * TYPES };
+    strata_column_spec columns[COLUMNS] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY) };
+    char names[COLUMNS][12];
+    for (uint32_t c = 1; c < COLUMNS; c++) {
+        strata_type type = (strata_type)(1 + (c - 1) % TYPES);
+        uint32_t group = (c - 1) / TYPES; /* nullable, not nullable, lists */
+        bool always = type == STRATA_MIXED || (type == STRATA_LINK && group != 2);
+        snprintf(names[c], sizeof names[c], "c%u", (unsigned)c);
+        columns[c] = column(names[c], type, (group == 0 && type != STRATA_LINK) || always ? STRATA_COLUMN_NULLABLE : 0);
+        if (group == 2) columns[c].collection = STRATA_LIST;
+        if (type == STRATA_LINK) columns[c].target = "T";
+    }
+    strata_table_spec table = { .name = "T", .column_count = COLUMNS, .columns = columns };
+    fixture *f = fixture_open_memory();
+    MUST(apply(f, 0, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    strata_row row = row_of(f, 0, ADD(0, strata_int(1)));
+    CHECK((row.block[1] & STRATA_BLOCK_PENDING) != 0);
+    for (uint32_t c = 0; c < COLUMNS + 3; c++) {
+        for (int kind = 0; kind < 4; kind++) {
+            bool single = c >= 1 && c <= 2 * TYPES, allowed = single && may_store(columns[c].type, kind);
+            uint8_t before[4096];
+            size_t size = (size_t)(strata_entry_offset(strata_block_entry(row.block, COLUMNS - 1)) + 8u);
+            CHECK(size <= sizeof before);
+            memcpy(before, row.block, size);
+            CHECK_EQ(store_as(&row, c, kind), allowed);
+            if (!allowed) CHECK(memcmp(before, row.block, size) == 0);
+        }
+    }
+    MUST(strata_view_commit(f->view, &f->error));
+    for (uint32_t c = 1; c <= 2 * TYPES; c++) {
+        strata_value value;
+        row = row_of(f, 0, 1);
+        MUST(strata_row_get(&row, c, &value, &f->error));
+        if (columns[c].type == STRATA_BOOL) CHECK(value.type == STRATA_BOOL && value.as.boolean);
+        if (columns[c].type == STRATA_INT) CHECK(value.type == STRATA_INT && value.as.integer == -7);
+        if (columns[c].type == STRATA_FLOAT) CHECK(value.type == STRATA_FLOAT && value.as.single == -7);
+        if (may_store(columns[c].type, 3)) CHECK(value.type == columns[c].type && value.as.real == -7);
+    }
     verify(f);
     fixture_close(f);
 }
