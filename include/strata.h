@@ -11,6 +11,15 @@
  *   Handles    are closed exactly once; closing NULL is allowed.
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,
  *              as far as it can be noticed. No function aborts the process.
+ *
+ * What may change without a new STRATA_ABI, and what may not:
+ *
+ *   Functions  are added, and never removed or given other parameters. Some are compiled into the program; those are
+ *              described as such, and call a function whose name goes on with _sized or _as.
+ *   Structs    that are passed with their size, or begin with a field `size`, may get fields at their end. So may those
+ *              that the library makes and frees. A program has what its headers had; what it lacks is zero. All other
+ *              structs keep their size and fields.
+ *   Enums      may get values. A program must expect ones that it does not know among what it is given.
  */
 #ifndef STRATA_H
 #define STRATA_H
@@ -174,7 +183,7 @@ typedef enum STRATA_ENUM strata_durability {
                                        for the disk once instead of twice */
 } strata_durability;
 
-/** How to open a store. Set it to zero, then `size` to sizeof(strata_config), then the fields that matter. */
+/** How to open a store: strata_config_blank(), then the fields that matter. */
 typedef struct strata_config {
     uint32_t size;
     uint32_t flags;           /**< STRATA_OPEN_... */
@@ -189,15 +198,32 @@ typedef struct strata_config {
     uint32_t reserved;        /**< 0 */
 } strata_config;
 
+/** A configuration with its size, and zeros. */
+static inline strata_config strata_config_blank(void) {
+    strata_config config;
+    memset(&config, 0, sizeof config);
+    config.size = (uint32_t)sizeof config;
+    return config;
+}
+
+/** What strata_store_open() calls. Programs that load the library by themselves pass the STRATA_ABI and the
+ * STRATA_BLOCK_FORMAT of the headers that they were built with. */
+STRATA_CHECKED strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const strata_config *config,
+                                                  strata_store **out, strata_error *error);
+
 /**
  * Opens a store. Creates it if it is missing, unless a flag forbids that.
  *
+ * Compiled into the program, so that the library learns which headers those are.
  * Ownership: the caller closes `*out` with strata_store_close().
  * Fails: STRATA_FILE_NOT_FOUND, STRATA_PERMISSION, STRATA_NOT_A_FILE, STRATA_NOT_A_STORE, STRATA_CORRUPT,
  *   STRATA_NEWER_FORMAT, STRATA_LINKED_FILE, STRATA_REMOTE_FILE, STRATA_IN_USE, STRATA_DISK_FULL, STRATA_IO,
- *   STRATA_NO_MEMORY, STRATA_MISUSE.
+ *   STRATA_NO_MEMORY, STRATA_MISUSE, STRATA_OTHER_ABI.
  */
-STRATA_CHECKED strata_status strata_store_open(const strata_config *config, strata_store **out, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_store_open(const strata_config *config, strata_store **out,
+                                                             strata_error *error) {
+    return strata_store_open_as(STRATA_ABI, STRATA_BLOCK_FORMAT, config, out, error);
+}
 
 /** Closes one handle. The file is closed with the last handle. Every view must be closed before. */
 void strata_store_close(strata_store *store);
@@ -232,6 +258,14 @@ typedef struct strata_store_stats {
     uint32_t max_snapshots;
 } strata_store_stats;
 
+/** Figures with their size, and zeros. */
+static inline strata_store_stats strata_store_stats_blank(void) {
+    strata_store_stats stats;
+    memset(&stats, 0, sizeof stats);
+    stats.size = (uint32_t)sizeof stats;
+    return stats;
+}
+
 /** Reads the figures. Fails: STRATA_MISUSE, and what opening a view fails with. */
 STRATA_CHECKED strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error);
 
@@ -250,10 +284,16 @@ typedef struct strata_snapshot {
 /**
  * Lists the open snapshots of all processes, the oldest first.
  *
- * At most `room` of them are put into `out`; `*out_count` is the number of all.
+ * At most `room` of them are put into `out`; `*out_count` is the number of all. Compiled into the program.
  */
-STRATA_CHECKED strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *out, uint32_t room,
-                                                        uint32_t *out_count, strata_error *error);
+STRATA_CHECKED strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size, strata_snapshot *out,
+                                                              uint32_t room, uint32_t *out_count,
+                                                              strata_error *error);
+STRATA_CHECKED static inline strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *out,
+                                                                      uint32_t room, uint32_t *out_count,
+                                                                      strata_error *error) {
+    return strata_store_get_snapshots_sized(store, sizeof *out, out, room, out_count, error);
+}
 
 /* ---- Copies ----------------------------------------------------------- */
 
@@ -288,9 +328,14 @@ typedef struct strata_compaction {
  * too. The disk must have room for the new file beside the old one. Meanwhile nobody can open the file, and this
  * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL.
  *
- * Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
+ * Compiled into the program. Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
  */
-STRATA_CHECKED strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error);
+STRATA_CHECKED strata_status strata_compact_sized(const strata_config *config, strata_compaction *out, size_t size,
+                                                  strata_error *error);
+STRATA_CHECKED static inline strata_status strata_compact(const strata_config *config, strata_compaction *out,
+                                                          strata_error *error) {
+    return strata_compact_sized(config, out, sizeof *out, error);
+}
 
 /* ---- Views ------------------------------------------------------------ *
  *
@@ -325,7 +370,8 @@ STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *
 
 /**
  * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
- * write has ended, too, and the changes are gone.
+ * write has ended, too, and the changes are gone. If an earlier change of the write failed halfway, the commit fails
+ * as that one did.
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */
@@ -385,6 +431,11 @@ typedef struct strata_table_spec {
     uint32_t index_count;
 } strata_table_spec;
 
+/** The sizes of the structs above in the headers of a program. */
+typedef struct strata_spec_sizes {
+    uint32_t table, column, index;
+} strata_spec_sizes;
+
 /** `schema_version` of a file that never got a schema. */
 #define STRATA_NO_SCHEMA UINT64_MAX
 
@@ -403,11 +454,22 @@ uint64_t strata_schema_version(const strata_view *view);
  * A file that has tables, but none of these, belongs to another program, which a higher version would lock out: then
  * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH.
  *
+ * Compiled into the program.
  * Fails: STRATA_INVALID_SCHEMA, STRATA_SCHEMA_MISMATCH, STRATA_SCHEMA_OLD, STRATA_DUPLICATE (a new primary key
  *   with values that are not unique), STRATA_WRITING and what strata_view_commit() fails with.
  */
-STRATA_CHECKED strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables, uint32_t count,
-                                                 uint64_t version, strata_error *error);
+STRATA_CHECKED strata_status strata_schema_apply_sized(strata_view *view, const strata_table_spec *tables,
+                                                       uint32_t count, uint64_t version,
+                                                       const strata_spec_sizes *sizes, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables,
+                                                               uint32_t count, uint64_t version,
+                                                               strata_error *error) {
+    strata_spec_sizes sizes;
+    sizes.table = (uint32_t)sizeof(strata_table_spec);
+    sizes.column = (uint32_t)sizeof(strata_column_spec);
+    sizes.index = (uint32_t)sizeof(strata_index_spec);
+    return strata_schema_apply_sized(view, tables, count, version, &sizes, error);
+}
 
 /** A table as stored. Lifetime of the name: until the schema of the view changes. */
 typedef struct strata_table_info {
@@ -437,14 +499,28 @@ typedef struct strata_index_info {
 uint32_t strata_table_count(const strata_view *view);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 STRATA_CHECKED strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table);
-STRATA_CHECKED strata_status strata_table_get(const strata_view *view, uint32_t table, strata_table_info *out);
+/** A table by its number. Compiled into the program, as are the next two. Returns STRATA_OK or STRATA_NOT_FOUND. */
+STRATA_CHECKED strata_status strata_table_get_sized(const strata_view *view, uint32_t table, strata_table_info *out,
+                                                    size_t size);
+STRATA_CHECKED static inline strata_status strata_table_get(const strata_view *view, uint32_t table,
+                                                            strata_table_info *out) {
+    return strata_table_get_sized(view, table, out, sizeof *out);
+}
 STRATA_CHECKED strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name,
                                                 uint32_t *out_column);
-STRATA_CHECKED strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column,
-                                               strata_column_info *out);
+STRATA_CHECKED strata_status strata_column_get_sized(const strata_view *view, uint32_t table, uint32_t column,
+                                                     strata_column_info *out, size_t size);
+STRATA_CHECKED static inline strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column,
+                                                             strata_column_info *out) {
+    return strata_column_get_sized(view, table, column, out, sizeof *out);
+}
 /** A compound index, by its position in the table; positions change when indexes come and go. */
-STRATA_CHECKED strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t index,
-                                              strata_index_info *out);
+STRATA_CHECKED strata_status strata_index_get_sized(const strata_view *view, uint32_t table, uint32_t index,
+                                                    strata_index_info *out, size_t size);
+STRATA_CHECKED static inline strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t index,
+                                                            strata_index_info *out) {
+    return strata_index_get_sized(view, table, index, out, sizeof *out);
+}
 
 /* ---- Objects ---------------------------------------------------------- *
  *
@@ -657,16 +733,26 @@ typedef struct strata_verify_report {
 /**
  * Reads everything the view shows: every row and value, every index entry and link from both sides.
  *
- * Outside a write only. Fails: STRATA_CORRUPT with the first contradiction found, STRATA_WRITING.
+ * Outside a write only. `report` may be NULL. Compiled into the program.
+ * Fails: STRATA_CORRUPT with the first contradiction found, STRATA_WRITING.
  */
-STRATA_CHECKED strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_verify(strata_view *view, strata_verify_report *report,
+                                                         strata_error *error);
 
 /** Told, now and then, how many of all objects have been looked at; false stops the check. Must not use the view. */
 typedef bool (*strata_progress)(void *context, uint64_t done, uint64_t all);
 
 /** The same, watched. `report` holds what was seen until it was stopped. Fails: as above; STRATA_CANCELLED. */
-STRATA_CHECKED strata_status strata_verify_watched(strata_view *view, strata_progress progress, void *context,
-                                                   strata_verify_report *report, strata_error *error);
+STRATA_CHECKED strata_status strata_verify_sized(strata_view *view, strata_progress progress, void *context,
+                                                 strata_verify_report *report, size_t size, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_verify_watched(strata_view *view, strata_progress progress,
+                                                                 void *context, strata_verify_report *report,
+                                                                 strata_error *error) {
+    return strata_verify_sized(view, progress, context, report, sizeof *report, error);
+}
+static inline strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error) {
+    return strata_verify_sized(view, NULL, NULL, report, sizeof *report, error);
+}
 
 #ifdef __cplusplus
 }

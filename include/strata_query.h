@@ -193,6 +193,7 @@ typedef enum STRATA_ENUM strata_source_kind {
                                       are left out */
 } strata_source_kind;
 
+/** A query: strata_query_blank(), then the fields that matter. */
 typedef struct strata_query {
     uint32_t size;               /**< sizeof(strata_query) */
     strata_source_kind source;
@@ -211,6 +212,14 @@ typedef struct strata_query {
                                        sort and behind it one limit */
 } strata_query;
 
+/** A query with its size, and zeros: all objects of table 0. */
+static inline strata_query strata_query_blank(void) {
+    strata_query query;
+    memset(&query, 0, sizeof query);
+    query.size = (uint32_t)sizeof query;
+    return query;
+}
+
 /** What running a query took. */
 typedef struct strata_query_stats {
     uint64_t rows_visited;   /**< rows whose values were looked at */
@@ -226,21 +235,32 @@ typedef struct strata_keys {
 } strata_keys;
 
 /**
- * Runs a query.
+ * Runs a query. Compiled into the program, as all functions with stats are.
  *
  * Ownership: the caller frees `out` with strata_keys_free(). `stats` may be NULL.
  * Fails: STRATA_TYPE (a value that does not fit its column), STRATA_MISUSE, STRATA_CORRUPT, STRATA_NO_MEMORY.
  */
-STRATA_CHECKED strata_status strata_query_run(strata_view *view, const strata_query *query, strata_keys *out,
-                                              strata_query_stats *stats, strata_error *error);
+STRATA_CHECKED strata_status strata_query_run_sized(strata_view *view, const strata_query *query, strata_keys *out,
+                                                    strata_query_stats *stats, size_t stats_size, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_query_run(strata_view *view, const strata_query *query,
+                                                            strata_keys *out, strata_query_stats *stats,
+                                                            strata_error *error) {
+    return strata_query_run_sized(view, query, out, stats, sizeof *stats, error);
+}
 void strata_keys_free(strata_keys *keys);
 /** The first position from `from` on of a key. Returns STRATA_OK or STRATA_NOT_FOUND. */
 STRATA_CHECKED strata_status strata_keys_find(const strata_keys *keys, uint64_t key, uint64_t from,
                                               uint64_t *out_position);
 
 /** Counts what a query would return, without collecting it. */
-STRATA_CHECKED strata_status strata_query_count(strata_view *view, const strata_query *query, uint64_t *out,
-                                                strata_query_stats *stats, strata_error *error);
+STRATA_CHECKED strata_status strata_query_count_sized(strata_view *view, const strata_query *query, uint64_t *out,
+                                                      strata_query_stats *stats, size_t stats_size,
+                                                      strata_error *error);
+STRATA_CHECKED static inline strata_status strata_query_count(strata_view *view, const strata_query *query,
+                                                              uint64_t *out, strata_query_stats *stats,
+                                                              strata_error *error) {
+    return strata_query_count_sized(view, query, out, stats, sizeof *stats, error);
+}
 
 /** Checks a query without running it: types, paths, operators. Returns STRATA_OK or what running it fails with. */
 STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_query *query, strata_error *error);
@@ -269,10 +289,19 @@ typedef struct strata_groups {
  * Ownership: the caller frees `out` with strata_groups_free(), and with it the bytes of its values.
  * Fails: as strata_query_run(); STRATA_TYPE also for a measure that its column does not have.
  */
-STRATA_CHECKED strata_status strata_query_group(strata_view *view, const strata_query *query, const strata_sort *keys,
-                                                uint32_t key_count, const strata_measure *measures,
-                                                uint32_t measure_count, strata_groups *out, strata_query_stats *stats,
-                                                strata_error *error);
+STRATA_CHECKED strata_status strata_query_group_sized(strata_view *view, const strata_query *query,
+                                                      const strata_sort *keys, uint32_t key_count,
+                                                      const strata_measure *measures, uint32_t measure_count,
+                                                      strata_groups *out, strata_query_stats *stats,
+                                                      size_t stats_size, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_query_group(strata_view *view, const strata_query *query,
+                                                              const strata_sort *keys, uint32_t key_count,
+                                                              const strata_measure *measures, uint32_t measure_count,
+                                                              strata_groups *out, strata_query_stats *stats,
+                                                              strata_error *error) {
+    return strata_query_group_sized(view, query, keys, key_count, measures, measure_count, out, stats, sizeof *stats,
+                                    error);
+}
 void strata_groups_free(strata_groups *groups);
 
 /* ---- Values of one collection ----------------------------------------- */

@@ -17,7 +17,8 @@
  *   7       1           always 0
  *   8       8           first: object key of row 0
  *   16      4*columns   column entries, one word each: bits 0..15 offset of the vector, 16..23 width,
- *                       24..31 flags (bit 0 nulls, bit 1 large, bit 2 guarded: pending blocks only)
+ *                       24..31 flags (bit 0 nulls, bit 1 large; in pending blocks only: bits 2 to 5, which tell what
+ *                       may be stored in place)
  *   ...     width*rows  key deltas to `first`, ascending, when key width is not 0
  *   ...                 the vectors
  *
@@ -60,7 +61,12 @@ enum {
     STRATA_BLOCK_PENDING = 1, /**< header flag: a row being changed, in memory */
     STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
     STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored outside of their rows */
-    STRATA_ENTRY_GUARDED = 4  /**< entry flag: may not be stored to in place (primary keys, links, lists) */
+    /** Entry flags of pending blocks: values of that kind may be stored in place. A column has one of them at most;
+     * primary keys, links, bytes and collections have none. */
+    STRATA_ENTRY_INT = 4,
+    STRATA_ENTRY_DOUBLE = 8,  /**< doubles and dates */
+    STRATA_ENTRY_FLOAT = 16,
+    STRATA_ENTRY_BOOL = 32
 };
 
 /** Bytes that belong to somebody else. `data` may be NULL when `size` is 0. */
@@ -274,33 +280,43 @@ static inline bool strata_row_bytes(const strata_row *row, uint32_t column, stra
 
 /* ---- Stores ----------------------------------------------------------- *
  * A row that was already changed in this write transaction is changed further in place. These return false
- * if that cannot be done; strata_row_set() then does it. A store never fails halfway.
+ * if that cannot be done; strata_row_set() then does it, or says why the column cannot have the value. A store never
+ * fails halfway.
  */
 
-/** Where the pending value of `column` may be written to; NULL if not in place. Clears its null bit. */
-static inline uint8_t *strata_row_in_place(const strata_row *row, uint32_t column) {
+/** Where the pending value of `column` may be written to; NULL if not in place, or if the column does not hold values of
+ * `kind`, a flag STRATA_ENTRY_... Clears its null bit. */
+static inline uint8_t *strata_row_in_place(const strata_row *row, uint32_t column, uint32_t kind) {
     if (!strata_row_current(row) || (row->block[1] & STRATA_BLOCK_PENDING) == 0) return NULL;
     uint32_t entry = strata_block_entry(row->block, column);
     uint32_t flags = strata_entry_flags(entry);
-    if (entry == 0 || (flags & STRATA_ENTRY_GUARDED) != 0) return NULL;
+    if ((flags & kind) == 0) return NULL;
     uint8_t *value = (uint8_t *)(uintptr_t)row->block + strata_entry_offset(entry);
     if ((flags & STRATA_ENTRY_NULLS) != 0) value[-1] = 0; /* one row: one byte of bitmap */
     return value;
 }
 static inline bool strata_row_store_int(const strata_row *row, uint32_t column, int64_t v) {
-    uint8_t *value = strata_row_in_place(row, column);
+    uint8_t *value = strata_row_in_place(row, column, STRATA_ENTRY_INT);
     if (value == NULL) return false;
     memcpy(value, &v, 8);
     return true;
 }
+static inline bool strata_row_store_bool(const strata_row *row, uint32_t column, bool v) {
+    uint8_t *value = strata_row_in_place(row, column, STRATA_ENTRY_BOOL);
+    int64_t number = v;
+    if (value == NULL) return false;
+    memcpy(value, &number, 8);
+    return true;
+}
+/** Of a double or date. */
 static inline bool strata_row_store_double(const strata_row *row, uint32_t column, double v) {
-    uint8_t *value = strata_row_in_place(row, column);
+    uint8_t *value = strata_row_in_place(row, column, STRATA_ENTRY_DOUBLE);
     if (value == NULL) return false;
     memcpy(value, &v, 8);
     return true;
 }
 static inline bool strata_row_store_float(const strata_row *row, uint32_t column, float v) {
-    uint8_t *value = strata_row_in_place(row, column);
+    uint8_t *value = strata_row_in_place(row, column, STRATA_ENTRY_FLOAT);
     if (value == NULL) return false;
     memcpy(value, &v, 4);
     return true;

@@ -58,13 +58,14 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_COMMIT_UNKNOWN = -31,   /**< an I/O error while committing: the outcome is known after reopening */
     STRATA_POISONED = -32,         /**< an earlier I/O error; close every handle of the file and reopen */
     STRATA_FILE_EXISTS = -33,      /**< what would be created is there already */
-    STRATA_CANCELLED = -34         /**< a callback of the program said to stop */
+    STRATA_CANCELLED = -34,        /**< a callback of the program said to stop */
+    STRATA_OTHER_ABI = -35         /**< the program was built with headers that this library does not fit */
 } strata_status;
 
 /** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */
 const char *strata_status_name(strata_status status);
 
-/** What went wrong, for people. Owned by the caller. */
+/** What went wrong, for people. Owned by the caller. Its size never changes. */
 typedef struct strata_error {
     strata_status status;
     int system_code;   /**< errno, or 0 */

@@ -42,7 +42,7 @@ static void print_bytes(const void *bytes, size_t size) {
 /* What is random, or a checksum of it, is printed as "..". */
 static void print_header(const uint8_t *record) {
     for (size_t i = 0; i < ST_HEADER_SIZE; i++) {
-        bool random = (i >= 12 && i < 16) || (i >= 32 && i < 56);
+        bool random = (i >= 12 && i < 16) || (i >= 32 && i < 56) || (i >= 96 && i < 112);
         if (random) printf(" ..");
         else printf(" %02x", record[i]);
     }
@@ -121,9 +121,12 @@ static void print_store(void) {
 
 /* ---- Single values ---------------------------------------------------- */
 
+/* The hash key of the examples: the bytes 0 to 15. */
+static const st_hash_key example_key = { UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908) };
+
 static void print_key(const char *what, strata_type type, bool nullable, strata_value value) {
     st_key key;
-    st_key_encode(type, nullable, &value, &key);
+    st_key_encode(&example_key, type, nullable, &value, &key);
     printf("key %s :", what);
     print_bytes(key.bytes, key.size);
     printf("\n");
@@ -146,6 +149,8 @@ static void print_values(void) {
     print_key("optional-null", STRATA_INT, true, strata_null());
     print_key("date-1.0", STRATA_DATE, false, strata_date(1));
     print_key("Rex", STRATA_STRING, false, text("Rex"));
+    print_key("one-hundred-a", STRATA_STRING, false, text("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                                                          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
     print_key("mixed-7", STRATA_MIXED, true, strata_int(7));
     print_key("mixed-Rex", STRATA_MIXED, true, text("Rex"));
 

@@ -62,8 +62,8 @@ static int sign(int order) { return order < 0 ? -1 : order > 0; }
 
 static void check_pair(strata_type type, bool nullable, const strata_value *a, const strata_value *b) {
     st_key first, second;
-    st_key_encode(type, nullable, a, &first);
-    st_key_encode(type, nullable, b, &second);
+    st_key_encode(&st_hash_key_of_process, type, nullable, a, &first);
+    st_key_encode(&st_hash_key_of_process, type, nullable, b, &second);
     CHECK(first.size <= ST_MAX_KEY && second.size <= ST_MAX_KEY && first.size > 0);
     uint32_t width = st_key_width(type, nullable);
     CHECK(width == 0 || (first.size == width && second.size == width));

@@ -32,7 +32,7 @@ void st_pending_clear(const st_layout *layout, uint64_t key, uint8_t *block) {
         bool bytes = field.packing == ST_PACK_BYTES;
         uint32_t width = bytes ? 4 : st_packing_size((st_packing)field.packing);
         uint32_t flags = (field.nullable ? STRATA_ENTRY_NULLS : 0u) | (bytes ? STRATA_ENTRY_LARGE : 0u) |
-                         (field.guarded || bytes ? STRATA_ENTRY_GUARDED : 0u);
+                         field.stored_as;
         if (field.nullable) block[at - 1] = 1;
         if (bytes) {
             st_store32(block + at, (uint32_t)total);

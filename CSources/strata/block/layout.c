@@ -22,12 +22,23 @@ static st_packing packing_of(strata_type type) {
     return ST_PACK_NONE;
 }
 
+static uint8_t stored_as(strata_type type) {
+    switch (type) {
+    case STRATA_BOOL: return STRATA_ENTRY_BOOL;
+    case STRATA_INT: return STRATA_ENTRY_INT;
+    case STRATA_FLOAT: return STRATA_ENTRY_FLOAT;
+    case STRATA_DOUBLE:
+    case STRATA_DATE: return STRATA_ENTRY_DOUBLE;
+    default: return 0; /* links, indexes of values and bytes would not notice */
+    }
+}
+
 st_field st_field_of(strata_type type, strata_collection collection, uint32_t column_flags) {
-    st_field field = { ST_PACK_BYTES, false, true };
+    st_field field = { ST_PACK_BYTES, false, 0 };
     if (collection != STRATA_SINGLE) return field;
     st_packing packing = packing_of(type);
     field.packing = (uint8_t)packing;
     field.nullable = type == STRATA_MIXED || ((column_flags & STRATA_COLUMN_NULLABLE) != 0 && type != STRATA_LINK);
-    field.guarded = type == STRATA_LINK || type == STRATA_MIXED || (column_flags & STRATA_COLUMN_PRIMARY) != 0;
+    if ((column_flags & STRATA_COLUMN_PRIMARY) == 0) field.stored_as = stored_as(type);
     return field;
 }

@@ -21,7 +21,7 @@ typedef enum st_packing {
 typedef struct st_field {
     uint8_t packing;  /* st_packing */
     bool nullable;    /* may have a bitmap of nulls; mixed columns always may, links and collections never */
-    bool guarded;     /* a pending row must not be changed in place here: see strata_row.h */
+    uint8_t stored_as; /* what a pending row may be given in place here: STRATA_ENTRY_..., or 0 */
 } st_field;
 
 /** The columns of a table in the order of their numbers. */

@@ -93,7 +93,7 @@ static bool complete_fields(st_table *table) {
     table->incoming_count = 0;
     for (uint32_t c = 0; c < table->column_count; c++) {
         const st_column *column = &table->columns[c];
-        if (column->type == STRATA_NULL) fields[c] = (st_field){ ST_PACK_NONE, false, true };
+        if (column->type == STRATA_NULL) fields[c] = (st_field){ ST_PACK_NONE, false, 0 };
         else fields[c] = st_field_of(column->type, column->collection, column->flags);
         table->has_links = table->has_links || column->link_id != 0;
     }

@@ -253,10 +253,6 @@ strata_status st_query_compile_values(st_query *query) { return compile_conditio
 
 strata_status st_query_compile(st_query *query) {
     const strata_query *spec = query->spec;
-    if (spec->size < sizeof *spec) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "strata_query.size is %u; set it to sizeof(strata_query)",
-                       spec->size);
-    }
     strata_status status = check_source(query);
     return status == STRATA_OK ? compile_condition(query, spec->table) : status;
 }

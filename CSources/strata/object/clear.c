@@ -102,6 +102,6 @@ strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uin
     if (status == STRATA_OK) status = check_clearable(view, tables, count, error);
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) status = clear_table(view, tables[i], error);
-    if (status != STRATA_OK) view->writes->failed = true;
+    if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
     return status;
 }

@@ -37,7 +37,7 @@ strata_status st_change_begin(strata_row *row, uint32_t column, strata_collectio
 
 strata_status st_change_end(strata_view *view, strata_status status, strata_error *error) {
     if (status == STRATA_OK) return st_writes_trim(view, error);
-    view->writes->failed = true;
+    st_writes_fail(view->writes, status, error);
     return status;
 }
 

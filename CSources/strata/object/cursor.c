@@ -211,7 +211,7 @@ static strata_status encode_bound(strata_cursor *c, const st_table *table, const
     st_key *key = high ? &c->high : &c->low;
     strata_status status = st_value_check(table, found, value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(found->type, table->fields[c->column].nullable, value, key);
+    st_key_encode(&c->view->hash_key, found->type, table->fields[c->column].nullable, value, key);
     if (key->truncated) {
         memset(key->bytes + key->size - HASH, high ? 0xFF : 0, HASH);
         st_buffer *text = high ? &c->high_text : &c->low_text;
@@ -303,7 +303,8 @@ __attribute__((noinline)) static strata_status look_further(strata_cursor *curso
                                                             strata_error *error) {
     strata_view *view = cursor->view;
     *row = (strata_row){ .head = &view->head, .table = cursor->table };
-    if (view->head.owner != strata_thread() || view->txn == NULL) return st_view_readable(view, error);
+    strata_status readable = st_view_readable(view, error);
+    if (readable != STRATA_OK) return readable;
     if (cursor->exhausted) return STRATA_END;
     for (;;) {
         st_row_ref at;
@@ -345,6 +346,8 @@ strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, s
                                       strata_error *error) {
     strata_status status = STRATA_OK;
     size_t count = 0;
+    *out_count = 0;
+    if (capacity == 0) return st_fail(error, STRATA_MISUSE, 0, "a cursor is asked for the next 0 rows");
     while (count < capacity && (status = advance(cursor, &rows[count], error)) == STRATA_OK) count++;
     *out_count = status < 0 ? 0 : count; /* a failure is reported at once, and ends the walk */
     return status == STRATA_END && count > 0 ? STRATA_OK : status;

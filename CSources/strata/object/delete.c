@@ -150,7 +150,7 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
     if (status == STRATA_OK) status = release_cells(view, table, &row, edits, error);
     if (status == STRATA_OK) status = st_writes_remove(view, table, key, error);
     if (status != STRATA_OK) {
-        view->writes->failed = true;
+        st_writes_fail(view->writes, status, error);
         return status;
     }
     writes->state.rows--;

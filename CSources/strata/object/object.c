@@ -23,7 +23,7 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
     status = st_value_check(found, &found->columns[found->primary], primary, error);
     if (status != STRATA_OK) return status;
     st_key key;
-    st_key_encode(found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
+    st_key_encode(&view->hash_key, found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
     status = st_primary_find(view, table, primary, &key, out_key, error);
     return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
 }
@@ -126,7 +126,7 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
         status = st_primary_log(view, table, &primary, key, error);
     if (status == STRATA_OK) status = fill(view, found, pending, values, count, error);
     if (status != STRATA_OK) {
-        view->writes->failed = true;
+        st_writes_fail(view->writes, status, error);
         return status;
     }
     status = st_writes_trim(view, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * reflection.c -- the tables, columns and indexes of a view, for programs. */
+#include "base/sized.h"
 #include "table/table_state.h"
 #include "table/view.h"
 #include "write/write_set.h"
@@ -15,13 +16,16 @@ strata_status strata_table_find(const strata_view *view, const char *name, uint3
     return *out_table == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
 }
 
-strata_status strata_table_get(const strata_view *view, uint32_t table, strata_table_info *out) {
-    *out = (strata_table_info){ .name = "", .primary = ST_NONE };
-    if (table >= view->catalog->table_count) return STRATA_NOT_FOUND;
-    const st_table *found = &view->catalog->tables[table];
-    *out = (strata_table_info){ found->name, found->flags, found->column_count, found->primary,
-                                found->compound_count };
-    return STRATA_OK;
+strata_status strata_table_get_sized(const strata_view *view, uint32_t table, strata_table_info *out, size_t size) {
+    strata_table_info info = { .name = "", .primary = ST_NONE };
+    bool exists = table < view->catalog->table_count;
+    if (exists) {
+        const st_table *found = &view->catalog->tables[table];
+        info = (strata_table_info){ found->name, found->flags, found->column_count, found->primary,
+                                    found->compound_count };
+    }
+    st_sized_write(out, size, &info, sizeof info);
+    return exists ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
 strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name, uint32_t *out_column) {
@@ -30,23 +34,29 @@ strata_status strata_column_find(const strata_view *view, uint32_t table, const 
     return *out_column == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
 }
 
-strata_status strata_column_get(const strata_view *view, uint32_t table, uint32_t column, strata_column_info *out) {
-    *out = (strata_column_info){ .name = "", .target = ST_NONE };
-    if (table >= view->catalog->table_count || column >= view->catalog->tables[table].column_count)
-        return STRATA_NOT_FOUND;
-    const st_column *found = &view->catalog->tables[table].columns[column];
-    *out = (strata_column_info){ found->name, found->type, found->collection, found->flags, found->target };
-    return STRATA_OK;
+strata_status strata_column_get_sized(const strata_view *view, uint32_t table, uint32_t column,
+                                      strata_column_info *out, size_t size) {
+    strata_column_info info = { .name = "", .target = ST_NONE };
+    bool exists = table < view->catalog->table_count && column < view->catalog->tables[table].column_count;
+    if (exists) {
+        const st_column *found = &view->catalog->tables[table].columns[column];
+        info = (strata_column_info){ found->name, found->type, found->collection, found->flags, found->target };
+    }
+    st_sized_write(out, size, &info, sizeof info);
+    return exists ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
-strata_status strata_index_get(const strata_view *view, uint32_t table, uint32_t index, strata_index_info *out) {
-    *out = (strata_index_info){ 0 };
-    if (table >= view->catalog->table_count || index >= view->catalog->tables[table].compound_count)
-        return STRATA_NOT_FOUND;
-    const st_index *found = &view->catalog->tables[table].indexes[index];
-    out->column_count = found->column_count;
-    memcpy(out->columns, found->columns, sizeof out->columns);
-    return STRATA_OK;
+strata_status strata_index_get_sized(const strata_view *view, uint32_t table, uint32_t index, strata_index_info *out,
+                                     size_t size) {
+    strata_index_info info = { 0 };
+    bool exists = table < view->catalog->table_count && index < view->catalog->tables[table].compound_count;
+    if (exists) {
+        const st_index *found = &view->catalog->tables[table].indexes[index];
+        info.column_count = found->column_count;
+        memcpy(info.columns, found->columns, sizeof info.columns);
+    }
+    st_sized_write(out, size, &info, sizeof info);
+    return exists ? STRATA_OK : STRATA_NOT_FOUND;
 }
 
 strata_status strata_table_size(strata_view *view, uint32_t table, uint64_t *out, strata_error *error) {

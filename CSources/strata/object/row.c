@@ -25,12 +25,23 @@ strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, s
 
 /* ---- Reading ---------------------------------------------------------- */
 
+/* May the row be read? STRATA_NOT_FOUND if it is gone. */
+static strata_status check_readable(const strata_row *row, strata_error *error) {
+    if (strata_row_current(row)) return STRATA_OK;
+    strata_status status = st_view_readable(st_row_view(row), error);
+    if (status != STRATA_OK) return status;
+    if (row->block == NULL || row->epoch == 0) return STRATA_NOT_FOUND;
+    return st_fail(error, STRATA_MISUSE, 0, "object %llu is read through a row from before a change or a refresh; call "
+                   "strata_row_ready() first", (unsigned long long)row->key);
+}
+
 strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out, strata_error *error) {
     const strata_view *view = st_row_view(row);
     *out = strata_null();
     const st_column *found = st_view_column(view, row->table, column, error);
     if (found == NULL) return STRATA_MISUSE;
-    if (row->block == NULL) return STRATA_NOT_FOUND;
+    strata_status status = check_readable(row, error);
+    if (status != STRATA_OK) return status;
     if (found->collection != STRATA_SINGLE)
         return st_fail(error, STRATA_MISUSE, 0, "%s is a %s; read it by the functions for collections", found->name,
                        st_collection_name(found->collection));
@@ -48,11 +59,12 @@ strata_status strata_row_read(const strata_row *row, uint32_t column, size_t off
     bool bytes = found->type == STRATA_STRING || found->type == STRATA_DATA || found->type == STRATA_MIXED;
     if (found->collection != STRATA_SINGLE || !bytes)
         return st_fail(error, STRATA_MISUSE, 0, "%s holds neither a string nor data", found->name);
-    if (row->block == NULL) return STRATA_NOT_FOUND;
+    strata_status status = check_readable(row, error);
+    if (status != STRATA_OK) return status;
     st_row_ref at = { row->block, row->slot, row->key };
     strata_value value;
     st_blob blob;
-    strata_status status = st_cell_read(&view->catalog->tables[row->table], column, &at, &value, &blob, error);
+    status = st_cell_read(&view->catalog->tables[row->table], column, &at, &value, &blob, error);
     if (status != STRATA_OK) return status;
     if (value.type != STRATA_STRING && value.type != STRATA_DATA && value.type != STRATA_NESTED) return STRATA_OK;
     if (offset >= value.as.bytes.size) return STRATA_OK;
@@ -110,7 +122,7 @@ static strata_status set_pending(strata_view *view, strata_row *row, const st_ta
     if (column->type == STRATA_MIXED) {
         status = st_mixed_release(view, table, &at, number, error);
         if (status == STRATA_OK) status = st_links_log_value(view, column, value, pending->key, true, error);
-        if (status != STRATA_OK) view->writes->failed = true; /* the log no longer agrees with the row */
+        if (status != STRATA_OK) st_writes_fail(view->writes, status, error); /* the log no longer agrees with the row */
     }
     if (status == STRATA_OK) status = st_cell_set(view, table, pending, number, value, error);
     if (status != STRATA_OK) return status;

@@ -38,6 +38,7 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
         free(view);
         return status;
     }
+    view->hash_key = st_txn_header(view->txn)->hash_key;
     view->watch.epoch = &view->head.epoch;
     st_fork_watch_add(&view->watch);
     *out = view;
@@ -157,8 +158,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
-    if (view->writes->failed)
-        status = st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    if (view->writes->failed) status = st_writes_failure(view->writes, error);
     if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);

@@ -132,6 +132,6 @@ strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t k
     if (status != STRATA_OK) return status;
     for (uint32_t i = 0; i < target->incoming_count && status == STRATA_OK; i++)
         status = unlink_column(view, target->incoming[i], table, key, error);
-    if (status != STRATA_OK) view->writes->failed = true; /* some links may be gone already */
+    if (status != STRATA_OK) st_writes_fail(view->writes, status, error); /* some links may be gone already */
     return status;
 }

@@ -71,7 +71,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     if (access->index == NULL) {
         st_key key;
         bool nullable = query->table->fields[access->column - query->table->columns].nullable;
-        st_key_encode(access->column->type, nullable, after->values, &key);
+        st_key_encode(&query->view->hash_key, access->column->type, nullable, after->values, &key);
         uint8_t *bytes = st_access_alloc(query, key.size);
         if (bytes == NULL) return false;
         memcpy(bytes, key.bytes, key.size);
@@ -87,7 +87,7 @@ static bool find_bookmark(st_query *query, const candidate *c, st_posting_range 
     memcpy(equal + c->fixed, after->values, count * sizeof *equal);
     *whole = *whole && c->fixed + c->ordered == access->index->column_count;
     st_compound_probe bounds = { .equal = equal, .equal_count = c->fixed + (*whole ? c->ordered : 1) };
-    if (!st_index_range(&query->memory, query->table, access->index, &bounds, out, &inexact)) {
+    if (!st_index_range(&query->memory, &query->view->hash_key, query->table, access->index, &bounds, out, &inexact)) {
         return st_query_no_memory(query, "planning a query");
     }
     if (inexact == 0) return true;

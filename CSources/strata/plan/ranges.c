@@ -37,7 +37,7 @@ static bool copy_bytes(st_query *query, const void *bytes, size_t size, strata_b
 static bool copy_key(st_query *query, const st_index_probe *probe, const strata_value *value, strata_bytes *out,
                        bool *truncated) {
     st_key key;
-    st_key_encode(probe->column->type, probe->field.nullable, value, &key);
+    st_key_encode(&query->view->hash_key, probe->column->type, probe->field.nullable, value, &key);
     *truncated = key.truncated;
     return copy_bytes(query, key.bytes, key.size, out);
 }

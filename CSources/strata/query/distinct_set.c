@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -28,16 +29,14 @@ static bool no_memory(st_distinct_set *set) {
 
 /* ---- The hash table --------------------------------------------------- */
 
-static uint64_t spread(uint64_t number) { return st_hash_end(number); }
-
-static uint64_t hash_bytes(const uint8_t *p, size_t size) {
-    uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15);
-    for (; size >= 8; p += 8, size -= 8) hash = (hash ^ strata_load64(p)) * UINT64_C(0xff51afd7ed558ccd) ^ hash >> 29;
-    return st_hash_more(hash, p, size);
+/* The slot at which the search for a key begins. */
+static size_t first_slot(const st_distinct_set *c, const st_distinct_key *key) {
+    uint64_t hash = c->numbers ? st_hash_number(&st_hash_key_of_process, key->hash + key->null) : key->hash;
+    return hash & (c->slot_count - 1);
 }
 
 static void insert_item(st_distinct_set *c, uint32_t number) {
-    size_t at = spread(c->items[number].hash + c->items[number].null) & (c->slot_count - 1);
+    size_t at = first_slot(c, &c->items[number]);
     while (c->slots[at] != 0) at = (at + 1) & (c->slot_count - 1);
     c->slots[at] = number + 1;
 }
@@ -65,7 +64,7 @@ static bool find_item(st_distinct_set *c, const st_distinct_key *wanted, uint32_
         return true;
     }
     if (c->slot_count == 0 && !grow_slots(c)) return false;
-    size_t at = spread(wanted->hash + wanted->null) & (c->slot_count - 1);
+    size_t at = first_slot(c, wanted);
     for (; c->slots[at] != 0; at = (at + 1) & (c->slot_count - 1)) {
         *out = c->last = c->slots[at] - 1;
         if (is_item(&c->items[*out], wanted)) return true;
@@ -120,7 +119,7 @@ bool st_distinct_set_find(st_distinct_set *c, const st_stored_row *row, bool as_
         if (!append_key(c, &c->readers[i], slot, read)) return false;
     }
     if (c->wanted.size > UINT32_MAX) return no_memory(c);
-    uint64_t hash = hash_bytes(c->wanted.data, c->wanted.size);
+    uint64_t hash = st_hash(&st_hash_key_of_process, c->wanted.data, c->wanted.size);
     st_distinct_key wanted = { hash, c->wanted.data, (uint32_t)c->wanted.size, false };
     return find_item(c, &wanted, out, is_new);
 }

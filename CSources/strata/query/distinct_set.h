@@ -14,7 +14,7 @@
 #include "condition/key_reader.h"
 
 typedef struct st_distinct_key {
-    uint64_t hash;        /* a single number: the number itself */
+    uint64_t hash;        /* with the key of the process; a single number: the number itself */
     const uint8_t *bytes; /* in the memory of the set; NULL for a single number */
     uint32_t size;
     bool null;            /* a single number that is null */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * run.c -- runs queries: from the plan to keys, groups, or a number. */
+#include <stddef.h>
 #include <stdlib.h>
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "block/block_check.h"
 #include "condition/compile.h"
@@ -284,33 +286,48 @@ static strata_status run_stages(execution *run) {
 
 /* Memory on the stack, which is enough for most queries. */
 typedef struct st_room {
+    strata_query spec; /* of the caller, in the struct of this library */
     uint64_t words[384];
 } st_room;
 
 /* The plan is explained only if the caller asks for the stats. */
-static st_query begin_query(strata_view *view, const strata_query *spec, st_room *room,
-                            const strata_query_stats *stats, strata_error *error) {
-    return (st_query){ .view = view, .spec = spec, .error = error, .explained = stats != NULL,
+static st_query begin_query(strata_view *view, st_room *room, const strata_query_stats *stats, strata_error *error) {
+    return (st_query){ .view = view, .spec = &room->spec, .error = error, .explained = stats != NULL,
                        .memory = st_arena_begin(room->words, sizeof room->words) };
 }
 
-static strata_status finish(execution *run, strata_status status, strata_query_stats *stats) {
+/* Reads the query of the caller. */
+static strata_status read_query(const st_query *query, const strata_query *spec, st_room *room) {
+    const uint32_t least = offsetof(strata_query, after);
+    if (spec == NULL || spec->size < least)
+        return st_fail(query->error, STRATA_MISUSE, 0,
+                       "running a query: strata_query.size is %u; set it to sizeof(strata_query)",
+                       spec == NULL ? 0 : (unsigned)spec->size);
+    if (!st_sized_read(&room->spec, sizeof room->spec, spec, spec->size))
+        return st_fail(query->error, STRATA_MISUSE, 0,
+                       "running a query: strata_query has a field that version %s of the library does not know",
+                       strata_version());
+    return STRATA_OK;
+}
+
+static strata_status finish(execution *run, strata_status status, strata_query_stats *stats, size_t stats_size) {
     st_query *query = run->query;
     const st_result *r = &run->result;
     query->stats.rows_returned = status == STRATA_OK && run->purpose == ST_FOR_KEYS ? r->count : 0;
-    if (stats != NULL) *stats = query->stats;
+    if (stats != NULL) st_sized_write(stats, stats_size, &query->stats, sizeof query->stats);
     st_result_free(&run->result);
     st_query_free(query);
     return status;
 }
 
-strata_status strata_query_run(strata_view *view, const strata_query *spec, strata_keys *out,
-                               strata_query_stats *stats, strata_error *error) {
+strata_status strata_query_run_sized(strata_view *view, const strata_query *spec, strata_keys *out,
+                                     strata_query_stats *stats, size_t stats_size, strata_error *error) {
     st_room room;
-    st_query query = begin_query(view, spec, &room, stats, error);
+    st_query query = begin_query(view, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_KEYS };
     *out = (strata_keys){ NULL, 0 };
     strata_status status = st_query_prepare(view, error);
+    if (status == STRATA_OK) status = read_query(&query, spec, &room);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
@@ -318,49 +335,53 @@ strata_status strata_query_run(strata_view *view, const strata_query *spec, stra
         *out = (strata_keys){ run.result.keys, run.result.count };
         run.result.keys = NULL;
     }
-    return finish(&run, status, stats);
+    return finish(&run, status, stats, stats_size);
 }
 
-strata_status strata_query_count(strata_view *view, const strata_query *spec, uint64_t *out,
-                                 strata_query_stats *stats, strata_error *error) {
+strata_status strata_query_count_sized(strata_view *view, const strata_query *spec, uint64_t *out,
+                                       strata_query_stats *stats, size_t stats_size, strata_error *error) {
     st_room room;
-    st_query query = begin_query(view, spec, &room, stats, error);
+    st_query query = begin_query(view, &room, stats, error);
     execution run = { .query = &query, .purpose = ST_FOR_COUNT };
     strata_status status = st_query_prepare(view, error);
+    if (status == STRATA_OK) status = read_query(&query, spec, &room);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = run_stages(&run);
     *out = status == STRATA_OK ? run.result.count : 0;
-    return finish(&run, status, stats);
+    return finish(&run, status, stats, stats_size);
 }
 
-strata_status strata_query_group(strata_view *view, const strata_query *spec, const strata_sort *keys,
-                                 uint32_t key_count, const strata_measure *measures, uint32_t measure_count,
-                                 strata_groups *out, strata_query_stats *stats, strata_error *error) {
+strata_status strata_query_group_sized(strata_view *view, const strata_query *spec, const strata_sort *keys,
+                                       uint32_t key_count, const strata_measure *measures, uint32_t measure_count,
+                                       strata_groups *out, strata_query_stats *stats, size_t stats_size,
+                                       strata_error *error) {
     st_room room;
-    st_query query = begin_query(view, spec, &room, stats, error);
+    st_query query = begin_query(view, &room, stats, error);
     st_groups groups = { 0 };
     execution run = { .query = &query, .purpose = ST_FOR_GROUPS, .groups = &groups };
     *out = (strata_groups){ 0 };
     strata_status status = st_query_prepare(view, error);
+    if (status == STRATA_OK) status = read_query(&query, spec, &room);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, run.purpose, &run.pipelines);
     if (status == STRATA_OK) status = st_groups_begin(&groups, &query, keys, key_count, measures, measure_count);
-    bool whole = spec->source == STRATA_SOURCE_TABLE && spec->after == NULL, done = false;
+    bool whole = room.spec.source == STRATA_SOURCE_TABLE && room.spec.after == NULL, done = false;
     if (status == STRATA_OK && whole && run.pipelines.count == 1 && run.pipelines.items[0].filter_count == 0) {
         status = st_groups_by_index(&groups, &done);
     }
     if (status == STRATA_OK && !done) status = run_stages(&run);
     if (status == STRATA_OK) status = st_groups_finish(&groups, out);
     st_groups_free(&groups);
-    return finish(&run, status, stats);
+    return finish(&run, status, stats, stats_size);
 }
 
 strata_status strata_query_check(strata_view *view, const strata_query *spec, strata_error *error) {
     st_room room;
-    st_query query = begin_query(view, spec, &room, NULL, error);
+    st_query query = begin_query(view, &room, NULL, error);
     st_pipelines pipelines;
     strata_status status = st_view_check(view, error);
+    if (status == STRATA_OK) status = read_query(&query, spec, &room);
     if (status == STRATA_OK) status = st_query_compile(&query);
     if (status == STRATA_OK) status = st_pipelines_make(&query, ST_FOR_KEYS, &pipelines);
     st_query_free(&query);

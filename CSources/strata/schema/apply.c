@@ -6,6 +6,7 @@
 #include "schema/check.h"
 #include "schema/compare.h"
 #include "schema/rows.h"
+#include "schema/spec.h"
 #include "write/index.h"
 
 /* ---- Columns ---------------------------------------------------------- */
@@ -224,17 +225,15 @@ static strata_status examine(strata_view *view, const strata_table_spec *tables,
     return STRATA_OK;
 }
 
-strata_status strata_schema_apply(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
-                                  strata_error *error) {
+static strata_status apply(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
+                           strata_error *error) {
     bool differs;
-    strata_status status = st_view_check(view, error);
-    if (status != STRATA_OK) return status;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "the schema cannot be changed inside a write transaction");
     if (version == STRATA_NO_SCHEMA)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the schema version %llu is reserved",
                        (unsigned long long)version);
-    status = strata_view_refresh(view, NULL, error);
+    strata_status status = strata_view_refresh(view, NULL, error);
     if (status == STRATA_OK) status = examine(view, tables, count, version, &differs, error);
     if (status != STRATA_OK || !differs) return status;
 
@@ -255,5 +254,15 @@ strata_status strata_schema_apply(strata_view *view, const strata_table_spec *ta
         strata_view_cancel(view);
     }
     st_catalog_free(catalog);
+    return status;
+}
+
+strata_status strata_schema_apply_sized(strata_view *view, const strata_table_spec *tables, uint32_t count,
+                                        uint64_t version, const strata_spec_sizes *sizes, strata_error *error) {
+    st_arena memory = { 0 };
+    strata_status status = st_view_check(view, error);
+    if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &tables, error);
+    if (status == STRATA_OK) status = apply(view, tables, count, version, error);
+    st_arena_free(&memory);
     return status;
 }

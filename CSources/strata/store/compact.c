@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "store/copy.h"
 #include "store/file.h"
 #include "store/fork.h"
@@ -77,11 +78,11 @@ static strata_status compact_path(const char *path, bool allow_remote, strata_co
     return status;
 }
 
-strata_status strata_compact(const strata_config *config, strata_compaction *out, strata_error *error) {
-    strata_compaction unused;
+strata_status strata_compact_sized(const strata_config *config, strata_compaction *out, size_t size,
+                                   strata_error *error) {
+    strata_compaction sizes = { 0, 0 };
     char *path = NULL;
-    if (out == NULL) out = &unused;
-    *out = (strata_compaction){ 0, 0 };
+    if (out != NULL) memset(out, 0, size);
     if (config == NULL || config->size < offsetof(strata_config, memory_name) || config->path == NULL)
         return st_fail(error, STRATA_MISUSE, 0,
                        "compacting: set strata_config.size to sizeof(strata_config), and the path of a file");
@@ -91,8 +92,9 @@ strata_status strata_compact(const strata_config *config, strata_compaction *out
     st_registry_lock();
     strata_status status = st_file_resolve(config->path, &path, error);
     if (status == STRATA_OK)
-        status = compact_path(path, (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0, out, error);
+        status = compact_path(path, (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0, &sizes, error);
     st_registry_unlock();
+    if (out != NULL) st_sized_write(out, size, &sizes, sizeof sizes);
     free(path);
     return status;
 }

@@ -29,7 +29,8 @@ enum {
     AT_VERSION = 64,
     AT_SCHEMA = 72,
     AT_CATALOG = 80,
-    AT_CREATOR = 88
+    AT_CREATOR = 88,
+    AT_HASH_KEY = 96
 };
 
 static uint32_t checksum(const uint8_t *record) {
@@ -53,7 +54,11 @@ strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_siz
     st_store16(record + AT_CREATOR, STRATA_VERSION_MAJOR);
     st_store16(record + AT_CREATOR + 2, STRATA_VERSION_MINOR);
     st_store16(record + AT_CREATOR + 4, STRATA_VERSION_PATCH);
-    return STRATA_OK;
+    st_hash_key key;
+    strata_status status = st_hash_key_draw(&key, error);
+    st_store64(record + AT_HASH_KEY, key.low);
+    st_store64(record + AT_HASH_KEY + 8, key.high);
+    return status;
 }
 
 strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error) {
@@ -69,6 +74,10 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
                        (unsigned)major, (unsigned)strata_load16(bytes + AT_MINOR), strata_version(), ST_FORMAT_MAJOR);
     if (major == 0 || record.size != ST_HEADER_SIZE || strata_load32(bytes + AT_CHECKSUM) != checksum(bytes))
         return st_fail(error, STRATA_CORRUPT, 0, "the header record of '%s' is damaged: restore a backup", path);
+    if (strata_load64(bytes + AT_HASH_KEY) == 0 && strata_load64(bytes + AT_HASH_KEY + 8) == 0)
+        return st_fail(error, STRATA_CORRUPT, 0,
+                       "the header record of '%s' has no hash key: the file was made by a development version that is "
+                       "not supported", path);
     uint32_t unread = strata_load32(bytes + AT_READ_FEATURES) & ~(uint32_t)ST_FEATURES_READ;
     uint32_t unwritten = strata_load32(bytes + AT_WRITE_FEATURES) & ~(uint32_t)ST_FEATURES_WRITE;
     if (unread != 0 || (writing && unwritten != 0))
@@ -81,6 +90,8 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
 
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) {
     memcpy(out->uuid, record + AT_UUID, sizeof out->uuid);
+    out->hash_key.low = strata_load64(record + AT_HASH_KEY);
+    out->hash_key.high = strata_load64(record + AT_HASH_KEY + 8);
     out->epoch = strata_load64(record + AT_EPOCH);
     out->version = strata_load64(record + AT_VERSION);
     out->schema_version = strata_load64(record + AT_SCHEMA);

@@ -22,13 +22,17 @@
  *   72      8     schema version
  *   80      8     catalog version
  *   88      6     version of the library that created the file: major, minor, patch
- *   94      34    zero
+ *   94      2     zero
+ *   96      16    hash key: a secret, drawn when the file was created. Copies have the same one, since hashes with it are
+ *                 in the keys of indexes
+ *   112     16    zero
  *
  * ON-DISK: never renumber, reorder or resize; raise the format instead.
  */
 #ifndef ST_STORE_HEADER_H
 #define ST_STORE_HEADER_H
 
+#include "base/hash.h"
 #include "strata.h"
 
 enum {
@@ -44,6 +48,7 @@ enum {
 /** The fields of the record that are used after the file is open. The layers above change the last two. */
 typedef struct st_header {
     uint8_t uuid[16];
+    st_hash_key hash_key;     /**< of the hashes in the file; never changes */
     uint64_t epoch;           /**< of the opening of the file that made the commit */
     uint64_t version;         /**< number of the commit; with the epoch it names the commit for ever */
     uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "store/close.h"
 #include "store/create.h"
@@ -171,13 +173,34 @@ static strata_status open_memory(const strata_config *config, strata_store **out
     return STRATA_OK;
 }
 
-strata_status strata_store_open(const strata_config *config, strata_store **out, strata_error *error) {
-    strata_config known = { 0 };
+/* Is the library the one that the program was built for? The program reads blocks by itself. */
+static strata_status check_caller(uint32_t abi, uint32_t block_format, strata_error *error) {
+    if (abi != STRATA_ABI)
+        return st_fail(error, STRATA_OTHER_ABI, 0,
+                       "opening a store: the program was built with headers of ABI %u, and version %s of the library has "
+                       "ABI %d; build it again with the headers of this library", (unsigned)abi, strata_version(),
+                       STRATA_ABI);
+    if (block_format != STRATA_BLOCK_FORMAT)
+        return st_fail(error, STRATA_OTHER_ABI, 0,
+                       "opening a store: the program was built to read blocks of format %u, and version %s of the "
+                       "library writes format %d; build it again with the headers of this library",
+                       (unsigned)block_format, strata_version(), STRATA_BLOCK_FORMAT);
+    return STRATA_OK;
+}
+
+strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const strata_config *config,
+                                   strata_store **out, strata_error *error) {
+    strata_config known;
     *out = NULL;
+    strata_status status = check_caller(abi, block_format, error);
+    if (status != STRATA_OK) return status;
     if (config == NULL || config->size < offsetof(strata_config, memory_name))
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: set strata_config.size to sizeof(strata_config)");
-    /* A program built with an older header has a shorter struct; what it lacks is zero. */
-    memcpy(&known, config, config->size < sizeof known ? config->size : sizeof known);
+    if (!st_sized_read(&known, sizeof known, config, config->size))
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "opening a store: strata_config has a field that version %s of the library does not know; install "
+                       "the library that belongs to the headers of the program, or leave the field zero",
+                       strata_version());
     bool in_memory = known.path == NULL;
     const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |
                                STRATA_OPEN_CHECK_PAGES;
@@ -195,7 +218,9 @@ strata_status strata_store_open(const strata_config *config, strata_store **out,
 
     st_fork_prepare_once();
     st_registry_lock();
-    strata_status status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
+    status = st_hash_key_draw_for_process(error);
+    if (status == STRATA_OK)
+        status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
     st_registry_unlock();
     return status;
 }

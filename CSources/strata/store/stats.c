@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "store/lmdb_status.h"
 #include "store/pool.h"
@@ -90,8 +91,8 @@ static strata_status find_snapshots(strata_store *store, const st_txn *own, foun
     return STRATA_OK;
 }
 
-strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *out, uint32_t room,
-                                         uint32_t *out_count, strata_error *error) {
+strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size, strata_snapshot *out, uint32_t room,
+                                               uint32_t *out_count, strata_error *error) {
     st_txn *own = NULL;
     found f;
     *out_count = 0;
@@ -101,7 +102,8 @@ strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *o
     st_snapshot_end(own);
     if (status != STRATA_OK) return status;
     *out_count = f.count;
-    if (out != NULL && f.count != 0) memcpy(out, f.all, (f.count < room ? f.count : room) * sizeof *out);
+    for (uint32_t i = 0; out != NULL && i < f.count && i < room; i++)
+        st_sized_write((uint8_t *)out + i * size, size, &f.all[i], sizeof *f.all);
     free(f.all);
     return STRATA_OK;
 }
@@ -176,8 +178,8 @@ strata_status strata_store_get_stats(strata_store *store, strata_store_stats *ou
     }
     st_snapshot_end(own);
     /* A program built with an older header has a shorter struct. */
-    memset(out, 0, size);
-    if (status == STRATA_OK) memcpy(out, &stats, size < sizeof stats ? size : sizeof stats);
+    if (status != STRATA_OK) stats = (strata_store_stats){ 0 };
+    st_sized_write(out, size, &stats, sizeof stats);
     out->size = size;
     return status;
 }

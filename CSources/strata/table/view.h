@@ -33,6 +33,7 @@ typedef struct st_view_caches {
 struct strata_view {
     strata_view_head head;         /* first: live rows point to it */
     strata_store *store;
+    st_hash_key hash_key;          /* of the file, for keys of indexes */
     st_txn *txn;                   /* a snapshot, or the writer; NULL after a failure to get one */
     const st_catalog *catalog;
     struct st_write_set *writes;   /* NULL unless the view is writing */

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "base/utf8.h"
 #include "block/block_check.h"
@@ -322,14 +323,10 @@ static strata_status count_rows(verifier *v, strata_error *error) {
     return status;
 }
 
-strata_status strata_verify(strata_view *view, strata_verify_report *report, strata_error *error) {
-    return strata_verify_watched(view, NULL, NULL, report, error);
-}
-
-strata_status strata_verify_watched(strata_view *view, strata_progress progress, void *context,
-                                    strata_verify_report *report, strata_error *error) {
+strata_status strata_verify_sized(strata_view *view, strata_progress progress, void *context,
+                                  strata_verify_report *report, size_t size, strata_error *error) {
     verifier v = { .view = view, .progress = progress, .context = context };
-    if (report != NULL) *report = v.report;
+    if (report != NULL) st_sized_write(report, size, &v.report, sizeof v.report);
     strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes != NULL)
@@ -351,6 +348,6 @@ strata_status strata_verify_watched(strata_view *view, strata_progress progress,
     st_buffer_free(&v.value);
     st_buffer_free(&v.previous);
     st_buffer_free(&v.keys);
-    if (report != NULL) *report = v.report;
+    if (report != NULL) st_sized_write(report, size, &v.report, sizeof v.report);
     return status;
 }

@@ -55,11 +55,12 @@ uint32_t st_key_width(strata_type type, bool nullable) {
     return width == 0 ? 0 : width + nullable;
 }
 
-void st_key_encode(strata_type type, bool nullable, const strata_value *value, st_key *out) {
+void st_key_encode(const st_hash_key *hash_key, strata_type type, bool nullable, const strata_value *value,
+                   st_key *out) {
     uint8_t *to = out->bytes;
     size_t width = plain_width(type);
     if (type == STRATA_MIXED) {
-        st_mixed_key(value, out);
+        st_mixed_key(hash_key, value, out);
         return;
     }
     out->truncated = false;
@@ -76,7 +77,7 @@ void st_key_encode(strata_type type, bool nullable, const strata_value *value, s
     case STRATA_LINK: st_store_big64(to, value->as.link); break;
     case STRATA_UUID:
     case STRATA_OBJECT_ID: memcpy(to, value->as.fixed, width); break;
-    case STRATA_STRING: width = st_key_encode_bytes(value->as.bytes, to, &out->truncated); break;
+    case STRATA_STRING: width = st_key_encode_bytes(hash_key, value->as.bytes, to, &out->truncated); break;
     default: break;
     }
     out->size = (uint16_t)(nullable + width);

@@ -11,13 +11,14 @@
  *   uuid         its 16 bytes;  object id: its 12 bytes
  *   link         8 bytes, big-endian object key
  *   string       the bytes, each 0 written as 0 255, then 0 0. If a string is longer than 64 bytes, only the
- *                first 64 are written, then 0 1 and a 64-bit hash of the whole string. Two such encodings that are
+ *                first 64 are written, then 0 1 and a 64-bit hash of the whole string, SipHash-1-3 with the
+ *                key of the file (store/header.h), as a big-endian number. Two such encodings that are
  *                equal may belong to different strings, so the row must be checked; and if the first 64 bytes are
  *                equal, the order of the encodings is not that of the strings
  *
  *   mixed        the group of the value in the order of mixed values, then: null nothing; bool as above; numbers of
  *                all types the 16 bytes of decimal_order.h; date, uuid and object id as above; link the table in 2
- *                bytes and the object key in 6; string and data as a string above; list or map a 64-bit hash of all its
+ *                bytes and the object key in 6; string and data as a string above; list or map the same hash of all its
  *                values, which must be checked against the row, too. It does not matter whether the column is nullable:
  *                the group of null is 0, the least
  *
@@ -33,8 +34,9 @@
 uint32_t st_key_width(strata_type type, bool nullable);
 
 /** Encodes a value of a column of type `type`, which must be a type that indexes may have. `value` has that type or is
- * null. */
-void st_key_encode(strata_type type, bool nullable, const strata_value *value, st_key *out);
+ * null. `hash_key` is that of the file. */
+void st_key_encode(const st_hash_key *hash_key, strata_type type, bool nullable, const strata_value *value,
+                   st_key *out);
 
 /** Does the encoding hold less than the value? Then st_key.truncated was set. */
 bool st_key_is_truncated(strata_type type, bool nullable, strata_bytes encoded);

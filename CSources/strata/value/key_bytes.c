@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * key_bytes.c -- the encodings of strings and real numbers, and hashes. */
+ * key_bytes.c -- the encodings of strings and real numbers. */
 #include "value/key_bytes.h"
 
 #include "base/bits.h"
-
-/* ---- Hashes ----------------------------------------------------------- */
-
-uint64_t st_hash_more(uint64_t h, const void *data, size_t size) {
-    const uint8_t *p = data;
-    for (size_t i = 0; i < size; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
-uint64_t st_hash_end(uint64_t h) {
-    h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
-
-uint64_t st_hash(const void *data, size_t size) { return st_hash_end(st_hash_more(ST_HASH_START, data, size)); }
 
 /* ---- Numbers ---------------------------------------------------------- */
 
@@ -35,7 +19,7 @@ uint64_t st_key_order_real(double value) {
 
 /* ---- Strings ---------------------------------------------------------- */
 
-size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
+size_t st_key_encode_bytes(const st_hash_key *hash_key, strata_bytes string, uint8_t *out, bool *truncated) {
     const uint8_t *p = string.data;
     *truncated = string.size > ST_KEY_PREFIX;
     size_t plain = *truncated ? (size_t)ST_KEY_PREFIX : string.size;
@@ -52,7 +36,7 @@ size_t st_key_encode_bytes(strata_bytes string, uint8_t *out, bool *truncated) {
     *to++ = 0;
     *to++ = *truncated;
     if (*truncated) {
-        st_store_big64(to, st_hash(p, string.size));
+        st_store_big64(to, st_hash(hash_key, p, string.size));
         to += 8;
     }
     return (size_t)(to - out);

@@ -134,12 +134,12 @@ int strata_mixed_compare(const strata_value *a, const strata_value *b) { return 
 /* Where the bytes go: to a buffer, or without a buffer only into a hash. */
 typedef struct sink {
     st_buffer *buffer;
-    uint64_t hash;
+    st_hash_state hash;
     bool failed;
 } sink;
 
 static void give(sink *to, const void *bytes, size_t size) {
-    if (to->buffer == NULL) to->hash = st_hash_more(to->hash, bytes, size);
+    if (to->buffer == NULL) st_hash_more(&to->hash, bytes, size);
     else if (size != 0 && !to->failed) to->failed = !st_buffer_append(to->buffer, bytes, size);
 }
 
@@ -206,17 +206,18 @@ bool st_mixed_order(const strata_value *value, st_buffer *out) {
     return !to.failed;
 }
 
-void st_mixed_key(const strata_value *value, st_key *out) {
+void st_mixed_key(const st_hash_key *hash_key, const strata_value *value, st_key *out) {
     uint8_t group = st_mixed_group(value);
     out->truncated = false;
     if (group == GROUP_STRING || group == GROUP_DATA) {
         out->bytes[0] = group;
-        out->size = (uint16_t)(1 + st_key_encode_bytes(value->as.bytes, out->bytes + 1, &out->truncated));
+        out->size = (uint16_t)(1 + st_key_encode_bytes(hash_key, value->as.bytes, out->bytes + 1, &out->truncated));
     } else if (group == GROUP_NESTED) {
-        sink to = { .hash = ST_HASH_START };
+        sink to = { .buffer = NULL };
+        st_hash_begin(&to.hash, hash_key);
         give_nested(&to, value->as.bytes, 1);
         out->bytes[0] = group;
-        st_store_big64(out->bytes + 1, st_hash_end(to.hash));
+        st_store_big64(out->bytes + 1, st_hash_end(&to.hash));
         out->size = 9;
         out->truncated = true;
     } else {

@@ -24,7 +24,7 @@ uint8_t st_mixed_group(const strata_value *value);
 /** Appends bytes that compare as st_mixed_compare() does. False if there is no memory. */
 bool st_mixed_order(const strata_value *value, st_buffer *out);
 
-/** Encodes the key of an index: see key.h. */
-void st_mixed_key(const strata_value *value, st_key *out);
+/** Encodes the key of an index: see key.h. `hash_key` is that of the file. */
+void st_mixed_key(const st_hash_key *hash_key, const strata_value *value, st_key *out);
 
 #endif

@@ -47,7 +47,7 @@ static bool add_string(const st_tuple *tuple, uint32_t part, strata_bytes string
         *to++ = cut;
     }
     if (whole && cut) {
-        st_store_big64(to, st_hash(string.data, string.size));
+        st_store_big64(to, st_hash(tuple->hash_key, string.data, string.size));
         to += HASH_SIZE;
     }
     key->size = (uint16_t)(to - key->bytes);
@@ -60,7 +60,7 @@ bool st_tuple_add(const st_tuple *tuple, uint32_t part, const strata_value *valu
     if (type == STRATA_STRING && value->type != STRATA_NULL)
         return add_string(tuple, part, value->as.bytes, true, key);
     st_key alone;
-    st_key_encode(type, tuple->parts[part].nullable, value, &alone);
+    st_key_encode(tuple->hash_key, type, tuple->parts[part].nullable, value, &alone);
     memcpy(key->bytes + key->size, alone.bytes, alone.size);
     key->size = (uint16_t)(key->size + alone.size);
     return false;

@@ -22,6 +22,7 @@
 
 /** The types of the values in a tuple. */
 typedef struct st_tuple {
+    const st_hash_key *hash_key; /**< of the file; not used for reading */
     uint32_t count;
     struct {
         strata_type type;

@@ -79,7 +79,7 @@ static strata_status set_bytes(strata_view *view, const st_table *table, st_pend
     status = st_cell_drop(view, table, &row, column, error);
     if (status == STRATA_OK) status = st_cell_set_bytes(view, table, pending, column, bytes, overflow, error);
     /* The old value was given up, or the new one is stored and no row refers to it. */
-    if (status != STRATA_OK) view->writes->failed = true;
+    if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
     return status;
 }
 

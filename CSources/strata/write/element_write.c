@@ -11,8 +11,9 @@
 /* ---- Copying ---------------------------------------------------------- */
 
 static strata_status no_memory(strata_view *view, strata_error *error) {
-    view->writes->failed = true;
-    return st_no_memory(error, "changing a collection");
+    strata_status status = st_no_memory(error, "changing a collection");
+    st_writes_fail(view->writes, status, error);
+    return status;
 }
 
 /* An element with a copy of these bytes, which may be the reference to an overflow value. */

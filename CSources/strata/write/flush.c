@@ -130,7 +130,7 @@ static strata_status flush(strata_view *view, flush_extent what, strata_error *e
     if (all) status = flush_postings(view, what, error);
     if (status == STRATA_OK) status = st_identities_flush(&writes->identities, view->txn, error);
     if (status == STRATA_OK) forget_rows(view);
-    else writes->failed = true;
+    else st_writes_fail(writes, status, error);
     if (all) writes->dirty = false;
     st_view_trees_moved(view);
     return status;

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "table/cell_value.h"
 
-st_tuple st_index_tuple(const st_table *table, const st_index *index) {
-    st_tuple tuple = { .count = index->column_count };
+st_tuple st_index_tuple(const st_hash_key *hash_key, const st_table *table, const st_index *index) {
+    st_tuple tuple = { .hash_key = hash_key, .count = index->column_count };
     for (uint32_t i = 0; i < index->column_count; i++) {
         uint32_t column = index->columns[i];
         tuple.parts[i].type = table->columns[column].type;
@@ -17,7 +17,7 @@ st_tuple st_index_tuple(const st_table *table, const st_index *index) {
 
 static strata_status compound_key(strata_view *view, const st_table *table, const st_index *index,
                                   const st_row_ref *row, st_buffer *scratch, st_key *out, strata_error *error) {
-    st_tuple tuple = st_index_tuple(table, index);
+    st_tuple tuple = st_index_tuple(&view->hash_key, table, index);
     st_tuple_begin(out);
     for (uint32_t i = 0; i < index->column_count; i++) {
         strata_value value;
@@ -35,7 +35,7 @@ strata_status st_index_key(strata_view *view, const st_table *table, const st_in
     strata_value value;
     strata_status status = st_cell_value(view, table, column, row, scratch, &value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(table->columns[column].type, table->fields[column].nullable, &value, out);
+    st_key_encode(&view->hash_key, table->columns[column].type, table->fields[column].nullable, &value, out);
     return STRATA_OK;
 }
 
@@ -105,9 +105,9 @@ static bool high_bound(st_arena *memory, const st_tuple *tuple, const st_compoun
     return probe->high_open && !cut ? copy_bound(memory, &key, &out->high) : copy_behind(memory, key, &out->high);
 }
 
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_compound_probe *probe,
-                    st_posting_range *out, uint32_t *out_inexact) {
-    st_tuple tuple = st_index_tuple(table, index);
+bool st_index_range(st_arena *memory, const st_hash_key *hash_key, const st_table *table, const st_index *index,
+                    const st_compound_probe *probe, st_posting_range *out, uint32_t *out_inexact) {
+    st_tuple tuple = st_index_tuple(hash_key, table, index);
     uint32_t part = probe->equal_count;
     bool inexact = false, made;
     st_key key;
@@ -135,6 +135,6 @@ bool st_index_range(st_arena *memory, const st_table *table, const st_index *ind
 
 size_t st_index_entry_size(const st_table *table, const st_index *index, uint32_t columns, strata_bytes entry,
                            bool *last_cut) {
-    st_tuple tuple = st_index_tuple(table, index);
+    st_tuple tuple = st_index_tuple(NULL, table, index);
     return st_tuple_size(&tuple, columns, entry, last_cut);
 }

@@ -15,8 +15,8 @@
 
 static inline st_posting_set st_index_set(const st_index *index) { return (st_posting_set){ ST_INDEX, index->id }; }
 
-/** The columns of an index as the parts of its keys. */
-st_tuple st_index_tuple(const st_table *table, const st_index *index);
+/** The columns of an index as the parts of its keys. `hash_key` is that of the file. */
+st_tuple st_index_tuple(const st_hash_key *hash_key, const st_table *table, const st_index *index);
 
 /** The key that an index has for a row. Overflow values are read into `scratch`. */
 strata_status st_index_key(strata_view *view, const st_table *table, const st_index *index, const st_row_ref *row,
@@ -45,8 +45,8 @@ typedef struct st_compound_probe {
  *
  * Ownership: the bytes of the range are in `memory`. False if there is none.
  */
-bool st_index_range(st_arena *memory, const st_table *table, const st_index *index, const st_compound_probe *probe,
-                    st_posting_range *out, uint32_t *out_inexact);
+bool st_index_range(st_arena *memory, const st_hash_key *hash_key, const st_table *table, const st_index *index,
+                    const st_compound_probe *probe, st_posting_range *out, uint32_t *out_inexact);
 
 /** How many bytes of an entry of a compound index are those of its first `columns` values: entries with the same bytes
  * there have the same values. `*last_cut` tells whether the last of them is a string that was cut: strings that begin

@@ -14,8 +14,9 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
     st_store_big64(value, target);
     st_posting_batch *batch = &view->writes->changes.links[column->link_id];
     if (!st_posting_batch_add(batch, (strata_bytes){ value, 8 }, origin, added)) {
-        view->writes->failed = true;
-        return st_no_memory(error, "changing a link");
+        strata_status status = st_no_memory(error, "changing a link");
+        st_writes_fail(view->writes, status, error);
+        return status;
     }
     view->writes->changes.logged++;
     view->writes->dirty = true;

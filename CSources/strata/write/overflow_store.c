@@ -13,7 +13,7 @@ strata_status st_overflow_store(strata_view *view, strata_type column_type, cons
     strata_status status = st_identity_new(&view->writes->identities, view->txn, &blob.identity, error);
     if (status == STRATA_OK) status = st_blob_put(view->txn, blob.identity, bytes, error);
     st_view_trees_moved(view);
-    if (status != STRATA_OK) view->writes->failed = true;
+    if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
     st_blob_save(blob, reference);
     return status;
 }

@@ -16,6 +16,11 @@ static st_posting_set primary_set(const st_table *table) {
     return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
 }
 
+/* The hash of an encoded primary key, in memory only. */
+static uint32_t hash_of(strata_bytes value) {
+    return (uint32_t)st_hash(&st_hash_key_of_process, value.data, value.size);
+}
+
 /* ---- Logging ---------------------------------------------------------- */
 
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
@@ -24,10 +29,11 @@ strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *k
     st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
     strata_bytes value = { key->bytes, key->size };
     if (!st_hash_table_reserve(hashes) || !st_posting_batch_add(batch, value, object, true)) {
-        view->writes->failed = true;
-        return st_no_memory(error, "creating an object");
+        strata_status status = st_no_memory(error, "creating an object");
+        st_writes_fail(view->writes, status, error);
+        return status;
     }
-    st_hash_table_add(hashes, (uint32_t)st_hash(value.data, value.size), batch->count - 1);
+    st_hash_table_add(hashes, hash_of(value), batch->count - 1);
     return STRATA_OK;
 }
 
@@ -38,7 +44,7 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
     st_key key;
     strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
+    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
     st_posting_batch *batch = &view->writes->changes.indexes[primary_set(table).id];
     if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");
@@ -109,7 +115,7 @@ strata_status st_primary_find(strata_view *view, uint32_t number, const strata_v
     strata_status status = STRATA_OK;
     *out = 0;
     if (view->writes != NULL) {
-        uint32_t hash = (uint32_t)st_hash(key->bytes, key->size);
+        uint32_t hash = hash_of((strata_bytes){ key->bytes, key->size });
         status = find_pending_primary(view, number, value, key, hash, out, error);
         if (status != STRATA_OK || *out != 0) return status;
         st_table_writes *writes;
@@ -148,7 +154,7 @@ strata_status st_primary_check(strata_view *view, uint32_t number, const strata_
                                uint64_t *out_key, strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
     const st_column *column = &table->columns[table->primary];
-    st_key_encode(column->type, table->fields[table->primary].nullable, value, key);
+    st_key_encode(&view->hash_key, column->type, table->fields[table->primary].nullable, value, key);
     strata_status status = st_primary_find(view, number, value, key, out_key, error);
     if (status != STRATA_OK || *out_key == 0) return status;
     char text[100];

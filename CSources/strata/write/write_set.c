@@ -55,18 +55,32 @@ void st_write_set_free(st_write_set *writes) {
     free(writes);
 }
 
+void st_writes_fail(st_write_set *writes, strata_status status, const strata_error *error) {
+    if (writes->failed) return;
+    writes->failed = true;
+    if (status > 0) status = STRATA_CORRUPT; /* what must be there was not found halfway */
+    if (error != NULL && error->status == status) writes->failure = *error;
+    else st_fail(&writes->failure, status, 0, "%s", strata_status_name(status));
+}
+
+strata_status st_writes_failure(const st_write_set *writes, strata_error *error) {
+    const strata_error *first = &writes->failure;
+    return st_fail(error, first->status, first->system_code,
+                   "an earlier change of this write failed, so that it can only be cancelled: %s", first->message);
+}
+
 strata_status st_writes_ready(strata_view *view, strata_error *error) {
     if (view->head.owner != strata_thread()) return st_view_check(view, error);
     if (view->writes == NULL)
         return st_fail(error, STRATA_NOT_WRITING, 0, "a change needs a write transaction; begin one first");
-    if (view->writes->failed)
-        return st_fail(error, STRATA_MISUSE, 0, "an earlier change of this write failed; it can only be cancelled");
+    if (view->writes->failed) return st_writes_failure(view->writes, error);
     return STRATA_OK;
 }
 
 /* ---- Entries ---------------------------------------------------------- */
 
-/* Keys that follow each other, as those of new objects do, get neighbouring slots. */
+/* Keys that follow each other, as those of new objects do, get neighbouring slots. The engine hands out the keys of
+ * objects, not somebody outside, so that no secret is needed. */
 static uint32_t hash_key(uint64_t key) {
     enum { NEIGHBOURS = 3 }; /* bits: 8 of them take one cache line */
     uint64_t mixed = (key >> NEIGHBOURS) * UINT64_C(0x9E3779B97F4A7C15);

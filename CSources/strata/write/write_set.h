@@ -79,13 +79,18 @@ typedef struct st_write_set {
     st_buffer scratch; /* an overflow value that was read */
     bool dirty;        /* there is something to flush */
     bool failed;       /* an operation failed halfway: only cancelling is left */
+    strata_error failure; /* the first one, if `failed` */
 } st_write_set;
 
 st_write_set *st_write_set_make(const st_catalog *catalog);
 void st_write_set_free(st_write_set *writes);
 
-/** Whether the view is writing, on its thread, and nothing has failed yet. Fails: STRATA_NOT_WRITING, STRATA_MISUSE,
- * STRATA_WRONG_THREAD, STRATA_AFTER_FORK. */
+/** Notes that an operation failed halfway; `error` says why, and may be NULL. */
+void st_writes_fail(st_write_set *writes, strata_status status, const strata_error *error);
+/** Fails with the status of what failed first, and says what that was. */
+strata_status st_writes_failure(const st_write_set *writes, strata_error *error);
+/** Whether the view is writing, on its thread, and nothing has failed yet. Fails: STRATA_NOT_WRITING,
+ * STRATA_WRONG_THREAD, STRATA_AFTER_FORK, what failed first. */
 strata_status st_writes_ready(strata_view *view, strata_error *error);
 
 /** The counts of a table as this transaction sees them. */

@@ -304,7 +304,7 @@ static uint64_t answer(data *d, const question *q) {
     uint64_t key, last_key = 0, count = 0, counted;
     strata_bytes entry;
     st_arena_reset(&d->memory);
-    CHECK(st_index_range(&d->memory, d->table, q->index, &q->demand, &range, &inexact));
+    CHECK(st_index_range(&d->memory, &f->view->hash_key, d->table, q->index, &q->demand, &range, &inexact));
     if (!has_long_string(q)) CHECK_EQ(inexact, 0);
     MUST(st_posting_cursor_open(f->view->txn, st_index_set(q->index), &range, false, &cursor, &f->error));
     strata_status status;
@@ -373,7 +373,7 @@ void test_compound_verify_finds_damage(void) {
         MUST(strata_view_commit(f->view, &f->error));
         verify(f);
         const st_table *found = &f->view->catalog->tables[0];
-        st_tuple tuple = st_index_tuple(found, &found->indexes[0]);
+        st_tuple tuple = st_index_tuple(&f->view->hash_key, found, &found->indexes[0]);
         strata_value values[] = { value_of("even"), strata_int(4) }, wrong = strata_int(5);
         st_key right, other;
         st_tuple_begin(&right);

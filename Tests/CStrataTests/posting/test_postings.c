@@ -73,7 +73,7 @@ static entry random_entry(uint64_t *state, shape kind, uint64_t keys) {
     int length = snprintf(text, sizeof text, "%s%u", r % 3 == 0 ? "ab" : "", (unsigned)(r >> 20) % 5000);
     if (kind == STRINGS) value = strata_string(text, (size_t)length);
     strata_type type = kind == STRINGS ? STRATA_STRING : kind == LINKS ? STRATA_LINK : STRATA_INT;
-    st_key_encode(type, kind == FEW, &value, &key);
+    st_key_encode(&st_hash_key_of_process, type, kind == FEW, &value, &key);
     memcpy(e.value, key.bytes, key.size);
     e.size = (uint8_t)key.size;
     e.key = 1 + ctest_random(state) % keys;

@@ -203,7 +203,7 @@ static void compare_age_and_name_index(world *w, int slot) {
         bool same_name = n->has_name == like->has_name && (!n->has_name || strcmp(n->name, like->name) == 0);
         expected += n->alive && n->age == like->age && same_name;
     }
-    CHECK(st_index_range(&memory, table, &table->indexes[0], &demand, &range, &inexact));
+    CHECK(st_index_range(&memory, &w->view->hash_key, table, &table->indexes[0], &demand, &range, &inexact));
     DONE(w, st_postings_count(w->view->txn, st_index_set(&table->indexes[0]), &range, &found, &w->error));
     CHECK_EQ(found, expected);
     st_arena_free(&memory);

@@ -227,8 +227,8 @@ static void check_pair(const strata_value *a, const strata_value *b, int expecte
     CHECK_EQ(strata_mixed_compare(a, b), expected);
     CHECK(st_mixed_order(a, &p) && st_mixed_order(b, &q));
     CHECK_EQ(sign(st_compare((strata_bytes){ p.data, p.size }, (strata_bytes){ q.data, q.size })), expected);
-    st_key_encode(STRATA_MIXED, true, a, &x);
-    st_key_encode(STRATA_MIXED, false, b, &y);
+    st_key_encode(&st_hash_key_of_process, STRATA_MIXED, true, a, &x);
+    st_key_encode(&st_hash_key_of_process, STRATA_MIXED, false, b, &y);
     CHECK(x.size <= ST_MAX_KEY);
     CHECK_EQ(st_key_is_truncated(STRATA_MIXED, true, bytes_of(&x)), x.truncated);
     int keys = sign(st_compare(bytes_of(&x), bytes_of(&y)));
@@ -297,7 +297,7 @@ void test_mixed_order_of_random_numbers(void) {
         st_key keys[GROUP];
         for (int i = 0; i < GROUP; i++) {
             values[i] = near_number(&random, about);
-            st_key_encode(STRATA_MIXED, true, &values[i], &keys[i]);
+            st_key_encode(&st_hash_key_of_process, STRATA_MIXED, true, &values[i], &keys[i]);
             CHECK(!keys[i].truncated);
         }
         for (int i = 0; i < GROUP; i++) {
@@ -503,7 +503,7 @@ static void survive(const uint8_t *bytes, size_t size, strata_nested *builder) {
         if (good) CHECK_EQ(links, STRATA_OK);
         CHECK_EQ(strata_mixed_compare(&value, &value), 0);
         CHECK(st_mixed_order(&value, &order));
-        st_mixed_key(&value, &key);
+        st_mixed_key(&st_hash_key_of_process, &value, &key);
         st_buffer_free(&order);
         strata_status unlinked = st_mixed_unlink(&value, 1, 2, builder, &again, NULL);
         if (good) CHECK_EQ(unlinked, STRATA_OK);
