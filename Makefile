@@ -44,6 +44,7 @@
 #   make faults        call number N of the system fails, for every N, once and for ever
 #   make power         power cuts: POWER states of the disk for each workload
 #   make crash         CYCLES times somebody is killed who writes, reads, copies or compacts
+#   make hostile       HOSTILE damaged files, each opened in every way, read and written
 #   make soak          SNAPSHOTS snapshots read beside writers; the size of a file over COMMITS commits;
 #                      QUERIES random queries, compared with plain values
 #   make tsan          tests with threads under the thread sanitizer
@@ -155,7 +156,8 @@ FUZZ_CC := $(if $(wildcard $(TOOLCHAIN)clang),$(TOOLCHAIN)clang,clang)
 FUZZ_CFLAGS := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 FUZZ_TIME ?= 60
 FUZZ_TARGETS := $(patsubst Tests/Fuzz/fuzz_%.c,%,$(sort $(wildcard Tests/Fuzz/fuzz_*.c)))
-FUZZ_SUPPORT := $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c)
+FUZZ_SUPPORT := $(addprefix Tests/CStrataTests/support/,hostile.c operations.c predicate_support.c strata_support.c \
+    survey.c)
 FUZZ_COMMON := $(call objects,build/fuzz,$(CORE) $(FUZZ_SUPPORT) Tests/Fuzz/fuzz.c)
 $(eval $(call kind,build/fuzz,$(FUZZ_CC),$(FUZZ_CFLAGS) $(STRATA_CFLAGS)))
 $(foreach target,$(FUZZ_TARGETS),$(eval $(call program,build/fuzz/$(target),$(FUZZ_CC),\

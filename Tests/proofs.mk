@@ -1,17 +1,18 @@
 # proofs.mk -- the long proofs; part of the Makefile, whose head lists the targets.
 
-.PHONY: proofs faults power crash soak tsan valgrind coverage server
+.PHONY: proofs faults power crash hostile soak tsan valgrind coverage server
 
 # Files of the proofs: on a disk in memory if there is one.
 PROOF := TMPDIR=$(if $(wildcard /dev/shm/.),/dev/shm,/tmp) nice
 POWER ?= 85000
 CYCLES ?= 1000
+HOSTILE ?= 100000
 SNAPSHOTS ?= 10000000
 COMMITS ?= 1000000
 QUERIES ?= 100000
 
 # What no run of `make test` does, or does for seconds only. ONLY="tsan valgrind" runs some of them.
-PROOFS := faults power crash soak tsan valgrind coverage server
+PROOFS := faults power crash hostile soak tsan valgrind coverage server
 proofs: setup
 	@Tests/Scripts/proofs $(if $(ONLY),$(ONLY),$(PROOFS))
 
@@ -23,6 +24,9 @@ power: $(BUILD)/ctest
 
 crash: $(BUILD)/ctest
 	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
+
+hostile: $(BUILD)/ctest
+	STRATA_HOSTILE_FILES=$(HOSTILE) $(PROOF) $< hostile
 
 soak: $(BUILD)/ctest
 	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth

@@ -2,8 +2,8 @@
  *
  * fuzz_store.c -- files that were damaged, or made to do harm.
  *
- * The promise: a file that is opened with STRATA_OPEN_CHECK_PAGES and verified is either refused with a status, or can be
- * read and written without leaving its memory, without an abort, and without an endless loop.
+ * The promise: however a file is opened, it is refused with a status, or can be read and written without leaving its
+ * memory, without an abort, and without an endless loop.
  *
  * Input: changes to a sound file, each u16 page, u16 offset in it, u8 kind and size, and the bytes. The offset is one of a
  * field of a header or of a node, or any.
@@ -49,15 +49,21 @@ static void change(fuzz_input *input, uint8_t *bytes) {
     }
 }
 
+/* Reads and writes the file. What the program is depends on the size of the input. */
+static void use(const uint8_t *bytes, hostile_mode mode, uint64_t random) {
+    hostile_outcome outcome = { 0 };
+    const char *path = ctest_path("changed");
+    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    CHECK(file >= 0 && write(file, bytes, image_size) == (ssize_t)image_size && close(file) == 0);
+    hostile_use(path, mode, random, NULL, &outcome);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = { data, size };
     if (image == NULL) make_image();
     uint8_t *bytes = fuzz_copy(image, image_size);
     for (int i = 0; i < CHANGES && input.size != 0; i++) change(&input, bytes);
-    const char *path = ctest_path("changed");
-    int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-    CHECK(file >= 0 && write(file, bytes, image_size) == (ssize_t)image_size && close(file) == 0);
-    (void)hostile_use(path);
+    for (int mode = 0; mode < HOSTILE_MODES; mode++) use(bytes, (hostile_mode)mode, size);
     free(bytes);
     return 0;
 }

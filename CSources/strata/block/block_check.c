@@ -14,30 +14,43 @@ static size_t header_end(strata_bytes block) {
     size_t end = STRATA_BLOCK_HEADER + 4 * (size_t)strata_block_columns(p) + (size_t)rows * width;
     if (end > block.size) return 0;
     uint64_t first = strata_block_first(p);
-    return first == 0 || first > ST_KEY_MAX ? 0 : end;
+    return first == 0 || first > ST_KEY_MAX || strata_block_size(p) != block.size ? 0 : end;
 }
 
-/* Does a vector of that size lie in the block, with its bitmaps before it? Its last number is loaded as a word, which
- * must not leave the block either. */
-static bool entry_fits(strata_bytes block, uint32_t entry, size_t begin, size_t vector_size) {
-    uint32_t width = strata_entry_width(entry);
-    if (width < 8) vector_size += 8 - width;
-    uint32_t flags = strata_entry_flags(entry);
-    size_t bitmap = (strata_block_rows(block.data) + 7) / 8;
-    size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));
-    size_t offset = strata_entry_offset(entry);
-    return offset >= begin + bitmaps && offset + vector_size <= block.size;
+/* The widths that the numbers of a column may have, or the positions of its bytes: a bit for each. */
+static const uint32_t widths[] = {
+    [ST_PACK_NONE] = UINT32_MAX, /* the rest of a dropped column is not read */
+    [ST_PACK_SIGNED] = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8,
+    [ST_PACK_UNSIGNED] = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8,
+    [ST_PACK_FLOAT] = 1u << 4,
+    [ST_PACK_DOUBLE] = 1u << 8,
+    [ST_PACK_16] = 1u << 16,
+    [ST_PACK_12] = 1u << 12,
+    [ST_PACK_BYTES] = 1u << 2 | 1u << 4,
+};
+
+/* Is the entry one that the field can have, and does its vector lie in the block, with its bitmaps before it? Its last
+ * number is loaded as a word, which must not leave the block either. */
+static inline bool entry_fits(strata_bytes block, uint32_t rows, uint32_t entry, size_t begin, st_field field) {
+    uint32_t width = strata_entry_width(entry), flags = strata_entry_flags(entry);
+    bool bytes = field.packing == ST_PACK_BYTES;
+    uint32_t allowed = (field.nullable ? STRATA_ENTRY_NULLS : 0u) | (bytes ? STRATA_ENTRY_LARGE : 0u);
+    if (width > 16 || (widths[field.packing] >> width & 1) == 0) return false;
+    if ((flags & ~allowed) != 0 && field.packing != ST_PACK_NONE) return false;
+    size_t bitmaps = (size_t)((flags & STRATA_ENTRY_NULLS) + (flags & STRATA_ENTRY_LARGE) / 2) * ((rows + 7) / 8);
+    size_t offset = strata_entry_offset(entry), end = offset + (size_t)(rows + bytes) * width;
+    return offset >= begin + bitmaps && end + (width < 8 ? 8 - width : 0) <= block.size;
 }
 
-bool st_block_plausible(strata_bytes block) {
+bool st_block_plausible(strata_bytes block, const st_layout *layout) {
     size_t begin = header_end(block);
     if (begin == 0) return false;
     const uint8_t *p = block.data;
     uint32_t rows = strata_block_rows(p), columns = strata_block_columns(p);
+    if (columns > layout->count) return false;
     for (uint32_t c = 0; c < columns; c++) {
         uint32_t entry = strata_load32(p + STRATA_BLOCK_HEADER + 4 * (size_t)c);
-        if (entry == 0) continue;
-        if (!entry_fits(block, entry, begin, (size_t)strata_entry_width(entry) * rows)) return false;
+        if (entry != 0 && !entry_fits(block, rows, entry, begin, layout->fields[c])) return false;
     }
     return true;
 }
@@ -53,20 +66,6 @@ static bool keys_ascend(const uint8_t *block) {
         last = key;
     }
     return last < ST_KEY_MAX;
-}
-
-static bool width_fits(st_packing packing, uint32_t width) {
-    switch (packing) {
-    case ST_PACK_NONE: return true;
-    case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
-    case ST_PACK_BYTES: return width == 2 || width == 4;
-    case ST_PACK_FLOAT:
-    case ST_PACK_DOUBLE:
-    case ST_PACK_16:
-    case ST_PACK_12: break;
-    }
-    return width == st_packing_size(packing);
 }
 
 /* Does each cell have a size that it may have? Inlined, so that the compiler knows `width`. */
@@ -108,28 +107,12 @@ static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint
     return width == 2 ? nulls_valid(p, entry, 2, first, end) : nulls_valid(p, entry, 4, first, end);
 }
 
-/* Does the column lie in the block, with the bytes of the rows from `first` to `end`, excluded? */
-static bool column_valid(strata_bytes block, uint32_t entry, size_t begin, st_field field, uint32_t first,
-                         uint32_t end) {
-    st_packing packing = (st_packing)field.packing;
-    uint32_t rows = strata_block_rows(block.data), width = strata_entry_width(entry);
-    uint32_t flags = strata_entry_flags(entry), allowed = 0;
-    if (field.nullable) allowed |= STRATA_ENTRY_NULLS;
-    if (packing == ST_PACK_BYTES) allowed |= STRATA_ENTRY_LARGE;
-    /* The rest of a dropped column is not read, but st_block_plausible() must be true, too. */
-    if (packing == ST_PACK_NONE) return entry_fits(block, entry, begin, (size_t)rows * width);
-    if ((flags & ~allowed) != 0 || !width_fits(packing, width)) return false;
-    size_t cells = packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
-    if (!entry_fits(block, entry, begin, cells * width)) return false;
-    return packing != ST_PACK_BYTES || bytes_valid(block, entry, first, end);
-}
-
 static bool rows_valid(strata_bytes block, const st_layout *layout, uint32_t first, uint32_t end) {
-    size_t begin = header_end(block);
-    if (begin == 0 || strata_block_columns(block.data) > layout->count) return false;
+    if (!st_block_plausible(block, layout)) return false;
     for (uint32_t c = 0; c < strata_block_columns(block.data); c++) {
         uint32_t entry = strata_block_entry(block.data, c);
-        if (entry != 0 && !column_valid(block, entry, begin, layout->fields[c], first, end)) return false;
+        if (entry != 0 && layout->fields[c].packing == ST_PACK_BYTES && !bytes_valid(block, entry, first, end))
+            return false;
     }
     return true;
 }

@@ -1,73 +1,61 @@
 /* SPDX-License-Identifier: MIT
  * test_hostile.c -- files that were damaged, or made to do harm.
  *
- * Promise: a file that is opened with STRATA_OPEN_CHECK_PAGES and verified is either refused with a status, or can be
- * read and written without leaving its memory, without an abort, and without an endless loop. */
+ * Promise: however a file is opened -- as usual, with its pages checked, read-only -- and whatever is wrong in it, it is
+ * refused with a status, or can be read and written without leaving its memory, without an abort, and without an endless
+ * loop; and nothing is overwritten that was sound. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/damage.h"
 #include "support/hostile.h"
 #include "tests.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = DAMAGE_PAGE };
 
 void test_hostile_sound_files_pass(void) {
     strata_error error;
     strata_store *store;
     hostile_make_file("a.strata", 800);
-    strata_status status = hostile_open(ctest_path("a.strata"), &store, &error);
+    strata_status status = hostile_open(ctest_path("a.strata"), HOSTILE_CHECKED, &store, &error);
     if (status != STRATA_OK) ctest_fail(__FILE__, __LINE__, error.message);
     strata_store_close(store);
     /* More transactions, so that lists of free pages come and go. */
     for (int round = 0; round < 40; round++) hostile_add_persons("a.strata", 1000 + round * 20, 20);
-    status = hostile_open(ctest_path("a.strata"), &store, &error);
+    status = hostile_open(ctest_path("a.strata"), HOSTILE_CHECKED, &store, &error);
     if (status != STRATA_OK) ctest_fail(__FILE__, __LINE__, error.message);
     strata_store_close(store);
 }
 
 /* ---- Damage ----------------------------------------------------------- */
 
-typedef struct image {
-    uint8_t *bytes;
-    size_t size;
+enum { SECONDS = 30, MOST_FAILURES = 20 };
+
+/* What is shared with the children. */
+typedef struct shared {
+    const char *step;
+    hostile_outcome outcomes[HOSTILE_MODES];
+} shared;
+
+typedef struct proof {
+    uint8_t *sound, *bytes;    /* images: of the sound file, and of the one that is tried */
+    size_t sound_size, size;
     const char *path;
+    const char *way;
     uint64_t seed;
-    uint64_t from, to; /* numbers of the variants to try */
-} image;
-
-static uint64_t interesting(uint64_t *random) {
-    static const uint64_t values[] = { 0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF,
-                                       UINT64_C(0x7FFFFFFFFFFFFFFF), UINT64_MAX };
-    if (ctest_random(random) % 2 == 0) return values[ctest_random(random) % (sizeof values / sizeof *values)];
-    return ctest_random(random);
-}
-
-/* Changes a byte, a bit or a number somewhere, mostly where pages and values have their headers. */
-static void damage(uint8_t *bytes, size_t size, uint64_t *random) {
-    size_t page = ctest_random(random) % (size / PAGE) * PAGE;
-    static const size_t headers[] = { 0, 16, 32, 64, 176, 600 };
-    size_t within = ctest_random(random) % 4 == 0 ? PAGE : headers[1 + ctest_random(random) % 5];
-    size_t at = page + ctest_random(random) % within;
-    uint64_t value = interesting(random);
-    switch (ctest_random(random) % 5) {
-    case 0: bytes[at] ^= (uint8_t)(1 << ctest_random(random) % 8); break;
-    case 1: bytes[at] = (uint8_t)value; break;
-    case 2: memcpy(bytes + (at & ~(size_t)1), &value, 2); break;
-    case 3: memcpy(bytes + (at & ~(size_t)7), &value, 8); break;
-    default: { /* a piece of another page */
-        size_t other = ctest_random(random) % (size / PAGE) * PAGE;
-        size_t length = 1 + ctest_random(random) % 64;
-        if (at + length <= size) memmove(bytes + at, bytes + other + (at - page), length);
-        break;
-    }
-    }
-}
+    hostile_mode mode;
+    hostile_model *model;
+    shared *shared;
+    hostile_outcome before;    /* of this mode, without the file that is tried */
+    int failures;
+} proof;
 
 static void write_image(const char *path, const uint8_t *bytes, size_t size) {
     int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
@@ -76,52 +64,126 @@ static void write_image(const char *path, const uint8_t *bytes, size_t size) {
     CHECK_EQ(close(file), 0);
 }
 
-static void try_variants(void *argument) {
-    const image *it = argument;
-    uint8_t *bytes = malloc(it->size);
-    CHECK(bytes != NULL);
-    alarm(120); /* an endless loop ends the child */
-    for (uint64_t variant = it->from; variant < it->to; variant++) {
-        uint64_t random = it->seed + variant * UINT64_C(0x9E3779B97F4A7C15);
-        memcpy(bytes, it->bytes, it->size);
-        for (uint64_t i = 0, count = 1 + ctest_random(&random) % 3; i < count; i++) damage(bytes, it->size, &random);
-        write_image(it->path, bytes, it->size);
-        (void)hostile_use(it->path);
-    }
-    free(bytes);
+static uint8_t *read_image(const char *path, size_t *out_size) {
+    struct stat info;
+    int file = open(path, O_RDONLY);
+    CHECK(file >= 0 && fstat(file, &info) == 0);
+    uint8_t *bytes = malloc((size_t)info.st_size);
+    CHECK(bytes != NULL && read(file, bytes, (size_t)info.st_size) == info.st_size);
+    close(file);
+    *out_size = (size_t)info.st_size;
+    return bytes;
 }
 
-/* STRATA_HOSTILE_FILES of the environment sets how many variants are tried. A failure names the seed and the variant;
- * CTEST_SEED with STRATA_HOSTILE_FROM repeats it. */
-void test_hostile_variants_do_no_harm(void) {
-    enum { BATCH = 25 };
-    const char *wish = getenv("STRATA_HOSTILE_FILES"), *start = getenv("STRATA_HOSTILE_FROM");
-    uint64_t variants = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(400);
-    struct stat info;
-    hostile_make_file("a.strata", 300);
-    int file = open(ctest_path("a.strata"), O_RDONLY);
-    CHECK(file >= 0 && fstat(file, &info) == 0);
-    image it = { .size = (size_t)info.st_size, .path = ctest_path("b.strata"), .seed = ctest_seed() };
-    it.bytes = malloc(it.size);
-    CHECK(it.bytes != NULL && read(file, it.bytes, it.size) == info.st_size);
-    close(file);
-    write_image(it.path, it.bytes, it.size);
-    CHECK(hostile_use(it.path)); /* without damage all of it is done */
-    uint64_t first = start != NULL ? strtoull(start, NULL, 10) : 0;
-    for (uint64_t from = first; from < first + variants; from += BATCH) {
-        it.from = from;
-        it.to = from + BATCH < first + variants ? from + BATCH : first + variants;
-        int result = ctest_child(try_variants, &it);
-        for (it.to = it.from + 1; result != 0 && it.from < from + BATCH; it.from++, it.to++) {
-            if (ctest_child(try_variants, &it) != 0) break;
-        }
-        if (result != 0) {
-            char what[120];
-            snprintf(what, sizeof what, "variant %llu ends with %d", (unsigned long long)it.from, result);
-            ctest_fail(__FILE__, __LINE__, what);
-        }
+/* In a child. The alarm is for endless loops only. */
+static void try_file(void *argument) {
+    proof *it = argument;
+    alarm(SECONDS);
+    hostile_use(it->path, it->mode, it->seed, it->model, &it->shared->outcomes[it->mode]);
+}
+
+/* Where STRATA_HOSTILE_KEEP of the environment is a folder, files that did harm are kept in it. */
+static void keep(const proof *it, uint64_t variant) {
+    char path[400];
+    const char *folder = getenv("STRATA_HOSTILE_KEEP");
+    if (folder == NULL) return;
+    snprintf(path, sizeof path, "%s/%llu-%d.strata", folder, (unsigned long long)variant, (int)it->mode);
+    write_image(path, it->bytes, it->size);
+}
+
+static void report(proof *it, uint64_t variant, int result) {
+    const hostile_outcome *after = &it->shared->outcomes[it->mode];
+    char what[80] = "";
+    if (result > 1000) snprintf(what, sizeof what, "signal %d", result - 1000);
+    else if (result != 0) snprintf(what, sizeof what, "exit %d", result);
+    else snprintf(what, sizeof what, "%llu objects lost", (unsigned long long)(after->lost - it->before.lost));
+    fprintf(stderr, "hostile: file %llu (%s), %s, at \"%s\": %s\n", (unsigned long long)variant, it->way,
+            hostile_mode_names[it->mode], it->shared->step, what);
+    keep(it, variant);
+    it->failures++;
+}
+
+static void try_in_each_mode(proof *it, uint64_t variant) {
+    const char *only = getenv("STRATA_HOSTILE_MODE");
+    for (int mode = 0; mode < HOSTILE_MODES && it->failures < MOST_FAILURES; mode++) {
+        if (only != NULL && atoi(only) != mode) continue;
+        it->mode = (hostile_mode)mode;
+        it->before = it->shared->outcomes[mode];
+        write_image(it->path, it->bytes, it->size);
+        int result = ctest_child(try_file, it);
+        if (result != 0 || it->shared->outcomes[mode].lost != it->before.lost) report(it, variant, result);
     }
-    free(it.bytes);
+}
+
+static void try_variant(proof *it, uint64_t variant) {
+    uint64_t random = ctest_seed() + variant * UINT64_C(0x9E3779B97F4A7C15);
+    it->size = it->sound_size;
+    it->way = "sound";
+    memcpy(it->bytes, it->sound, it->size);
+    uint64_t count = 1 + (ctest_random(&random) % 4 == 0 ? ctest_random(&random) % 4 : 0);
+    for (uint64_t i = 0; i < count; i++) it->size = damage_image(it->bytes, it->size, &random, &it->way);
+    it->seed = ctest_random(&random);
+    try_in_each_mode(it, variant);
+}
+
+static proof *make_proof(void) {
+    static proof it;
+    it = (proof){ .path = ctest_path("b.strata"), .seed = ctest_seed() };
+    hostile_make_file("a.strata", 160);
+    it.sound = read_image(ctest_path("a.strata"), &it.sound_size);
+    it.bytes = malloc(it.sound_size);
+    it.model = calloc(1, sizeof *it.model);
+    it.shared = mmap(NULL, sizeof *it.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    CHECK(it.bytes != NULL && it.model != NULL && it.shared != MAP_FAILED);
+    survey_step = &it.shared->step;
+    hostile_make_model(it.sound, it.sound_size, it.path, it.model);
+    return &it;
+}
+
+static void free_proof(proof *it) {
+    static const char *none;
+    survey_step = &none;
+    munmap(it->shared, sizeof *it->shared);
+    free(it->sound);
+    free(it->bytes);
+    free(it->model);
+}
+
+/* STRATA_HOSTILE_FILES of the environment sets how many files are damaged, each tried in every mode. A failure names the
+ * file; CTEST_SEED, with STRATA_HOSTILE_FROM as its number and STRATA_HOSTILE_FILES=1, tries it again, and
+ * STRATA_HOSTILE_KEEP=FOLDER keeps it. STRATA_HOSTILE_MODE=0, 1 or 2 tries it in that mode alone. STRATA_HOSTILE_FILE=PATH tries a file that was kept; the model, if it is not the
+ * same, is no longer that of the file, so objects lost mean nothing then. */
+void test_hostile_files_do_no_harm(void) {
+    const char *wish = getenv("STRATA_HOSTILE_FILES"), *start = getenv("STRATA_HOSTILE_FROM");
+    const char *kept = getenv("STRATA_HOSTILE_FILE");
+    uint64_t files = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(300);
+    uint64_t first = start != NULL ? strtoull(start, NULL, 10) : 0;
+    ctest_directory_in_memory();
+    proof *it = make_proof();
+    memcpy(it->bytes, it->sound, it->size = it->sound_size);
+    try_in_each_mode(it, 0);
+    CHECK_EQ(it->failures, 0);
+    for (int mode = 0; mode < HOSTILE_MODES && getenv("STRATA_HOSTILE_MODE") == NULL; mode++) {
+        CHECK_EQ(it->shared->outcomes[mode].opened, 1);
+        CHECK_EQ(it->shared->outcomes[mode].conditions, SURVEY_CONDITIONS);
+        CHECK(mode == HOSTILE_READ_ONLY || it->shared->outcomes[mode].sound > 100);
+    }
+    CHECK(it->shared->outcomes[HOSTILE_READ_ONLY].commits == 0);
+    if (kept != NULL) {
+        free(it->bytes);
+        it->bytes = read_image(kept, &it->size);
+        try_in_each_mode(it, first);
+    }
+    for (uint64_t i = first; i < first + files && it->failures < MOST_FAILURES && kept == NULL; i++) try_variant(it, i);
+    const hostile_outcome *outcomes = it->shared->outcomes;
+    for (int mode = 0; mode < HOSTILE_MODES && wish != NULL; mode++)
+        fprintf(stderr, "hostile: %llu damaged files %s: %llu opened, %llu commits, %llu sound objects kept\n",
+                (unsigned long long)files, hostile_mode_names[mode], (unsigned long long)outcomes[mode].opened,
+                (unsigned long long)outcomes[mode].commits,
+                (unsigned long long)(outcomes[mode].sound - outcomes[mode].lost));
+    int failures = it->failures;
+    free_proof(it);
+    CHECK_EQ(failures, 0);
 }
 
 /* ---- Free pages ------------------------------------------------------- */
@@ -171,7 +233,7 @@ void test_hostile_lists_of_no_free_pages(void) {
         CHECK(bytes != NULL && pread(file, bytes, (size_t)info.st_size, 0) == info.st_size);
         empty_free_list(bytes, big != 0);
         write_image(ctest_path("b.strata"), bytes, (size_t)info.st_size);
-        CHECK_EQ(hostile_open(ctest_path("b.strata"), &store, &error), STRATA_CORRUPT);
+        CHECK_EQ(hostile_open(ctest_path("b.strata"), HOSTILE_CHECKED, &store, &error), STRATA_CORRUPT);
         CHECK(strstr(error.message, "impossible list of free pages") != NULL);
     }
     close(file);
