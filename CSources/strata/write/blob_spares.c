@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * blob_spares.c -- pieces of blobs that no row needs, until the flush deletes them. */
+ * blob_spares.c -- pieces of blobs that no row needs, until the end of the write. */
 #include "write/blob_spares.h"
 
 #include <stdlib.h>
@@ -38,28 +38,40 @@ void st_blob_spares_used(st_blob_spares *spares, uint64_t identity, uint32_t pie
     if (blob != NULL) blob->needed = pieces;
 }
 
-bool st_blob_spares_add_unused(st_blob_spares *spares, uint64_t identity) {
-    if (!st_array_grow((void **)&spares->unused, &spares->unused_capacity, spares->unused_count, sizeof identity))
-        return false;
-    spares->unused[spares->unused_count++] = identity;
+static bool push(st_identity_stack *stack, uint64_t identity) {
+    if (!st_array_grow((void **)&stack->items, &stack->capacity, stack->count, sizeof identity)) return false;
+    stack->items[stack->count++] = identity;
     return true;
 }
 
-uint64_t st_blob_spares_take_unused(st_blob_spares *spares) {
-    return spares->unused_count == 0 ? 0 : spares->unused[--spares->unused_count];
+bool st_blob_spares_drop(st_blob_spares *spares, uint64_t identity, bool stored) {
+    return st_blob_spares_cut(spares, identity, 0) && push(stored ? &spares->waiting : &spares->unused, identity);
 }
 
-strata_status st_blob_spares_flush(st_blob_spares *spares, st_txn *writer, strata_error *error) {
+uint64_t st_blob_spares_take(st_blob_spares *spares) {
+    st_identity_stack *unused = &spares->unused;
+    return unused->count == 0 ? 0 : unused->items[--unused->count];
+}
+
+bool st_blob_spares_flushed(st_blob_spares *spares) {
+    st_identity_stack *waiting = &spares->waiting;
+    for (; waiting->count > 0; waiting->count--)
+        if (!push(&spares->unused, waiting->items[waiting->count - 1])) return false;
+    return true;
+}
+
+strata_status st_blob_spares_delete(st_blob_spares *spares, st_txn *writer, strata_error *error) {
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < spares->count && status == STRATA_OK; i++)
         status = st_blob_cut(writer, spares->blobs[i].identity, spares->blobs[i].needed, error);
     st_hash_table_free(&spares->by_identity);
-    spares->count = spares->unused_count = 0;
+    spares->count = spares->unused.count = spares->waiting.count = 0;
     return status;
 }
 
 void st_blob_spares_free(st_blob_spares *spares) {
     free(spares->blobs);
-    free(spares->unused);
+    free(spares->unused.items);
+    free(spares->waiting.items);
     st_hash_table_free(&spares->by_identity);
 }

@@ -35,29 +35,30 @@ strata_status st_identity_new(st_identities *identities, st_txn *writer, uint64_
 }
 
 strata_status st_identity_for_blob(st_identities *identities, st_txn *writer, uint64_t *out, strata_error *error) {
-    *out = st_blob_spares_take_unused(&identities->blobs);
+    *out = st_blob_spares_take(&identities->blobs);
     return *out != 0 ? STRATA_OK : st_identity_new(identities, writer, out, error);
 }
 
+static strata_status no_memory(strata_error *error) { return st_no_memory(error, "dropping a large value"); }
+
 strata_status st_identity_drop_blob(st_identities *identities, uint64_t identity, strata_error *error) {
-    st_blob_spares *spares = &identities->blobs;
-    bool dropped = st_blob_spares_cut(spares, identity, 0);
-    if (dropped && st_identity_is_unflushed(identities, identity))
-        dropped = st_blob_spares_add_unused(spares, identity);
-    return dropped ? STRATA_OK : st_no_memory(error, "dropping a large value");
+    bool stored = !st_identity_is_unflushed(identities, identity);
+    return st_blob_spares_drop(&identities->blobs, identity, stored) ? STRATA_OK : no_memory(error);
 }
 
 strata_status st_identity_drop_collection(st_identities *identities, uint64_t identity, strata_error *error) {
     st_dropped *dropped = &identities->collections;
     if (!st_array_grow((void **)&dropped->identities, &dropped->capacity, dropped->count, sizeof identity))
-        return st_no_memory(error, "dropping a large value");
+        return no_memory(error);
     dropped->identities[dropped->count++] = identity;
     return STRATA_OK;
 }
 
-strata_status st_identities_flush(st_identities *identities, st_txn *writer, strata_error *error) {
+strata_status st_identities_flush(st_identities *identities, st_txn *writer, bool last, strata_error *error) {
     st_dropped *collections = &identities->collections;
-    strata_status status = st_blob_spares_flush(&identities->blobs, writer, error);
+    strata_status status = STRATA_OK;
+    if (last) status = st_blob_spares_delete(&identities->blobs, writer, error);
+    else if (!st_blob_spares_flushed(&identities->blobs)) status = no_memory(error);
     for (size_t i = 0; i < collections->count && status == STRATA_OK; i++)
         status = st_collection_blocks_delete(writer, collections->identities[i], error);
     collections->count = 0;

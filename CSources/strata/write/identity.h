@@ -5,8 +5,8 @@
  * ON-DISK: the next free number is kept in the main tree under 00 "idn" 00000000, as u64. Numbers are never used
  * again, but for those that no stored row has had yet.
  *
- * What a row no longer refers to is dropped: the flush deletes it at its end, since deriving index entries may still
- * read it.
+ * What a row no longer refers to is dropped. A flush deletes collections at its end, since deriving index entries may
+ * still read them; overflow values stay until the end of the write, for others to be written over them.
  */
 #ifndef ST_WRITE_IDENTITY_H
 #define ST_WRITE_IDENTITY_H
@@ -41,16 +41,17 @@ strata_status st_identity_for_blob(st_identities *identities, st_txn *writer, ui
 static inline bool st_identity_is_unflushed(const st_identities *identities, uint64_t identity) {
     return identities->unflushed != 0 && identity >= identities->unflushed;
 }
-/** Has the flush delete an overflow value, or a collection. Fails: STRATA_NO_MEMORY. */
+/** Has the end of the write delete an overflow value, or the next flush a collection. Fails: STRATA_NO_MEMORY. */
 strata_status st_identity_drop_blob(st_identities *identities, uint64_t identity, strata_error *error);
 strata_status st_identity_drop_collection(st_identities *identities, uint64_t identity, strata_error *error);
 
-/** Is there anything to flush? */
-static inline bool st_identities_changed(const st_identities *identities) {
-    return identities->changed || identities->blobs.count + identities->collections.count != 0;
+/** Is there anything to flush? `last`: at the end of the write. */
+static inline bool st_identities_changed(const st_identities *identities, bool last) {
+    const st_blob_spares *blobs = &identities->blobs;
+    return identities->changed || identities->collections.count + (last ? blobs->count : blobs->waiting.count) != 0;
 }
-/** Deletes what was dropped and stores the next number. Part of the flush. */
-strata_status st_identities_flush(st_identities *identities, st_txn *writer, strata_error *error);
+/** Deletes what was dropped and stores the next number. Part of the flush. Fails: STRATA_NO_MEMORY. */
+strata_status st_identities_flush(st_identities *identities, st_txn *writer, bool last, strata_error *error);
 void st_identities_free(st_identities *identities);
 
 #endif
