@@ -176,6 +176,13 @@ uint32_t st_table_find(const st_table *table, const char *name) {
     return ST_NONE;
 }
 
+bool st_table_is_indexed(const st_table *table, uint32_t column) {
+    for (uint32_t i = 0; i < table->index_count; i++)
+        for (uint32_t j = 0; j < table->indexes[i].column_count; j++)
+            if (table->indexes[i].columns[j] == column) return true;
+    return false;
+}
+
 /* A mixed value may need all the room that a key has. Doubles and decimals cannot be indexed by themselves either. */
 bool st_compound_allows(strata_type type, strata_collection collection) {
     switch (type) {

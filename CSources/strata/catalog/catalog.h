@@ -92,6 +92,8 @@ bool st_catalog_new_id(st_catalog *catalog, uint32_t *out);
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name);
 uint32_t st_table_find(const st_table *table, const char *name);
 
+/** Whether the column has an index, or is part of a compound one. */
+bool st_table_is_indexed(const st_table *table, uint32_t column);
 /** Whether such a column can be part of a compound index. */
 bool st_compound_allows(strata_type type, strata_collection collection);
 /** The columns of an index for messages: "name, age". */

@@ -23,21 +23,44 @@ void st_blob_save(st_blob blob, uint8_t out[ST_REFERENCE]) {
     st_store64(out + 8, blob.identity);
 }
 
-strata_status st_blob_put(st_txn *writer, uint64_t identity, strata_bytes value, strata_error *error) {
-    uint8_t key[12];
-    for (size_t at = 0; at < value.size; at += ST_BLOB_PIECE) {
-        size_t size = value.size - at < ST_BLOB_PIECE ? value.size - at : ST_BLOB_PIECE;
-        strata_bytes piece = { (const uint8_t *)value.data + at, size };
-        strata_status status =
-            st_tree_put(writer, ST_BLOBS, piece_key(key, identity, at / ST_BLOB_PIECE), piece, error);
+strata_status st_blob_write(st_txn *writer, st_blob blob, uint64_t offset, strata_bytes bytes, strata_error *error) {
+    uint8_t key[12], merged[ST_BLOB_PIECE];
+    const uint8_t *from = bytes.data;
+    for (size_t left = bytes.size; left > 0;) {
+        uint64_t piece = offset / ST_BLOB_PIECE, begin = piece * ST_BLOB_PIECE, old = 0;
+        size_t skip = (size_t)(offset - begin), count = ST_BLOB_PIECE - skip < left ? ST_BLOB_PIECE - skip : left;
+        if (blob.size > begin) old = blob.size - begin < ST_BLOB_PIECE ? blob.size - begin : ST_BLOB_PIECE;
+        strata_bytes whole = { from, count };
+        strata_status status = STRATA_OK;
+        if (skip != 0 || count < old) { /* some of the old bytes stay */
+            size_t size = skip + count > old ? skip + count : (size_t)old;
+            status = st_blob_read(writer, blob, begin, merged, (size_t)old, error);
+            memcpy(merged + skip, from, count);
+            whole = (strata_bytes){ merged, size };
+        }
+        if (status == STRATA_OK)
+            status = st_tree_put(writer, ST_BLOBS, piece_key(key, blob.identity, piece), whole, error);
         if (status != STRATA_OK) return status;
+        from += count;
+        offset += count;
+        left -= count;
     }
     return STRATA_OK;
 }
 
-strata_status st_blob_delete(st_txn *writer, uint64_t identity, strata_error *error) {
+strata_status st_blob_shorten(st_txn *writer, st_blob blob, uint64_t size, strata_error *error) {
+    uint8_t key[12], bytes[ST_BLOB_PIECE];
+    uint64_t piece = size / ST_BLOB_PIECE;
+    size_t rest = (size_t)(size % ST_BLOB_PIECE);
+    if (rest == 0) return STRATA_OK;
+    strata_status status = st_blob_read(writer, blob, piece * ST_BLOB_PIECE, bytes, rest, error);
+    if (status != STRATA_OK) return status;
+    return st_tree_put(writer, ST_BLOBS, piece_key(key, blob.identity, piece), (strata_bytes){ bytes, rest }, error);
+}
+
+strata_status st_blob_cut(st_txn *writer, uint64_t identity, uint32_t from, strata_error *error) {
     uint8_t key[12];
-    for (uint64_t piece = 0;; piece++) {
+    for (uint64_t piece = from;; piece++) {
         strata_status status = st_tree_delete(writer, ST_BLOBS, piece_key(key, identity, piece), error);
         if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
     }

@@ -2,8 +2,12 @@
  *
  * blob.h -- the bytes of overflow values: those that are too long for their row.
  *
- * ON-DISK: the bytes are split into pieces of 256 KiB, kept in the tree of blobs under identity:8 piece:4, both
+ * ON-DISK: the bytes are split into pieces of 4,080 bytes, kept in the tree of blobs under identity:8 piece:4, both
  * big-endian. The cell has the reference to them: u64 size, u64 identity, little-endian.
+ *
+ * A piece fills a page of 4 KiB, beside LMDB's head of the page. So a change in the middle or at the end writes a page or
+ * two, a transaction that changes a piece again overwrites the page that it wrote before, and no piece ever needs pages
+ * that lie side by side, which a file with holes may not have.
  */
 #ifndef ST_TABLE_BLOB_H
 #define ST_TABLE_BLOB_H
@@ -12,7 +16,7 @@
 #include "block/overflow.h"
 #include "store/handle.h"
 
-enum { ST_BLOB_PIECE = 256 * 1024 };
+enum { ST_BLOB_PIECE = 4080 };
 
 /** A reference. `identity` is never 0. */
 typedef struct st_blob {
@@ -24,10 +28,17 @@ typedef struct st_blob {
 st_blob st_blob_load(strata_bytes reference);
 void st_blob_save(st_blob blob, uint8_t out[ST_REFERENCE]);
 
-/** Stores all bytes of a new one. */
-strata_status st_blob_put(st_txn *writer, uint64_t identity, strata_bytes value, strata_error *error);
-/** Deletes all pieces of one. */
-strata_status st_blob_delete(st_txn *writer, uint64_t identity, strata_error *error);
+/** How many pieces so many bytes have. */
+static inline uint32_t st_blob_pieces(uint64_t size) { return (uint32_t)((size + ST_BLOB_PIECE - 1) / ST_BLOB_PIECE); }
+
+/** Writes bytes into the blob from `offset` on, which is at most its size. Where they end behind its end, it grows: the
+ * caller changes the size in its reference. Of a blob whose size is 0 nothing is read. Fails: STRATA_CORRUPT. */
+strata_status st_blob_write(st_txn *writer, st_blob blob, uint64_t offset, strata_bytes bytes, strata_error *error);
+/** Shortens the piece that would be the last one of `size` bytes, which are fewer than the blob has. The pieces behind
+ * it stay. */
+strata_status st_blob_shorten(st_txn *writer, st_blob blob, uint64_t size, strata_error *error);
+/** Deletes the pieces from number `from` on. */
+strata_status st_blob_cut(st_txn *writer, uint64_t identity, uint32_t from, strata_error *error);
 /** Reads all bytes into `scratch`. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY. */
 strata_status st_blob_read_all(st_txn *txn, st_blob blob, st_buffer *scratch, strata_bytes *out, strata_error *error);
 /** Copies `size` bytes from `offset` on. Fails: STRATA_CORRUPT if a piece is missing or too short. */

@@ -16,7 +16,7 @@ strata_status st_cell_drop(strata_view *view, const st_table *table, const st_ro
     uint64_t identity = st_blob_load(strata_block_bytes(row->block, entry, row->slot)).identity;
     bool single = table->columns[column].collection == STRATA_SINGLE;
     st_identities *identities = &view->writes->identities;
-    return st_identity_drop(single ? &identities->blobs : &identities->collections, identity, error);
+    return (single ? st_identity_drop_blob : st_identity_drop_collection)(identities, identity, error);
 }
 
 strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,

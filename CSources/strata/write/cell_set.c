@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "block/block_pending.h"
+#include "table/blob.h"
 #include "value/mixed.h"
 #include "write/cell_release.h"
 #include "write/overflow_store.h"
@@ -47,11 +48,27 @@ strata_status st_cell_set_bytes(strata_view *view, const st_table *table, st_pen
     return STRATA_OK;
 }
 
-/* The bytes that a cell has of a value: its own, or in `cell` its encoding or the reference to its overflow value. */
-static strata_status bytes_of_value(strata_view *view, strata_type type, const strata_value *value,
-                                    uint8_t cell[ST_INLINE_VALUE], strata_bytes *out, bool *overflow,
-                                    strata_error *error) {
+/* Whether the cell has an overflow value that another one may be written over; `reference` is then the one to it, and 0
+ * otherwise. */
+static bool find_replaceable(const strata_view *view, const st_table *table, const st_pending *pending,
+                             uint32_t column, uint8_t reference[ST_REFERENCE]) {
+    uint32_t entry = strata_block_entry(pending->block, column);
+    memset(reference, 0, ST_REFERENCE);
+    if (!strata_block_large(pending->block, entry, 0)) return false;
+    strata_bytes found = strata_block_bytes(pending->block, entry, 0);
+    if (!st_overflow_replaceable(view, table, column, st_blob_load(found).identity)) return false;
+    memcpy(reference, found.data, ST_REFERENCE);
+    return true;
+}
+
+/* The bytes that a cell gets of a value: its own, or in `cell` its encoding or the reference to its overflow value.
+ * `*out_kept` says that the overflow value which the cell has is used again. */
+static strata_status bytes_of_value(strata_view *view, const st_table *table, const st_pending *pending,
+                                    uint32_t column, const strata_value *value, uint8_t cell[ST_INLINE_VALUE],
+                                    strata_bytes *out, bool *overflow, bool *out_kept, strata_error *error) {
+    strata_type type = table->columns[column].type;
     bool mixed = type == STRATA_MIXED;
+    uint8_t reference[ST_REFERENCE];
     size_t size = mixed ? st_mixed_size(value) : value->as.bytes.size;
     *overflow = size > ST_INLINE_VALUE;
     *out = (strata_bytes){ cell, *overflow ? ST_REFERENCE : size };
@@ -63,20 +80,23 @@ static strata_status bytes_of_value(strata_view *view, strata_type type, const s
         memcpy(cell, stored.as.bytes.data, stored.as.bytes.size);
         stored.as.bytes.data = cell;
     }
-    return st_overflow_store(view, type, &stored, cell, error);
+    *out_kept = find_replaceable(view, table, pending, column, reference);
+    strata_status status = st_overflow_store(view, type, &stored, reference, error);
+    memcpy(cell, reference, ST_REFERENCE);
+    return status;
 }
 
 static strata_status set_bytes(strata_view *view, const st_table *table, st_pending *pending, uint32_t column,
                                const strata_value *value, strata_error *error) {
     uint8_t cell[ST_INLINE_VALUE];
-    bool overflow = false;
+    bool overflow = false, kept = false;
     strata_bytes bytes = { NULL, 0 };
     strata_status status = STRATA_OK;
     if (value->type != STRATA_NULL)
-        status = bytes_of_value(view, table->columns[column].type, value, cell, &bytes, &overflow, error);
+        status = bytes_of_value(view, table, pending, column, value, cell, &bytes, &overflow, &kept, error);
     if (status != STRATA_OK) return status;
     st_row_ref row = { pending->block, 0, pending->key };
-    status = st_cell_drop(view, table, &row, column, error);
+    if (!kept) status = st_cell_drop(view, table, &row, column, error);
     if (status == STRATA_OK) status = st_cell_set_bytes(view, table, pending, column, bytes, overflow, error);
     /* The old value was given up, or the new one is stored and no row refers to it. */
     if (status != STRATA_OK) st_writes_fail(view->writes, status, error);

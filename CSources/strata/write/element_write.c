@@ -41,7 +41,7 @@ static strata_status encode_mixed(strata_view *view, const strata_value *value, 
 
 static strata_status store_overflow(strata_view *view, const st_column *column, const strata_value *value,
                                     strata_value *out, strata_error *error) {
-    uint8_t reference[ST_REFERENCE];
+    uint8_t reference[ST_REFERENCE] = { 0 }; /* an identity of its own */
     strata_status status = st_overflow_store(view, column->type, value, reference, error);
     if (status != STRATA_OK) return status;
     return copy_bytes(view, st_element_type(column), (strata_bytes){ reference, ST_REFERENCE }, true, out, error);
@@ -93,5 +93,5 @@ strata_status st_element_drop(strata_view *view, const st_column *column, const 
                               strata_error *error) {
     strata_status status = st_element_log(view, column, element, origin, false, error);
     if (status != STRATA_OK || !st_is_overflow(element)) return status;
-    return st_identity_drop(&view->writes->identities.blobs, st_blob_load(element->as.bytes).identity, error);
+    return st_identity_drop_blob(&view->writes->identities, st_blob_load(element->as.bytes).identity, error);
 }

@@ -122,13 +122,13 @@ static bool many_changes(const st_index_changes *changes) {
 
 static strata_status flush(strata_view *view, flush_extent what, strata_error *error) {
     st_write_set *writes = view->writes;
-    if (!writes->dirty && !st_identities_changed(&writes->identities)) return STRATA_OK;
+    if (!writes->dirty && !st_identities_changed(&writes->identities, what == LAST)) return STRATA_OK;
     strata_status status = flush_collections(view, error);
     view->tree_epoch++; /* storing collections may have moved blocks of rows */
     if (status == STRATA_OK) status = flush_tables(view, error);
     bool all = status == STRATA_OK && (what != ROWS || many_changes(&writes->changes));
     if (all) status = flush_postings(view, what, error);
-    if (status == STRATA_OK) status = st_identities_flush(&writes->identities, view->txn, error);
+    if (status == STRATA_OK) status = st_identities_flush(&writes->identities, view->txn, what == LAST, error);
     if (status == STRATA_OK) forget_rows(view);
     else st_writes_fail(writes, status, error);
     if (all) writes->dirty = false;

@@ -10,7 +10,6 @@
 #include "collection/chunk_tree.h"
 #include "store/tree.h"
 #include "store/trees.h"
-#include "table/blob.h"
 
 static const uint8_t KEY[8] = { 0, 'i', 'd', 'n', 0, 0, 0, 0 };
 
@@ -29,26 +28,41 @@ strata_status st_identity_new(st_identities *identities, st_txn *writer, uint64_
         strata_status status = st_identity_next(writer, &identities->next, error);
         if (status != STRATA_OK) return status;
     }
+    if (identities->unflushed == 0) identities->unflushed = identities->next;
     *out = identities->next++;
     identities->changed = true;
     return STRATA_OK;
 }
 
-strata_status st_identity_drop(st_dropped *dropped, uint64_t identity, strata_error *error) {
+strata_status st_identity_for_blob(st_identities *identities, st_txn *writer, uint64_t *out, strata_error *error) {
+    *out = st_blob_spares_take(&identities->blobs);
+    return *out != 0 ? STRATA_OK : st_identity_new(identities, writer, out, error);
+}
+
+static strata_status no_memory(strata_error *error) { return st_no_memory(error, "dropping a large value"); }
+
+strata_status st_identity_drop_blob(st_identities *identities, uint64_t identity, strata_error *error) {
+    bool stored = !st_identity_is_unflushed(identities, identity);
+    return st_blob_spares_drop(&identities->blobs, identity, stored) ? STRATA_OK : no_memory(error);
+}
+
+strata_status st_identity_drop_collection(st_identities *identities, uint64_t identity, strata_error *error) {
+    st_dropped *dropped = &identities->collections;
     if (!st_array_grow((void **)&dropped->identities, &dropped->capacity, dropped->count, sizeof identity))
-        return st_no_memory(error, "dropping a large value");
+        return no_memory(error);
     dropped->identities[dropped->count++] = identity;
     return STRATA_OK;
 }
 
-strata_status st_identities_flush(st_identities *identities, st_txn *writer, strata_error *error) {
-    st_dropped *blobs = &identities->blobs, *collections = &identities->collections;
+strata_status st_identities_flush(st_identities *identities, st_txn *writer, bool last, strata_error *error) {
+    st_dropped *collections = &identities->collections;
     strata_status status = STRATA_OK;
-    for (size_t i = 0; i < blobs->count && status == STRATA_OK; i++)
-        status = st_blob_delete(writer, blobs->identities[i], error);
+    if (last) status = st_blob_spares_delete(&identities->blobs, writer, error);
+    else if (!st_blob_spares_flushed(&identities->blobs)) status = no_memory(error);
     for (size_t i = 0; i < collections->count && status == STRATA_OK; i++)
         status = st_collection_blocks_delete(writer, collections->identities[i], error);
-    blobs->count = collections->count = 0;
+    collections->count = 0;
+    identities->unflushed = 0;
     if (status != STRATA_OK || !identities->changed) return status;
     uint8_t record[8];
     st_store64(record, identities->next);
@@ -57,6 +71,6 @@ strata_status st_identities_flush(st_identities *identities, st_txn *writer, str
 }
 
 void st_identities_free(st_identities *identities) {
-    free(identities->blobs.identities);
+    st_blob_spares_free(&identities->blobs);
     free(identities->collections.identities);
 }

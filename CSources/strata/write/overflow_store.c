@@ -2,6 +2,7 @@
  * overflow_store.c -- storing overflow values. */
 #include "write/overflow_store.h"
 
+#include "base/status.h"
 #include "table/blob.h"
 #include "value/mixed.h"
 #include "write/write_set.h"
@@ -9,11 +10,23 @@
 strata_status st_overflow_store(strata_view *view, strata_type column_type, const strata_value *value,
                                 uint8_t reference[ST_REFERENCE], strata_error *error) {
     strata_bytes bytes = value->as.bytes;
-    st_blob blob = { .size = column_type == STRATA_MIXED ? st_mixed_reference(value->type, bytes.size) : bytes.size };
-    strata_status status = st_identity_new(&view->writes->identities, view->txn, &blob.identity, error);
-    if (status == STRATA_OK) status = st_blob_put(view->txn, blob.identity, bytes, error);
+    st_identities *identities = &view->writes->identities;
+    st_blob blob = { 0, st_blob_load((strata_bytes){ reference, ST_REFERENCE }).identity };
+    uint32_t pieces = st_blob_pieces(bytes.size);
+    bool replaces = blob.identity != 0, noted = true;
+    strata_status status = STRATA_OK;
+    if (!replaces) status = st_identity_for_blob(identities, view->txn, &blob.identity, error);
+    if (status == STRATA_OK) status = st_blob_write(view->txn, blob, 0, bytes, error);
     st_view_trees_moved(view);
+    if (replaces) noted = st_blob_spares_cut(&identities->blobs, blob.identity, pieces);
+    else st_blob_spares_used(&identities->blobs, blob.identity, pieces);
+    if (status == STRATA_OK && !noted) status = st_no_memory(error, "replacing a large value");
     if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
+    blob.size = column_type == STRATA_MIXED ? st_mixed_reference(value->type, bytes.size) : bytes.size;
     st_blob_save(blob, reference);
     return status;
+}
+
+bool st_overflow_replaceable(const strata_view *view, const st_table *table, uint32_t column, uint64_t identity) {
+    return !st_table_is_indexed(table, column) || st_identity_is_unflushed(&view->writes->identities, identity);
 }

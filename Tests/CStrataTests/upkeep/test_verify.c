@@ -8,9 +8,9 @@
 #include "support/strata_support.h"
 
 enum { DATA, NUMBERS, COLUMNS };
-enum { LARGE = 600000, MANY = 5000 };
+enum { LARGE = 2 * 4080 + 1000, MANY = 5000 };
 
-/* Two objects, each with a large value of three chunks and a long list. */
+/* Two objects, each with a large value of three pieces and a long list. */
 static fixture *open_stored(void) {
     const strata_column_spec columns[COLUMNS] = { column("data", STRATA_DATA, 0),
                                                   { "numbers", STRATA_INT, STRATA_LIST, 0, NULL } };
