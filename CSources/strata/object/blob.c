@@ -124,7 +124,7 @@ static strata_status resize(blob_change *c, uint64_t size, strata_status status,
     if (status == STRATA_OK)
         status = st_cell_set_bytes(c->view, c->table, c->pending, c->column,
                                    (strata_bytes){ reference, ST_REFERENCE }, true, error);
-    if (status != STRATA_OK) c->view->writes->failed = true;
+    if (status != STRATA_OK) st_writes_fail(c->view->writes, status, error);
     return status;
 }
 
