@@ -15,57 +15,60 @@ typedef struct selection {
     strata_query spec;
     const st_source *source;
     strata_nested_iterator *nested;
-    strata_keys *out; /* its memory has room for the positions of all values */
 } selection;
 
-/* Tests one value, which stands at a position. */
-static void test_value(selection *s, const strata_value *value, uint64_t position) {
-    s->query.value = value;
-    if (s->query.condition == NULL || st_query_match(&s->query, s->query.condition, NULL)) {
-        s->out->data[s->out->count++] = position;
-    }
+static bool is_met(st_query *query) {
+    return query->condition == NULL || st_query_match(query, query->condition, NULL);
 }
 
-static strata_status test_elements(selection *s) {
+/* Tests one value after the other; `positions` has room for all. */
+static strata_status test_elements(selection *s, uint64_t *positions, uint64_t *count) {
     const st_source *source = s->source;
+    st_query *query = &s->query;
     strata_value batch[ST_SOURCE_BATCH], value;
     st_buffer bytes = { 0 }; /* of an overflow value */
     strata_status status = STRATA_OK;
+    query->value = &value;
     for (uint64_t from = 0; from < source->count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
         uint64_t size = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
-        status = st_source_values(source, st_last_column(source), from, size, batch, s->query.error);
+        status = st_source_values(source, st_last_column(source), from, size, batch, query->error);
         for (uint64_t i = 0; i < size && status == STRATA_OK; i++) {
-            status = st_element_value(s->query.view, source->column, &batch[i], &bytes, &value, s->query.error);
+            status = st_element_value(query->view, source->column, &batch[i], &bytes, &value, query->error);
             if (status != STRATA_OK) break;
-            test_value(s, &value, from + i);
-            status = s->query.status;
+            if (is_met(query)) positions[(*count)++] = from + i;
+            status = query->status;
         }
     }
+    query->value = NULL;
     st_buffer_free(&bytes);
     return status;
 }
 
-/* The bytes were checked, so that there are as many entries as they say. */
-static strata_status test_entries(selection *s) {
+/* The same of nested values. Their bytes were checked, so that there are as many entries as they say. */
+static strata_status test_entries(selection *s, uint64_t *positions, uint64_t *count) {
+    st_query *query = &s->query;
     strata_value value;
+    query->value = &value;
     for (uint64_t at = 0; strata_nested_next(s->nested, NULL, &value) == STRATA_OK; at++) {
-        test_value(s, &value, at);
-        if (s->query.status != STRATA_OK) break;
+        if (is_met(query)) positions[(*count)++] = at;
+        if (query->status != STRATA_OK) break;
     }
-    return s->query.status;
+    query->value = NULL;
+    return query->status;
 }
 
 /* Compiles the condition and tests the values. */
-static strata_status run(selection *s) {
+static strata_status run(selection *s, strata_keys *out) {
     uint64_t count = s->source != NULL ? s->source->count : s->nested->count;
     s->query.spec = &s->spec;
     strata_status status = st_query_compile_values(&s->query);
     if (status == STRATA_OK && count != 0) {
-        s->out->data = count <= SIZE_MAX / sizeof *s->out->data ? malloc((size_t)count * sizeof *s->out->data) : NULL;
-        if (s->out->data == NULL) status = st_no_memory(s->query.error, "filtering a collection");
-        else status = s->source != NULL ? test_elements(s) : test_entries(s);
+        out->data = count <= SIZE_MAX / sizeof *out->data ? malloc((size_t)count * sizeof *out->data) : NULL;
+        if (out->data == NULL) status = st_no_memory(s->query.error, "filtering a collection");
+        else if (s->source != NULL) status = test_elements(s, out->data, &out->count);
+        else status = test_entries(s, out->data, &out->count);
     }
-    if (status != STRATA_OK) strata_keys_free(s->out);
+    if (status != STRATA_OK) strata_keys_free(out);
     st_query_free(&s->query);
     return status;
 }
@@ -80,8 +83,8 @@ strata_status strata_collection_select(strata_row *row, uint32_t column, const s
     if (status != STRATA_OK) return status;
     selection s = { .query = { .view = view, .error = error, .values = source.column, .owner = row->table },
                     .spec = { .size = sizeof s.spec, .nodes = nodes, .node_count = node_count },
-                    .source = &source, .out = out };
-    return run(&s);
+                    .source = &source };
+    return run(&s, out);
 }
 
 /* Checks what the program gave, and begins to walk it. */
@@ -114,6 +117,6 @@ strata_status strata_nested_select(strata_view *view, uint32_t table, uint32_t c
     if (status != STRATA_OK) return status;
     selection s = { .query = { .view = view, .error = error, .values = values, .owner = table },
                     .spec = { .size = sizeof s.spec, .nodes = nodes, .node_count = node_count },
-                    .nested = &entries, .out = out };
-    return run(&s);
+                    .nested = &entries };
+    return run(&s, out);
 }

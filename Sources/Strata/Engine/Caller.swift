@@ -26,14 +26,26 @@ enum Caller {
         return names
     }
 
-    /// Whether a symbol belongs to a Swift module that is neither Strata nor part of Swift. What a program declares in
-    /// extensions of their types is taken for theirs.
+    /// The modules whose functions are not the program's.
+    private static let libraries: Set<Substring> = [
+        "Strata", "RealmSwift", "Swift", "_Concurrency", "Dispatch", "Foundation", "FoundationEssentials", "Testing",
+        "XCTest",
+    ]
+
+    /// Whether a symbol belongs to a Swift module that is neither Strata nor part of Swift, also by an extension of one
+    /// of their types.
     private static func isOfProgram(_ symbol: String) -> Bool {
         if symbol == "main" || symbol.hasSuffix("_main") { return true }
-        guard symbol.hasPrefix("$s"), symbol.dropFirst(2).first?.isNumber == true else { return false }
-        return !["6Strata", "10RealmSwift", "10Foundation", "20FoundationEssentials", "7Testing", "6XCTest"].contains {
-            symbol.dropFirst(2).hasPrefix($0)
-        }
+        guard symbol.hasPrefix("$s") else { return false }
+        if let module = module(symbol.dropFirst(2)), !libraries.contains(module) { return true }
+        let modules = demangled(symbol).components(separatedBy: "(extension in ").dropFirst()
+        return modules.contains { !libraries.contains($0.prefix { $0 != ")" }) }
+    }
+
+    /// The module of what a mangled name begins with; nil for types of the standard library and of C.
+    private static func module(_ name: Substring) -> Substring? {
+        let digits = name.prefix { $0.isNumber }
+        return Int(digits).map { name.dropFirst(digits.count).prefix($0) }
     }
 
     private typealias Demangle = @convention(c) (
@@ -74,19 +86,29 @@ private struct LoadedFile {
     }
 
     private typealias Look = @convention(c) (UnsafeRawPointer?, UnsafeMutableRawPointer) -> CInt
+    private typealias AuxiliaryValue = @convention(c) (UInt) -> UInt
 
     init?(of address: UInt) {
-        var info = Info()
-        guard let look = Caller.function("dladdr", as: Look.self),
-            look(UnsafeRawPointer(bitPattern: address), &info) != 0, let file = info.file, let base = info.base
-        else { return nil }
+        guard let info = Self.info(address), let file = info.file, let base = info.base else { return nil }
         let path = String(cString: file)
-        // The executable is named as it was called, which need not be its path. A library of a relative path cannot be
-        // found from whichever directory this is.
-        let isProgram = path == CommandLine.arguments.first
+        // The executable is named as it was called, which may be anything. A library of a relative path cannot be found
+        // from whichever directory this is.
+        let isProgram = base == Self.programBase
         if !isProgram && !path.hasPrefix("/") { return nil }
         self.path = isProgram ? "/proc/self/exe" : path
         offset = address &- UInt(bitPattern: base)
+    }
+
+    private static func info(_ address: UInt) -> Info? {
+        var info = Info()
+        guard let look = Caller.function("dladdr", as: Look.self) else { return nil }
+        return look(UnsafeRawPointer(bitPattern: address), &info) == 0 ? nil : info
+    }
+
+    /// Where the executable was loaded: its program headers are a part of it.
+    private static var programBase: UnsafeMutableRawPointer? {
+        let headers: UInt = 3  // AT_PHDR
+        return Caller.function("getauxval", as: AuxiliaryValue.self).flatMap { info($0(headers))?.base }
     }
 }
 

@@ -39,8 +39,13 @@ where PersistedType: _OptionalPersistable & Hashable {
 /// between the two changes no file.
 ///
 /// The type is `Hashable`: the compiler makes `==` and `hash(into:)` of a struct or enum if all that it holds is
-/// `Hashable`, and otherwise the type declares them. Collections that are not managed use this `==`. Queries and
-/// managed collections compare what is stored, except that `index(of:)` among embedded objects uses `==`.
+/// `Hashable`, and otherwise the type declares them. This `==` should agree with what is stored, because both are used:
+///
+/// - Swift's own `contains(_:)` and `firstIndex(of:)` of a ``List`` or of ``Results`` read the elements and use `==`,
+///   as they do in Realm, and so do collections that are not managed.
+/// - `index(of:)` of a managed ``List`` and of ``Results``, `contains(_:)` of a managed ``MutableSet``, and queries
+///   compare what is stored, without reading the elements. Only among values that are stored as embedded objects
+///   `index(of:)` uses `==`, because there is nothing else to compare.
 public protocol CustomPersistable: _CustomPersistable {
     /// The type that is stored.
     associatedtype PersistedType

@@ -5,16 +5,27 @@ public import Foundation
 
 extension NSNumber: _HasPersistedType {
     public typealias PersistedType = NSNumber
-    public static var _shape: _PropertyShape { _PropertyShape(.double) }
+    /// That of the numbers among which all others are.
+    public static var _shape: _PropertyShape { _PropertyShape(.decimal128) }
 
+    /// A decimal number is an `NSDecimalNumber`, with all of its digits; one that is too large or too small for that
+    /// is a double, as is an infinity.
     public static func _value(_ stored: _StoredValue) -> Self? {
         switch stored {
         case .int(let value): NSNumber(value: value) as? Self
         case .float(let value): NSNumber(value: value) as? Self
         case .double(let value): NSNumber(value: value) as? Self
-        case .decimal(let value): NSNumber(value: value.doubleValue) as? Self
+        case .decimal(let value): number(value) as? Self
         default: nil
         }
+    }
+
+    private static func number(_ value: Decimal128) -> NSNumber {
+        // Parsing rounds what has no decimal of Foundation, which is then another value.
+        if let decimal = Decimal(string: value.description), Decimal128(decimal) == value {
+            return NSDecimalNumber(decimal: decimal)
+        }
+        return NSNumber(value: value.doubleValue)
     }
 
     /// Numbers of every type fit.

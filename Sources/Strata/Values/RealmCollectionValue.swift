@@ -5,8 +5,15 @@ public import Foundation
 
 /// A type whose values can be elements of a ``List``, a ``MutableSet`` or a ``Map``.
 ///
-/// Programs use the types that conform: `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `UUID`,
-/// ``ObjectId``, ``Decimal128``, ``PersistableEnum`` types, model classes, and Optionals of these.
+/// Programs use the types that conform, and declare none of their own but by the protocols named here:
+///
+/// - `Bool`; `Int`, `Int8`, `Int16`, `Int32` and `Int64`; `Float` and `Double`;
+/// - `String`, `Data`, `Date`, `UUID`, ``ObjectId`` and ``Decimal128``;
+/// - ``AnyRealmValue``, which needs no Optional because it may hold nothing;
+/// - enums that are ``PersistableEnum``;
+/// - types that are ``CustomPersistable`` or ``FailableCustomPersistable``;
+/// - classes derived from ``Object`` or ``EmbeddedObject``, where a set holds no embedded objects;
+/// - Optionals of these. The objects of a map are always Optional, those of a list or a set never.
 public protocol RealmCollectionValue: _Persistable, Hashable {
     /// The element that an object in a collection, or in a result, stands for: the object itself where the elements are
     /// objects, and otherwise the value that is stored as the object.

@@ -4,6 +4,17 @@ import Foundation
 import Strata
 import Testing
 
+extension Realm {
+    /// A function of the program, though its type is not.
+    @inline(never)
+    fileprivate func renameTheFirstDog() { objects(Dog.self).first?.name = "Bo" }
+}
+
+extension Array {
+    @inline(never)
+    fileprivate func renameAll() { for case let dog as Dog in self { dog.name = "Bo" } }
+}
+
 /// What a program prints and how it ends when it misuses the library.
 @Suite struct MisuseTests {
     /// A function of the program, which the message must name.
@@ -26,6 +37,25 @@ import Testing
         let callers = lines[(message + 1)...].prefix { $0.hasPrefix("    in ") }
         #expect(callers.contains { $0.contains("renameOutsideOfAWrite") }, "\(callers)")
         #expect(!callers.contains { $0.contains("in Strata.") }, "\(callers)")
+    }
+
+    @Test func `extensions of types of others are the program's`() async {
+        let realm = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                try realm.write { _ = realm.create(Dog.self) }
+                realm.renameTheFirstDog()
+            }
+        }
+        expect(realm, says: "    in (extension in StrataTests):Strata.Realm.")
+        expect(realm, says: "renameTheFirstDog")
+        let array = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in
+                let dog = try realm.write { realm.create(Dog.self) }
+                [dog].renameAll()
+            }
+        }
+        expect(array, says: "    in (extension in StrataTests):Swift.Array.")
+        expect(array, says: "renameAll")
     }
 
     @Test func `the process ends with the signal of fatalError`() async {

@@ -144,6 +144,37 @@ import Testing
         }
     }
 
+    @Test func `S113: NSNumber holds decimal numbers with all their digits`() throws {
+        let long = Decimal128(stringLiteral: "0.1234567890123456789012345678901234")
+        try withTrees { realm in
+            try realm.write {
+                for (id, decimal) in [Decimal128(2.5), long, 4].enumerated() {
+                    let value: [String: Any] = [
+                        "id": id, "decimal": decimal, "mixed": AnyRealmValue.decimal128(decimal),
+                    ]
+                    realm.create(Tree.self, value: value)
+                }
+            }
+            let trees = realm.objects(Tree.self)
+            let least: NSNumber? = trees.min(ofProperty: "decimal")
+            let greatest: NSNumber? = trees.max(ofProperty: "decimal")
+            let sum: NSNumber = trees.filter("id != 1").sum(ofProperty: "decimal")
+            let average: NSNumber? = trees.filter("id != 1").average(ofProperty: "decimal")
+            #expect(greatest == 4 && sum == 6.5 && average == 3.25)
+            #expect((least as? NSDecimalNumber)?.stringValue == "0.1234567890123456789012345678901234")
+            let any: NSNumber? = trees.max(ofProperty: "mixed"), none: NSNumber? = trees.min(ofProperty: "optDecimal")
+            #expect(any == 4 && none == nil)
+            // Foundation's decimal numbers are less wide than those of IEEE 754.
+            for (text, double) in [("1E+300", 1e300), ("-1E-300", -1e-300), ("Infinity", Double.infinity), ("-0", 0)] {
+                try realm.write { trees[0].decimal = Decimal128(stringLiteral: text) }
+                let result: NSNumber = trees.filter("id == 0").sum(ofProperty: "decimal")
+                #expect(result.doubleValue == double, "\(text)")
+            }
+            try realm.write { trees[0].decimal = Decimal128(stringLiteral: "NaN") }
+            #expect((trees.filter("id == 0").sum(ofProperty: "decimal") as NSNumber).doubleValue.isNaN)
+        }
+    }
+
     @Test func `S113: NSDate of numbers and NSNumber of text are refused`() async {
         let date = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withTrees { realm in _ = realm.objects(Tree.self).min(ofProperty: "int") as NSDate? }
@@ -153,6 +184,10 @@ import Testing
             try withTrees { realm in _ = realm.objects(Tree.self).min(ofProperty: "string") as NSNumber? }
         }
         expect(text, says: "Tree.string")
+        let when = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withTrees { realm in _ = realm.objects(Tree.self).min(ofProperty: "date") as NSNumber? }
+        }
+        expect(when, says: "the minimum of Tree.date is asked for as decimal128, but the property is date")
     }
 
     // MARK: Maps

@@ -89,9 +89,9 @@ private func withCrates(_ body: (Crate, Crate, Realm) throws -> Void) throws {
             let error = #expect(throws: Realm.Error.self) { try nested.filter(checking: "SELF.name == 'one'") }
             #expect(
                 error?.message
-                    == "the predicate \"SELF.name == 'one'\" cannot be used on Crate.content: at column 6: 'content' of "
-                    + "Crate is a value (value of any type); in brackets stands what to look at in it, such as ['name'] "
-                    + "or [0]")
+                    == "the predicate \"SELF.name == 'one'\" cannot be used on Crate.content: at column 6: 'content' "
+                    + "of Crate is a value (value of any type); in brackets stands what to look at in it, such as "
+                    + "['name'] or [0]")
             #expect(throws: Realm.Error.self) { try nested.filter(checking: "SELF.@max > 3") }
         }
         let elsewhere = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -129,6 +129,21 @@ class Compared: Object {
         }
     }
 
+    @Test func `Swift's contains and firstIndex use ==, index(of:) looks for what is stored`() throws {
+        try withRealm([Compared.self, StoredPlace.self]) { realm in
+            let object = Compared()
+            let large = try #require(Named(persistedValue: "ADA")), small = try #require(Named(persistedValue: "ada"))
+            object.names.append(objectsIn: ["Bob", "ada"].compactMap { Named(persistedValue: $0) })
+            #expect(object.names.index(of: large) == 1)
+            try realm.write { realm.add(object) }
+            #expect(object.names.contains(large) && object.names.firstIndex(of: large) == 1)
+            #expect(object.names.index(of: large) == nil && object.names.index(of: small) == 1)
+            let results = object.names.results
+            #expect(results.contains(large) && results.firstIndex(of: large) == 1)
+            #expect(results.index(of: large) == nil && results.index(of: small) == 1)
+        }
+    }
+
     @Test(
         """
         Differs from Realm: `index(of:)` of a custom type that is stored as an embedded object finds the first element \

@@ -51,7 +51,8 @@ public final class List<Element: RealmCollectionValue> {
         return count == 0 ? nil : self[count - 1]
     }
 
-    /// The first position of an element, or nil.
+    /// The first position of an element, or nil. In a managed list the stored values are compared; see
+    /// ``CustomPersistable`` for types with an `==` of their own.
     public func index(of element: Element) -> Int? {
         if let live, live.target == nil { return live.position(of: Element._stored(element)) }
         if let object = element as? ObjectBase {

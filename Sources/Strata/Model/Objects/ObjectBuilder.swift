@@ -290,20 +290,23 @@ struct ObjectBuilder {
         try owned(object, as: type(of: object))
     }
 
-    /// The object itself, or a copy if `create` may not link to it.
-    private mutating func owned(_ object: ObjectBase, as target: ObjectBase.Type) throws(Misfit) -> ObjectBase {
-        if object is DynamicObject, target != DynamicObject.self, object._mode == .live,
-            session == nil || object._session === session, let managed = object._session?.managed(target)
-        {
-            return managed.makeObject(object.row.key)
-        }
+    /// The object itself, or a copy if `create` may not link to it, or if it is embedded and has an owner.
+    private mutating func owned(_ given: ObjectBase, as target: ObjectBase.Type) throws(Misfit) -> ObjectBase {
+        let object = typed(given, as: target)
         guard let session else {
-            // An embedded object that has an owner cannot get another one.
             let isOwned = object._mode == .live && target is EmbeddedObject.Type
             return isOwned ? try new(target, from: .object(object)) : object
         }
         if object._session === session && object._mode == .live && !(target is EmbeddedObject.Type) { return object }
         return try new(target, from: .object(object))
+    }
+
+    /// A dynamic object as one of its class; any other object, and one of another realm, as it is.
+    private func typed(_ object: ObjectBase, as target: ObjectBase.Type) -> ObjectBase {
+        guard object is DynamicObject, target != DynamicObject.self, object._mode == .live,
+            session == nil || object._session === session, let managed = object._session?.managed(target)
+        else { return object }
+        return managed.makeObject(object.row.key)
     }
 }
 

@@ -99,6 +99,25 @@ class Garden: Object { @Persisted var planter: Planter? }
         }
     }
 
+    @Test func `dynamic embedded objects are copied, as typed ones are`() throws {
+        try withShelves { realm, fern in
+            let shelf = try #require(realm.dynamicObject(ofType: "Cupboard", forPrimaryKey: 1))
+            let best = try #require(realm.dynamicObjects("Cupboard").first?["best"] as? ObjectBase)
+            try realm.write {
+                let copy = realm.create(
+                    Cupboard.self, value: ["id": 2, "pots": shelf.dynamicList("pots"), "best": best] as [String: Any])
+                #expect(copy.pots.map(\.size) == [3, 1] && copy.best?.size == 2)
+                #expect(copy.pots[0].plant == fern && copy.pots[1].neighbours.count == 2)
+                copy.pots[0].size = 9
+            }
+            #expect(shelf.dynamicList("pots").compactMap { $0["size"] as? Int } == [3, 1])
+            let unmanaged = Cupboard(value: ["id": 3, "pots": shelf.dynamicList("pots")] as [String: Any])
+            #expect(unmanaged.pots.map(\.size) == [3, 1] && unmanaged.pots[0].realm == nil)
+            try realm.write { realm.add(unmanaged) }
+            #expect(unmanaged.pots[1].neighbours.first == fern && fern.pots.count == 5)
+        }
+    }
+
     @Test func `a class without marks follows links from embedded objects`() throws {
         try withRealm([Weed.self, Planter.self, Garden.self]) { realm in
             let weed = Weed()
