@@ -191,7 +191,9 @@ typedef struct strata_config {
     const char *memory_name;  /**< the name of a store in memory. The whole process shares it under this name, and it is
                                    gone when its last handle is closed */
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
-    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024 */
+    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024. Who opens
+                                   the file first decides, and a lock file that was made for more keeps its room:
+                                   `max_snapshots` of strata_store_stats tells what is in force */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
     strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
                                        meaning for a store in memory or a read-only one */
@@ -255,7 +257,7 @@ typedef struct strata_store_stats {
                                 show, and what the newest commit freed */
     uint64_t version;      /**< number of the newest commit */
     uint32_t snapshots;    /**< open now, over all processes */
-    uint32_t max_snapshots;
+    uint32_t max_snapshots; /**< how many there can be; see `max_readers` of strata_config */
 } strata_store_stats;
 
 /** Figures with their size, and zeros. */
@@ -438,6 +440,8 @@ typedef struct strata_spec_sizes {
 
 /** `schema_version` of a file that never got a schema. */
 #define STRATA_NO_SCHEMA UINT64_MAX
+/** The highest schema version. */
+#define STRATA_MAX_SCHEMA_VERSION (UINT64_MAX / 2)
 
 /** The schema version stored in the file; STRATA_NO_SCHEMA if it has none. */
 uint64_t strata_schema_version(const strata_view *view);
@@ -452,7 +456,8 @@ uint64_t strata_schema_version(const strata_view *view);
  * differs. Must be called outside a write; a write of its own is used. On a read-only store it only compares.
  *
  * A file that has tables, but none of these, belongs to another program, which a higher version would lock out: then
- * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH.
+ * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH. `version` is
+ * at most STRATA_MAX_SCHEMA_VERSION; count on from small numbers, since a version can only be raised.
  *
  * Compiled into the program.
  * Fails: STRATA_INVALID_SCHEMA, STRATA_SCHEMA_MISMATCH, STRATA_SCHEMA_OLD, STRATA_DUPLICATE (a new primary key

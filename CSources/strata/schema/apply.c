@@ -230,9 +230,11 @@ static strata_status apply(strata_view *view, const strata_table_spec *tables, u
     bool differs;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "the schema cannot be changed inside a write transaction");
-    if (version == STRATA_NO_SCHEMA)
-        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the schema version %llu is reserved",
-                       (unsigned long long)version);
+    if (version > STRATA_MAX_SCHEMA_VERSION)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                       "the schema version %llu is too high: at most %llu; count on from small numbers, since a version "
+                       "can only be raised", (unsigned long long)version,
+                       (unsigned long long)STRATA_MAX_SCHEMA_VERSION);
     strata_status status = strata_view_refresh(view, NULL, error);
     if (status == STRATA_OK) status = examine(view, tables, count, version, &differs, error);
     if (status != STRATA_OK || !differs) return status;
