@@ -12,6 +12,9 @@
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,
  *              as far as it can be noticed. No function aborts the process.
  *
+ * Compilers: the headers are C99 and C++11 with what gcc and clang add (attributes, __asm__), for little-endian
+ * processors of 64 bits. The library itself is C11, and built with clang or gcc, 11 or newer.
+ *
  * What may change without a new STRATA_ABI, and what may not:
  *
  *   Functions  are added, and never removed or given other parameters. Some are compiled into the program; those are
