@@ -479,9 +479,54 @@ STRATA_CHECKED static inline strata_status strata_schema_apply(strata_view *view
     return strata_schema_apply_sized(view, tables, count, version, &sizes, error);
 }
 
+typedef enum STRATA_ENUM strata_change_kind {
+    STRATA_RENAME_TABLE = 0,
+    STRATA_RENAME_COLUMN = 1,
+    STRATA_DROP_TABLE = 2,  /**< with its objects. Columns of other tables that link to it are dropped before */
+    STRATA_DROP_COLUMN = 3  /**< with its values and indexes, compound ones that it is part of included. Embedded objects
+                                 that only these values linked to stay in their table */
+} strata_change_kind;
+
+/** A change of the tables and columns that a file has. */
+typedef struct strata_schema_change {
+    strata_change_kind kind;
+    const char *table;    /**< its name, after the changes before this one */
+    const char *column;   /**< of a column; otherwise NULL */
+    const char *new_name; /**< of what is renamed; otherwise NULL */
+} strata_schema_change;
+
+/**
+ * Makes changes that a declaration alone cannot tell, one after the other, and then does what strata_schema_apply()
+ * does; all in one write.
+ *
+ * The changes are made if the file has a schema of a version lower than `version`, and otherwise not at all: so a
+ * program can ask for them whenever it opens a file. strata_schema_version() tells how old a file is. Values, links and
+ * indexes stay with what is renamed. A program with the old names is refused afterwards: the file has a higher version.
+ * The numbers of tables and columns stay; those of dropped ones are not used again and count for the limits. `count` may
+ * be 0. Compiled into the program.
+ *
+ * Fails: STRATA_SCHEMA_MISMATCH (what is to be changed is not there, or the new name is), STRATA_REFERENCED (something
+ *   links to the table), STRATA_INVALID_SCHEMA, STRATA_MISUSE, and as strata_schema_apply(); nothing is then changed.
+ */
+STRATA_CHECKED strata_status strata_schema_migrate_sized(strata_view *view, const strata_schema_change *changes,
+                                                         uint32_t change_count, const strata_table_spec *tables,
+                                                         uint32_t count, uint64_t version,
+                                                         const strata_spec_sizes *sizes, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_schema_migrate(strata_view *view,
+                                                                 const strata_schema_change *changes,
+                                                                 uint32_t change_count,
+                                                                 const strata_table_spec *tables, uint32_t count,
+                                                                 uint64_t version, strata_error *error) {
+    strata_spec_sizes sizes;
+    sizes.table = (uint32_t)sizeof(strata_table_spec);
+    sizes.column = (uint32_t)sizeof(strata_column_spec);
+    sizes.index = (uint32_t)sizeof(strata_index_spec);
+    return strata_schema_migrate_sized(view, changes, change_count, tables, count, version, &sizes, error);
+}
+
 /** A table as stored. Lifetime of the name: until the schema of the view changes. */
 typedef struct strata_table_info {
-    const char *name;
+    const char *name;         /**< "" if the table was dropped */
     uint32_t flags;
     uint32_t column_count;    /**< columns ever added; those that were dropped have an empty name */
     uint32_t primary;         /**< column number of the primary key, or UINT32_MAX */
