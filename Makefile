@@ -20,6 +20,8 @@
 #   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun; C begins in
 #                      the folder Engine of the Swift library
 #   make check-symbols every global is strata_ or st_
+#   make check-abi     the headers compile by themselves, and functions, structs and constants are those on the list
+#   make abi           adds what is new to that list, Tests/ABI/abi-N.txt
 #   make check-format  the bytes in the format document are those of the engine; golden files can be read
 #   make check-install a program outside of this folder builds and runs with what is installed
 #   make check-snippets the code on the pages of the documentation compiles, runs and prints what they say
@@ -90,7 +92,7 @@ SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
 .PHONY: demo test setup swift-test ctest asan fuzz example tasks libstrata install uninstall clean-c
-.PHONY: check-layers check-symbols check-format check-install check-snippets docs pages symbols
+.PHONY: abi check-abi check-layers check-symbols check-format check-install check-snippets docs pages symbols
 
 demo: setup
 	@mkdir -p build
@@ -100,7 +102,7 @@ demo: setup
 # without a sanitizer, since they need the plain allocator.
 STEP := $(MAKE) --no-print-directory -j$(shell nproc)
 test: setup
-	@$(STEP) check-layers check-symbols libstrata
+	@$(STEP) check-layers check-symbols check-abi libstrata
 	@$(STEP) asan
 	@$(STEP) ctest T=memory
 	@$(STEP) fuzz
@@ -226,6 +228,14 @@ check-layers:
 
 check-symbols: build/libstrata.a
 	Tests/Scripts/check-symbols build/libstrata.a
+
+check-abi: build/libstrata.a
+	Tests/Scripts/check-headers
+	Tests/Scripts/check-abi $(CC) build/libstrata.a
+
+abi: build/libstrata.a
+	@mkdir -p Tests/ABI
+	Tests/Scripts/abi $(CC) build/libstrata.a > Tests/ABI/abi-$(ABI).txt
 
 check-format: build/format-example
 	Tests/Scripts/check-format build/format-example

@@ -12,6 +12,9 @@
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,
  *              as far as it can be noticed. No function aborts the process.
  *
+ * Compilers: the headers are C99 and C++11 with what gcc and clang add (attributes, __asm__), for little-endian
+ * processors of 64 bits. The library itself is C11, and built with clang or gcc, 11 or newer.
+ *
  * What may change without a new STRATA_ABI, and what may not:
  *
  *   Functions  are added, and never removed or given other parameters. Some are compiled into the program; those are
@@ -191,7 +194,9 @@ typedef struct strata_config {
     const char *memory_name;  /**< the name of a store in memory. The whole process shares it under this name, and it is
                                    gone when its last handle is closed */
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
-    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024 */
+    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024. Who opens
+                                   the file first decides, and a lock file that was made for more keeps its room:
+                                   `max_snapshots` of strata_store_stats tells what is in force */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
     strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
                                        meaning for a store in memory or a read-only one */
@@ -255,7 +260,7 @@ typedef struct strata_store_stats {
                                 show, and what the newest commit freed */
     uint64_t version;      /**< number of the newest commit */
     uint32_t snapshots;    /**< open now, over all processes */
-    uint32_t max_snapshots;
+    uint32_t max_snapshots; /**< how many there can be; see `max_readers` of strata_config */
 } strata_store_stats;
 
 /** Figures with their size, and zeros. */
@@ -438,6 +443,8 @@ typedef struct strata_spec_sizes {
 
 /** `schema_version` of a file that never got a schema. */
 #define STRATA_NO_SCHEMA UINT64_MAX
+/** The highest schema version. */
+#define STRATA_MAX_SCHEMA_VERSION (UINT64_MAX / 2)
 
 /** The schema version stored in the file; STRATA_NO_SCHEMA if it has none. */
 uint64_t strata_schema_version(const strata_view *view);
@@ -452,7 +459,8 @@ uint64_t strata_schema_version(const strata_view *view);
  * differs. Must be called outside a write; a write of its own is used. On a read-only store it only compares.
  *
  * A file that has tables, but none of these, belongs to another program, which a higher version would lock out: then
- * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH.
+ * tables are added only at the `version` that the file has, and a higher one is a STRATA_SCHEMA_MISMATCH. `version` is
+ * at most STRATA_MAX_SCHEMA_VERSION; count on from small numbers, since a version can only be raised.
  *
  * Compiled into the program.
  * Fails: STRATA_INVALID_SCHEMA, STRATA_SCHEMA_MISMATCH, STRATA_SCHEMA_OLD, STRATA_DUPLICATE (a new primary key
@@ -471,9 +479,54 @@ STRATA_CHECKED static inline strata_status strata_schema_apply(strata_view *view
     return strata_schema_apply_sized(view, tables, count, version, &sizes, error);
 }
 
+typedef enum STRATA_ENUM strata_change_kind {
+    STRATA_RENAME_TABLE = 0,
+    STRATA_RENAME_COLUMN = 1,
+    STRATA_DROP_TABLE = 2,  /**< with its objects. Columns of other tables that link to it are dropped before */
+    STRATA_DROP_COLUMN = 3  /**< with its values and indexes, compound ones that it is part of included. Embedded objects
+                                 that only these values linked to stay in their table */
+} strata_change_kind;
+
+/** A change of the tables and columns that a file has. */
+typedef struct strata_schema_change {
+    strata_change_kind kind;
+    const char *table;    /**< its name, after the changes before this one */
+    const char *column;   /**< of a column; otherwise NULL */
+    const char *new_name; /**< of what is renamed; otherwise NULL */
+} strata_schema_change;
+
+/**
+ * Makes changes that a declaration alone cannot tell, one after the other, and then does what strata_schema_apply()
+ * does; all in one write.
+ *
+ * The changes are made if the file has a schema of a version lower than `version`, and otherwise not at all: so a
+ * program can ask for them whenever it opens a file. strata_schema_version() tells how old a file is. Values, links and
+ * indexes stay with what is renamed. A program with the old names is refused afterwards: the file has a higher version.
+ * The numbers of tables and columns stay; those of dropped ones are not used again and count for the limits. `count` may
+ * be 0. Compiled into the program.
+ *
+ * Fails: STRATA_SCHEMA_MISMATCH (what is to be changed is not there, or the new name is), STRATA_REFERENCED (something
+ *   links to the table), STRATA_INVALID_SCHEMA, STRATA_MISUSE, and as strata_schema_apply(); nothing is then changed.
+ */
+STRATA_CHECKED strata_status strata_schema_migrate_sized(strata_view *view, const strata_schema_change *changes,
+                                                         uint32_t change_count, const strata_table_spec *tables,
+                                                         uint32_t count, uint64_t version,
+                                                         const strata_spec_sizes *sizes, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_schema_migrate(strata_view *view,
+                                                                 const strata_schema_change *changes,
+                                                                 uint32_t change_count,
+                                                                 const strata_table_spec *tables, uint32_t count,
+                                                                 uint64_t version, strata_error *error) {
+    strata_spec_sizes sizes;
+    sizes.table = (uint32_t)sizeof(strata_table_spec);
+    sizes.column = (uint32_t)sizeof(strata_column_spec);
+    sizes.index = (uint32_t)sizeof(strata_index_spec);
+    return strata_schema_migrate_sized(view, changes, change_count, tables, count, version, &sizes, error);
+}
+
 /** A table as stored. Lifetime of the name: until the schema of the view changes. */
 typedef struct strata_table_info {
-    const char *name;
+    const char *name;         /**< "" if the table was dropped */
     uint32_t flags;
     uint32_t column_count;    /**< columns ever added; those that were dropped have an empty name */
     uint32_t primary;         /**< column number of the primary key, or UINT32_MAX */

@@ -50,7 +50,8 @@ extern "C" {
 typedef enum STRATA_ENUM strata_argument_kind {
     STRATA_ARGUMENT_VALUE = 0,  /**< `value`; a link names its table */
     STRATA_ARGUMENT_LIST = 1,   /**< `values`, for IN and BETWEEN */
-    STRATA_ARGUMENT_SHAPE = 2,  /**< `shape`, for IN: lies within */
+    STRATA_ARGUMENT_SHAPE = 2,  /**< `shape`, for IN: lies within. The path leads to points, which are objects of an
+                                     embedded table with "type" and "coordinates": see strata_shape */
     STRATA_ARGUMENT_NOTHING = 3 /**< an object that is in no store, or a list of none: equal to nothing, also not to
                                      null */
 } strata_argument_kind;

@@ -113,7 +113,8 @@ typedef enum STRATA_ENUM strata_shape_kind {
 
 /**
  * A region of the earth's surface. A point in a store is an object with a string column "type", which has to be
- * "Point", and a list of doubles "coordinates": longitude, latitude and perhaps an altitude, which is ignored.
+ * "Point", and a list of doubles "coordinates": longitude, latitude and perhaps an altitude, which is ignored. In
+ * conditions written as text its table must be embedded (STRATA_TABLE_EMBEDDED).
  */
 typedef struct strata_shape {
     strata_shape_kind kind;

@@ -52,6 +52,18 @@
 
 #include "strata_status.h"
 
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !defined(__LP64__)
+#error "strata.h is for gcc and clang on little-endian processors of 64 bits"
+#endif
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_thread_pointer)
+#define STRATA_HAS_THREAD_POINTER 1
+#endif
+#endif
+#ifndef STRATA_HAS_THREAD_POINTER
+#define STRATA_HAS_THREAD_POINTER 0
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -134,7 +146,21 @@ static inline int64_t strata_load_signed(const uint8_t *p, uint32_t width) {
 }
 
 /** The calling thread, as views remember it. */
-static inline uintptr_t strata_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
+static inline uintptr_t strata_thread(void) {
+#if STRATA_HAS_THREAD_POINTER
+    return (uintptr_t)__builtin_thread_pointer();
+#elif defined(__x86_64__)
+    uintptr_t thread;
+    __asm__("mov %%fs:0, %0" : "=r"(thread));
+    return thread;
+#elif defined(__aarch64__)
+    uintptr_t thread;
+    __asm__("mrs %0, tpidr_el0" : "=r"(thread));
+    return thread;
+#else
+#error "strata.h needs a compiler with __builtin_thread_pointer() for this processor: gcc 11 or clang 15"
+#endif
+}
 
 /* ---- Blocks ----------------------------------------------------------- *
  * The engine has checked the head of a block before it hands out a row of it: the entries, their widths and flags, and

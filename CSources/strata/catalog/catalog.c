@@ -163,7 +163,7 @@ st_catalog *st_catalog_copy(const st_catalog *catalog) {
 }
 
 uint32_t st_catalog_find(const st_catalog *catalog, const char *name) {
-    for (uint32_t t = 0; t < catalog->table_count; t++) {
+    for (uint32_t t = 0; t < catalog->table_count && *name != 0; t++) {
         if (strcmp(catalog->tables[t].name, name) == 0) return t;
     }
     return ST_NONE;

@@ -3,7 +3,7 @@
  * catalog.h -- which tables, columns and indexes exist.
  *
  * Tables and columns are numbered by their position and keep their numbers for ever: a dropped column stays, without a
- * name and of type STRATA_NULL.
+ * name and of type STRATA_NULL, and a dropped table without a name and without columns.
  *
  * Lifetime: a catalog that was loaded never changes, and all views of one schema share it (catalog_share.h). A change
  * of the schema works on a copy.

@@ -92,6 +92,7 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
     if (status != STRATA_OK) return status;
     const st_table *found = st_view_table(view, table, error);
     if (found == NULL) return STRATA_MISUSE;
+    if (found->name[0] == 0) return st_fail(error, STRATA_MISUSE, 0, "table %u was dropped", (unsigned)table);
     status = check_values(view, found, values, count, error);
     if (status != STRATA_OK) return status;
     st_table_writes *writes;

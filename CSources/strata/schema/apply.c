@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "catalog/catalog_records.h"
 #include "posting/postings_apply.h"
+#include "schema/change.h"
 #include "schema/check.h"
 #include "schema/compare.h"
 #include "schema/rows.h"
@@ -46,13 +47,6 @@ static strata_status add_column(st_catalog *catalog, st_table *table, const stra
     return STRATA_OK;
 }
 
-static strata_status drop_column(strata_view *view, st_table *table, uint32_t number, uint32_t column,
-                                 strata_error *error) {
-    strata_status status = st_schema_drop_cells(view, table, number, column, error);
-    table->columns[column] = (st_column){ .target = ST_NONE };
-    return status;
-}
-
 static strata_status drop_columns(strata_view *view, st_table *table, uint32_t number,
                                   const strata_table_spec *declared, strata_error *error) {
     strata_status status = STRATA_OK;
@@ -60,7 +54,7 @@ static strata_status drop_columns(strata_view *view, st_table *table, uint32_t n
         bool wanted = table->columns[c].type == STRATA_NULL;
         for (uint32_t k = 0; k < declared->column_count && !wanted; k++)
             wanted = strcmp(declared->columns[k].name, table->columns[c].name) == 0;
-        if (!wanted) status = drop_column(view, table, number, c, error);
+        if (!wanted) status = st_schema_drop_column(view, table, number, c, error);
     }
     return status;
 }
@@ -101,9 +95,7 @@ static strata_status drop_compounds(strata_view *view, st_table *table, const st
     strata_status status = STRATA_OK;
     for (uint32_t i = table->compound_count; i-- > 0 && status == STRATA_OK;) {
         if (st_schema_declares_index(table, &table->indexes[i], declared)) continue;
-        status = st_postings_clear(view->txn, st_index_set(&table->indexes[i]), error);
-        st_catalog_remove_compound(table, i);
-        st_view_trees_moved(view);
+        status = st_schema_drop_compound(view, table, i, error);
     }
     return status;
 }
@@ -200,14 +192,16 @@ static strata_status decide(const strata_view *view, const st_schema_difference 
     return STRATA_OK;
 }
 
-/* Checks the declaration and compares it with what the view shows; `*out_differs` if there is something to write. */
-static strata_status examine(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
-                             bool *out_differs, strata_error *error) {
+/* Checks the declaration and compares it with a catalog; `*out_differs` if there is something to write.
+ * `known`: the program has shown that it knows the tables of the file. */
+static strata_status examine(strata_view *view, const st_catalog *catalog, const strata_table_spec *tables,
+                             uint32_t count, uint64_t version, bool known, bool *out_differs, strata_error *error) {
     st_schema_difference difference;
     *out_differs = false;
-    strata_status status = st_schema_check(view->catalog, tables, count, error);
+    strata_status status = st_schema_check(catalog, tables, count, error);
     if (status != STRATA_OK) return status;
-    st_schema_compare(view->catalog, tables, count, &difference);
+    st_schema_compare(catalog, tables, count, &difference);
+    difference.shared_tables += known;
     status = decide(view, &difference, version, error);
     if (status != STRATA_OK) return status;
     *out_differs = difference.new_tables + difference.indexes + difference.columns != 0 ||
@@ -225,44 +219,77 @@ static strata_status examine(strata_view *view, const strata_table_spec *tables,
     return STRATA_OK;
 }
 
-static strata_status apply(strata_view *view, const strata_table_spec *tables, uint32_t count, uint64_t version,
-                           strata_error *error) {
+/* What a program asks for. */
+typedef struct wish {
+    const strata_table_spec *tables;
+    const strata_schema_change *changes; /* made before, if the version is raised */
+    uint32_t count, change_count;
+    uint64_t version;
+} wish;
+
+/* Are the changes still to be made? A file without a schema has nothing to change. */
+static bool changes_wait(const strata_view *view, const wish *w) {
+    uint64_t stored = strata_schema_version(view);
+    return w->change_count != 0 && stored != STRATA_NO_SCHEMA && stored < w->version &&
+           !st_store_read_only(view->store);
+}
+
+/* Makes the changes, in the writer. */
+static strata_status write_schema(strata_view *view, const wish *w, strata_error *error) {
     bool differs;
+    strata_status status = STRATA_OK;
+    st_catalog *catalog = st_catalog_copy(view->catalog);
+    if (catalog == NULL) return st_no_memory(error, "changing the schema");
+    /* Another process may have been first. */
+    uint32_t changes = changes_wait(view, w) ? w->change_count : 0;
+    for (uint32_t i = 0; i < changes && status == STRATA_OK; i++)
+        status = st_schema_change(view, catalog, &w->changes[i], error);
+    if (status == STRATA_OK) status = examine(view, catalog, w->tables, w->count, w->version, changes != 0, &differs,
+                                             error);
+    if (status == STRATA_OK) status = change(view, catalog, w->tables, w->count, error);
+    if (status == STRATA_OK) status = st_catalog_store(view->txn, catalog, error);
+    if (status == STRATA_OK) st_txn_header(view->txn)->schema_version = w->version;
+    st_catalog_free(catalog);
+    return status;
+}
+
+static strata_status apply(strata_view *view, const wish *w, strata_error *error) {
+    bool differs = true;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "the schema cannot be changed inside a write transaction");
-    if (version == STRATA_NO_SCHEMA)
-        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the schema version %llu is reserved",
-                       (unsigned long long)version);
+    if (w->version > STRATA_MAX_SCHEMA_VERSION)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0,
+                       "the schema version %llu is too high: at most %llu; count on from small numbers, since a version "
+                       "can only be raised", (unsigned long long)w->version,
+                       (unsigned long long)STRATA_MAX_SCHEMA_VERSION);
     strata_status status = strata_view_refresh(view, NULL, error);
-    if (status == STRATA_OK) status = examine(view, tables, count, version, &differs, error);
+    if (status == STRATA_OK && !changes_wait(view, w))
+        status = examine(view, view->catalog, w->tables, w->count, w->version, false, &differs, error);
     if (status != STRATA_OK || !differs) return status;
-
-    st_catalog *catalog = NULL;
     status = strata_view_begin(view, error);
     if (status != STRATA_OK) return status;
-    status = examine(view, tables, count, version, &differs, error); /* another process may have been first */
-    if (status == STRATA_OK) {
-        catalog = st_catalog_copy(view->catalog);
-        if (catalog == NULL) status = st_no_memory(error, "changing the schema");
-    }
-    if (status == STRATA_OK) status = change(view, catalog, tables, count, error);
-    if (status == STRATA_OK) status = st_catalog_store(view->txn, catalog, error);
-    if (status == STRATA_OK) {
-        st_txn_header(view->txn)->schema_version = version;
-        status = strata_view_commit(view, error);
-    } else {
-        strata_view_cancel(view);
-    }
-    st_catalog_free(catalog);
+    status = write_schema(view, w, error);
+    if (status == STRATA_OK) return strata_view_commit(view, error);
+    strata_view_cancel(view);
+    return status;
+}
+
+strata_status strata_schema_migrate_sized(strata_view *view, const strata_schema_change *changes,
+                                          uint32_t change_count, const strata_table_spec *tables, uint32_t count,
+                                          uint64_t version, const strata_spec_sizes *sizes, strata_error *error) {
+    st_arena memory = { 0 };
+    wish w = { tables, changes, count, change_count, version };
+    strata_status status = st_view_check(view, error);
+    if (status == STRATA_OK && change_count != 0 && changes == NULL)
+        status = st_fail(error, STRATA_MISUSE, 0, "changing the schema: %u changes without an address",
+                         (unsigned)change_count);
+    if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &w.tables, error);
+    if (status == STRATA_OK) status = apply(view, &w, error);
+    st_arena_free(&memory);
     return status;
 }
 
 strata_status strata_schema_apply_sized(strata_view *view, const strata_table_spec *tables, uint32_t count,
                                         uint64_t version, const strata_spec_sizes *sizes, strata_error *error) {
-    st_arena memory = { 0 };
-    strata_status status = st_view_check(view, error);
-    if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &tables, error);
-    if (status == STRATA_OK) status = apply(view, tables, count, version, error);
-    st_arena_free(&memory);
-    return status;
+    return strata_schema_migrate_sized(view, NULL, 0, tables, count, version, sizes, error);
 }

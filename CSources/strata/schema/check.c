@@ -5,8 +5,8 @@
 #include "base/status.h"
 #include "base/utf8.h"
 
-static strata_status check_name(const char *what, const char *owner, const char *name, size_t limit,
-                                strata_error *error) {
+strata_status st_schema_check_name(const char *what, const char *owner, const char *name, size_t limit,
+                                   strata_error *error) {
     size_t size = name == NULL ? 0 : strlen(name);
     const char *dot = owner[0] == 0 ? "" : ".";
     if (size == 0) return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a %s of %s without a name", what, owner);
@@ -52,7 +52,8 @@ static strata_status check_flags(const char *table, const strata_column_spec *co
 
 static strata_status check_column(const strata_table_spec *table, const strata_column_spec *column,
                                   strata_error *error) {
-    strata_status status = check_name("column", table->name, column->name, STRATA_MAX_COLUMN_NAME, error);
+    strata_status status = st_schema_check_name("column", table->name, column->name, STRATA_MAX_COLUMN_NAME,
+                                                error);
     if (status != STRATA_OK) return status;
     if (!type_known(column->type) || column->collection > STRATA_MAP)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s has the unknown type %d", table->name, column->name,
@@ -124,7 +125,7 @@ static strata_status check_indexes(const strata_table_spec *table, strata_error 
 
 static strata_status check_table(const strata_table_spec *table, strata_error *error) {
     uint32_t primaries = 0;
-    strata_status status = check_name("table", "", table->name, STRATA_MAX_TABLE_NAME, error);
+    strata_status status = st_schema_check_name("table", "", table->name, STRATA_MAX_TABLE_NAME, error);
     if (status != STRATA_OK) return status;
     if ((table->flags & ~(uint32_t)STRATA_TABLE_EMBEDDED) != 0)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s has the unknown flags %#x", table->name, table->flags);

@@ -74,6 +74,9 @@ CALL(strata_schema_apply,
      strata_schema_apply(c->view, &(strata_table_spec){ .name = "" }, 1, 2, c->to))
 CALL(strata_schema_apply_sized,
      strata_schema_apply_sized(c->view, NULL, 1, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_schema_migrate, strata_schema_migrate(c->view, NULL, 1, NULL, 0, 2, c->to))
+CALL(strata_schema_migrate_sized,
+     strata_schema_migrate_sized(c->view, NULL, 1, NULL, 0, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
 CALL(strata_object_create, strata_object_create(c->view, NO_TABLE, NULL, 0, &c->number, c->to))
 CALL(strata_object_find, strata_object_find(c->view, THING, &text, &c->number, c->to))
 CALL(strata_object_delete, strata_object_delete(c->view, NO_TABLE, 1, c->to))
@@ -142,7 +145,7 @@ static const struct {
     ENTRY(strata_store_get_snapshots), ENTRY(strata_store_get_snapshots_sized), ENTRY(strata_store_backup),
     ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_view_open),
     ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
-    ENTRY(strata_object_create), ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
+    ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create), ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
     ENTRY(strata_tables_clear), ENTRY(strata_table_size), ENTRY(strata_row_bind), ENTRY(strata_rows_bind),
     ENTRY(strata_row_read), ENTRY(strata_row_get), ENTRY(strata_row_set), ENTRY(strata_collection_size),
     ENTRY(strata_collection_get), ENTRY(strata_collection_read), ENTRY(strata_collection_find),

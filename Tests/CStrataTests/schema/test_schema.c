@@ -58,7 +58,9 @@ void test_schema_refuses_what_breaks_a_rule(void) {
     strata_table_spec twice[] = { { "T", 0, 1, &fine }, { "T", 0, 1, &fine } }, lost = { "T", 0, 1, NULL };
     REFUSED(apply(f, 0, twice, 2), STRATA_INVALID_SCHEMA, "T");
     REFUSED(apply(f, 0, &lost, 1), STRATA_INVALID_SCHEMA, "T");
-    REFUSED(apply(f, STRATA_NO_SCHEMA, twice, 1), STRATA_INVALID_SCHEMA, "reserved");
+    const uint64_t too_high[] = { STRATA_NO_SCHEMA, STRATA_NO_SCHEMA - 1, STRATA_MAX_SCHEMA_VERSION + 1 };
+    for (int i = 0; i < 3; i++)
+        REFUSED(apply(f, too_high[i], twice, 1), STRATA_INVALID_SCHEMA, "too high", "9223372036854775807");
     CHECK_EQ(strata_table_count(f->view), 0);
     CHECK(strata_schema_version(f->view) == STRATA_NO_SCHEMA);
 

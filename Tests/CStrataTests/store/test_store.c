@@ -172,6 +172,23 @@ void test_store_in_memory_is_shared_and_vanishes(void) {
     strata_store_close(first);
 }
 
+/* Who opens first decides how many snapshots there can be; a lock file keeps its room. The figures tell. */
+void test_store_tells_how_many_snapshots_there_can_be(void) {
+    static const uint32_t asked[] = { 40, 8, 0, 2000, 100 }, in_force[] = { 40, 40, 1024, 2000, 2000 };
+    for (int i = 0; i < 5; i++) {
+        strata_config config = { .size = sizeof config, .path = ctest_path("a.strata"), .max_readers = asked[i] };
+        strata_store_stats stats = strata_store_stats_blank();
+        strata_store *store, *again;
+        CHECK_EQ(strata_store_open(&config, &store, NULL), STRATA_OK);
+        config.max_readers = 7;
+        CHECK_EQ(strata_store_open(&config, &again, NULL), STRATA_OK);
+        CHECK_EQ(strata_store_get_stats(again, &stats, NULL), STRATA_OK);
+        CHECK_EQ(stats.max_snapshots, in_force[i]);
+        strata_store_close(again);
+        strata_store_close(store);
+    }
+}
+
 void test_store_figures(void) {
     strata_store_stats stats = { .size = sizeof stats };
     st_txn *txn[2];
