@@ -81,9 +81,9 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
                            const st_temporary *temporary, strata_error *error) {
     int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
     if (code != 0) return copy_fail(error, code, path, doing);
-    /* Before LMDB writes to it. */
-    strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
-    return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
+    strata_status status = stamp(temporary, path, doing, error);
+    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, true, error);
+    return status;
 }
 
 /* ---- Backups ---------------------------------------------------------- */
@@ -104,7 +104,6 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
-    bool compact = (flags & STRATA_BACKUP_COMPACT) != 0;
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
     if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
@@ -115,8 +114,9 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
         status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
                          "choose another name", resolved);
     if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, "copying to", &temporary, error);
-    if (status == STRATA_OK && compact) status = st_preflight(store->file, st_store_name(store), false, true, error);
-    if (status == STRATA_OK) status = st_copy_make(store->env, resolved, compact, "copying to", &temporary, error);
+    if (status == STRATA_OK)
+        status = st_copy_make(store->env, resolved, (flags & STRATA_BACKUP_COMPACT) != 0, "copying to", &temporary,
+                              error);
     if (status == STRATA_OK) {
         status = st_temporary_put(&temporary, resolved, false, "copying to", error);
         if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */
