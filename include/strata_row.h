@@ -5,10 +5,10 @@
  * Neighbouring objects of a table share a block: one value of the store, made to fill one page. Inside it
  * the values of one column lie side by side, so that a scan touches nothing but its column.
  *
- * Block, format 1. Numbers are little-endian; nothing needs to be aligned.
+ * Block, format 2. Numbers are little-endian; nothing needs to be aligned.
  *
  *   offset  size        field
- *   0       1           format, always 1
+ *   0       1           format, always 2
  *   1       1           flags: bit 0 = pending (in memory only, never stored)
  *   2       2           rows: number of rows, at least 1
  *   4       2           columns: number of column entries; columns are only ever appended to a table, so
@@ -16,7 +16,8 @@
  *   6       1           key width: 0 = object keys are first, first + 1, ...; otherwise 1, 2, 4 or 8
  *   7       1           always 0
  *   8       8           first: object key of row 0
- *   16      4*columns   column entries, one word each: bits 0..15 offset of the vector, 16..23 width,
+ *   16      4           size of the block in bytes; of a pending block 2^32 - 1
+ *   20      4*columns   column entries, one word each: bits 0..15 offset of the vector, 16..23 width,
  *                       24..31 flags (bit 0 nulls, bit 1 large, bit 2 guarded: pending blocks only)
  *   ...     width*rows  key deltas to `first`, ascending, when key width is not 0
  *   ...                 the vectors
@@ -38,7 +39,7 @@
  * An entry of 0 stands for a column of nulls if the column is nullable, and of zeros or empty values if not:
  * that is also how a block reads that was written before the column was added.
  *
- * ON-DISK: never renumber, reorder or resize; add format 2 instead.
+ * ON-DISK: never renumber, reorder or resize; add format 3 instead.
  */
 #ifndef STRATA_ROW_H
 #define STRATA_ROW_H
@@ -55,8 +56,8 @@ extern "C" {
 #endif
 
 enum {
-    STRATA_BLOCK_FORMAT = 1,
-    STRATA_BLOCK_HEADER = 16,
+    STRATA_BLOCK_FORMAT = 2,
+    STRATA_BLOCK_HEADER = 20,
     STRATA_BLOCK_PENDING = 1, /**< header flag: a row being changed, in memory */
     STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
     STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored outside of their rows */
@@ -130,12 +131,14 @@ static inline int64_t strata_load_signed(const uint8_t *p, uint32_t width) {
 static inline uintptr_t strata_thread(void) { return (uintptr_t)__builtin_thread_pointer(); }
 
 /* ---- Blocks ----------------------------------------------------------- *
- * Unchecked: the engine has validated the block; `slot` is below its row count.
+ * The engine has checked the head of a block before it hands out a row of it: the entries, their widths and flags, and
+ * that the vectors lie in the block. `slot` is below its row count. What a position says is checked when it is read.
  */
 
 static inline uint32_t strata_block_rows(const uint8_t *block) { return strata_load16(block + 2); }
 static inline uint32_t strata_block_columns(const uint8_t *block) { return strata_load16(block + 4); }
 static inline uint64_t strata_block_first(const uint8_t *block) { return strata_load64(block + 8); }
+static inline uint32_t strata_block_size(const uint8_t *block) { return strata_load32(block + 16); }
 
 /** The entry of a column; 0 if the block has none. */
 static inline uint32_t strata_block_entry(const uint8_t *block, uint32_t column) {
@@ -176,13 +179,13 @@ static inline int64_t strata_block_int(const uint8_t *block, uint32_t entry, uin
     uint32_t width = strata_entry_width(entry);
     if (width == 0) return 0;
     uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
-    return (int64_t)(word << (64 - 8 * width)) >> (64 - 8 * width);
+    return (int64_t)(word << (0 - 8 * width) % 64) >> (0 - 8 * width) % 64;
 }
 static inline uint64_t strata_block_link(const uint8_t *block, uint32_t entry, uint32_t slot) {
     uint32_t width = strata_entry_width(entry);
     if (width == 0) return 0;
     uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
-    return word << (64 - 8 * width) >> (64 - 8 * width);
+    return word << (0 - 8 * width) % 64 >> (0 - 8 * width) % 64;
 }
 static inline float strata_block_float(const uint8_t *block, uint32_t entry, uint32_t slot) {
     float v = 0;
@@ -195,7 +198,8 @@ static inline double strata_block_double(const uint8_t *block, uint32_t entry, u
     return v;
 }
 
-/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. */
+/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if the block has
+ * no such column, when the cell is empty, and if the cell is damaged: then it would leave the block. */
 static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
     strata_bytes out = { NULL, 0 };
     if (entry == 0) return out;
@@ -203,6 +207,7 @@ static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t ent
     const uint8_t *positions = block + strata_entry_offset(entry) + (size_t)slot * width;
     uint64_t from = strata_load_unsigned(positions, width);
     uint64_t to = strata_load_unsigned(positions + width, width);
+    if (from > to || to > strata_block_size(block)) return out;
     out.data = block + from;
     out.size = (size_t)(to - from);
     return out;
@@ -260,14 +265,16 @@ static inline void strata_row_fixed(const strata_row *row, uint32_t column, void
  * The bytes of a string or data cell.
  *
  * Returns:  true with `*out` set to the bytes; false if the value is stored outside of the row, when `out->size` is
- *           its size and strata_row_read() copies it.
+ *           its size and strata_row_read() copies it; false with a size of 0 if the cell is damaged, when
+ *           strata_row_read() fails.
  * Lifetime: until the epoch of the view changes.
  */
 static inline bool strata_row_bytes(const strata_row *row, uint32_t column, strata_bytes *out) {
     uint32_t entry = strata_block_entry(row->block, column);
     *out = strata_block_bytes(row->block, entry, row->slot);
-    if (entry == 0 || !strata_block_large(row->block, entry, row->slot)) return true;
-    out->size = (size_t)strata_load64((const uint8_t *)out->data);
+    if (entry == 0) return true;
+    if (out->data != NULL && !strata_block_large(row->block, entry, row->slot)) return true;
+    out->size = out->size == 16 ? (size_t)strata_load64((const uint8_t *)out->data) : 0;
     out->data = NULL;
     return false;
 }

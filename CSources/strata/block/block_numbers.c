@@ -75,6 +75,7 @@ bool st_numbers_pack(st_packing packing, const uint64_t *numbers, size_t count, 
     st_store16(block + 2, (uint16_t)count);
     st_store16(block + 4, 1);
     st_store64(block + 8, 1);
+    st_store32(block + 16, (uint32_t)total);
     if (width != 0) st_store32(block + STRATA_BLOCK_HEADER, (uint32_t)BEGIN | width << 16);
     store_numbers(width, numbers, count, block + BEGIN);
     out->size += total;

@@ -26,13 +26,14 @@ typedef struct packed_column {
 
 static void set_bit(uint8_t *bitmap, uint32_t i) { bitmap[i / 8] = (uint8_t)(bitmap[i / 8] | 1u << i % 8); }
 
-static void pack_header(const block_packer *p) {
+static void pack_header(const block_packer *p, size_t total) {
     uint8_t *block = p->block;
     block[0] = STRATA_BLOCK_FORMAT;
     st_store16(block + 2, (uint16_t)p->size->rows);
     st_store16(block + 4, (uint16_t)p->size->layout.count);
     block[6] = (uint8_t)st_block_key_width(p->size);
     st_store64(block + 8, p->size->first_key);
+    st_store32(block + 16, (uint32_t)total);
 }
 
 /* ---- Rows of blocks --------------------------------------------------- */
@@ -170,7 +171,7 @@ bool st_block_pack(const st_block_size *size, const st_rows *rows, size_t from, 
     out->size += total;
     memset(p.block, 0, p.heap);
     memset(p.block + p.heap + bytes, 0, total - p.heap - bytes);
-    pack_header(&p);
+    pack_header(&p, total);
 
     p.at = STRATA_BLOCK_HEADER + 4 * (size_t)size->layout.count;
     uint32_t keys = st_block_key_width(size);

@@ -24,6 +24,7 @@ void st_pending_clear(const st_layout *layout, uint64_t key, uint8_t *block) {
     st_store16(block + 2, 1);
     st_store16(block + 4, (uint16_t)layout->count);
     st_store64(block + 8, key);
+    st_store32(block + 16, UINT32_MAX);
     size_t at = STRATA_BLOCK_HEADER + 4 * (size_t)layout->count;
     for (uint32_t c = 0; c < layout->count; c++) {
         st_field field = layout->fields[c];

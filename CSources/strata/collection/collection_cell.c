@@ -15,6 +15,7 @@ strata_status st_collection_cell_read(const st_column *column, const st_row_ref 
     uint32_t entry = strata_block_entry(row->block, number);
     strata_bytes bytes = strata_block_bytes(row->block, entry, row->slot);
     *out = (st_collection_cell){ 0 };
+    if (bytes.data == NULL) return entry == 0 ? STRATA_OK : damaged_cell(column, error);
     if (bytes.size == 0) return STRATA_OK;
     if (strata_block_large(row->block, entry, row->slot)) {
         if (bytes.size != ST_REFERENCE) return damaged_cell(column, error);

@@ -60,7 +60,8 @@ static void fetch_next_block(const strata_cursor *c) {
 
 /* Goes to a block of the tree: STRATA_NOT_FOUND if it is one of another table. */
 static strata_status enter(strata_cursor *c, strata_bytes key, strata_bytes value, strata_error *error) {
-    strata_status status = st_row_tree_entry(c->table, key, value, &c->block, error);
+    st_layout layout = st_table_layout(&c->view->catalog->tables[c->table]);
+    strata_status status = st_row_tree_entry(c->table, &layout, key, value, &c->block, error);
     if (status == STRATA_OK) c->tree_epoch = c->view->tree_epoch;
     return status;
 }

@@ -41,7 +41,8 @@ static strata_status enter_block(strata_view *view, uint32_t table, st_row_ref *
     st_stored_block block;
     bool cached = st_block_cache_find(view->blocks, view->tree_epoch, table, row->key, &block);
     if (!cached) { /* otherwise another row has added it */
-        strata_status status = st_row_tree_entry(table, entry->key, entry->value, &block, error);
+        st_layout layout = st_table_layout(&view->catalog->tables[table]);
+        strata_status status = st_row_tree_entry(table, &layout, entry->key, entry->value, &block, error);
         if (status != STRATA_OK) return status < 0 ? status : STRATA_OK;
         st_block_cache_add(&view->blocks, view->tree_epoch, view->catalog->table_count, table, &block, row->key);
     }

@@ -129,17 +129,25 @@ static strata_status look_at_size(st_page_file *file, strata_error *error) {
     return STRATA_OK;
 }
 
+static void see_tree(const uint8_t *bytes, st_page_tree *out) {
+    uint64_t tree[ST_PAGE_TREE_SIZE / 8];
+    for (size_t i = 0; i < ST_PAGE_TREE_SIZE / 8; i++) tree[i] = word_at(bytes + 8 * i);
+    st_page_tree_read((const uint8_t *)tree, out);
+}
+
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error) {
     const uint8_t *meta = file->map + (txnid & 1) * file->page_size;
-    uint64_t tree[ST_PAGE_TREE_SIZE / 8];
-    for (size_t i = 0; i < ST_PAGE_TREE_SIZE / 8; i++) tree[i] = word_at(meta + AT_MAIN + 8 * i);
-    st_page_tree_read((const uint8_t *)tree, &file->main_tree);
+    see_tree(meta + AT_MAIN, &file->main_tree);
     file->last = word_at(meta + AT_LAST);
     file->txnid = txnid;
     strata_status status = file->last < file->pages ? STRATA_OK : look_at_size(file, error);
     if (status == STRATA_OK && !st_page_tree_plausible(file, &file->main_tree))
         status = damaged(file->path, "its newest commit makes no sense", error);
     return status;
+}
+
+void st_page_file_see_free(st_page_file *file) {
+    see_tree(file->map + (file->txnid & 1) * file->page_size + AT_FREE, &file->free_tree);
 }
 
 uint64_t st_page_file_newest(const st_page_file *file) {

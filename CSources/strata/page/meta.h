@@ -41,6 +41,9 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
 /** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
  * later one, or partly so: only what is found through it can prove which one it is. */
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);
+/** Reads from the map the root of the tree of free pages of the commit that was seen. If there were two commits since,
+ * it is that of a later one, or partly so. */
+void st_page_file_see_free(st_page_file *file);
 /** The number of the newest commit, from the map. */
 uint64_t st_page_file_newest(const st_page_file *file);
 

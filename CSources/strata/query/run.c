@@ -38,11 +38,12 @@ static strata_status scan(st_result *r) {
     strata_status status = st_cursor_open(query->view->txn, ST_ROWS, &cursor, query->error);
     if (status != STRATA_OK) return status;
     bool visits = query->condition != NULL || r->visits;
+    st_layout layout = st_table_layout(query->table);
     strata_bytes start = st_row_tree_key(from, query->spec->table, after == NULL ? 0 : after->key + 1);
     if (st_result_is_full(r)) status = STRATA_END;
     else status = st_cursor_seek(cursor, start, &key, &value, query->error);
     while (status == STRATA_OK && key.size == 8 && memcmp(key.data, from, 2) == 0) {
-        if (!st_block_plausible(value)) {
+        if (!st_block_plausible(value, &layout)) {
             status = st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name);
             break;
         }

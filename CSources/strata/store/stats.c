@@ -14,10 +14,11 @@
 #include "store/pool.h"
 #include "store/snapshot.h"
 #include "store/state.h"
+#include "store/tree_txn.h"
 
 /* LMDB's tree of free pages has an entry per transaction: its number, then the count of the pages that it freed, then
  * their numbers. */
-enum { FREE_TREE = 0, META_PAGES = 2 };
+enum { META_PAGES = 2 };
 
 /* ---- Snapshots -------------------------------------------------------- */
 
@@ -108,48 +109,56 @@ strata_status strata_store_get_snapshots(strata_store *store, strata_snapshot *o
 
 /* ---- Figures ---------------------------------------------------------- */
 
-static int pages_of(MDB_txn *txn, MDB_dbi tree, uint64_t *pages) {
-    MDB_stat figures;
-    int code = st_called(mdb_stat(txn, tree, &figures));
-    if (code == 0) *pages += figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages;
-    return code;
+static uint64_t pages_of(const st_page_tree *tree) {
+    return tree->branch_pages + tree->leaf_pages + tree->overflow_pages;
 }
 
-/* The number of pages that transactions from `oldest` on have freed. Snapshots of that commit may still show them. */
-static int held_pages(MDB_txn *txn, uint64_t oldest, uint64_t *pages) {
-    MDB_cursor *cursor;
-    size_t from = (size_t)oldest, count;
-    MDB_val key = { sizeof from, &from }, value;
-    *pages = 0;
-    int code = st_called(mdb_cursor_open(txn, FREE_TREE, &cursor));
-    if (code != 0) return code;
-    code = st_called(mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE));
-    while (code == 0) {
-        if (value.mv_size < sizeof count) {
-            code = MDB_CORRUPTED;
-            break;
-        }
-        memcpy(&count, value.mv_data, sizeof count);
-        *pages += count;
-        code = st_called(mdb_cursor_get(cursor, &key, &value, MDB_NEXT));
+/* The pages of all trees. */
+static strata_status used_pages(st_txn *own, uint64_t *out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    *out = META_PAGES + pages_of(&own->file.free_tree);
+    for (int tree = 0; tree < ST_TREES && status == STRATA_OK; tree++) {
+        const st_page_tree *root;
+        status = st_tree_root(own, (st_tree)tree, &root, error);
+        if (status == STRATA_OK) *out += pages_of(root);
     }
-    mdb_cursor_close(cursor);
-    return code == MDB_NOTFOUND ? 0 : code;
+    return status;
+}
+
+/* The number of pages that transactions from `oldest` on have freed. Snapshots of that commit may still show them. The
+ * keys are the numbers of transactions, so those are at the end. */
+static strata_status held_pages(const st_page_file *file, uint64_t oldest, uint64_t *pages, strata_error *error) {
+    st_walk walk = { .depth = 0 };
+    strata_bytes key, value;
+    *pages = 0;
+    if (!st_page_tree_plausible(file, &file->free_tree))
+        return st_page_damaged(file, file->free_tree.root, "cannot be the root of the tree of free pages", error);
+    strata_status status = st_walk_last(file, &file->free_tree, &walk, error);
+    for (; status == STRATA_OK; status = st_walk_previous(file, &walk, error)) {
+        status = st_walk_entry(file, &walk, &key, &value, error);
+        if (status != STRATA_OK) return status;
+        uint64_t count = value.size >= 8 ? strata_load64(value.data) : 0;
+        if (key.size != 8 || value.size < 8 || count > value.size / 8 - 1)
+            return st_page_damaged(file, strata_load64(walk.steps[walk.depth - 1].page),
+                                   "has an impossible list of free pages", error);
+        if (strata_load64(key.data) < oldest) return STRATA_OK;
+        *pages += count;
+    }
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
 }
 
 static strata_status read_figures(strata_store *store, st_txn *own, const found *f, strata_store_stats *out,
                                   strata_error *error) {
     struct stat file;
     MDB_envinfo info;
-    uint64_t pages = META_PAGES, held = 0;
-    uint64_t behind = f->count == 0 ? 0 : f->all[0].behind;
-    int code = pages_of(own->mdb, FREE_TREE, &pages);
-    for (int i = 0; i < ST_TREES && code == 0; i++) code = pages_of(own->mdb, store->trees[i], &pages);
-    if (code == 0) code = held_pages(own->mdb, own->stamp - behind, &held);
-    if (code == 0) code = mdb_env_info(store->env, &info);
+    uint64_t pages = 0, held = 0, behind = f->count == 0 ? 0 : f->all[0].behind;
+    strata_status status = used_pages(own, &pages, error);
+    if (status == STRATA_OK) status = held_pages(&own->file, own->stamp - behind, &held, error);
+    if (status != STRATA_OK) return status;
+    int code = mdb_env_info(store->env, &info);
     if (code == 0 && fstat(store->file, &file) != 0) code = errno;
     if (code != 0) return st_lmdb_fail(error, code, store, "reading the figures of");
-    uint64_t all = (uint64_t)info.me_last_pgno + 1;
+    uint64_t all = own->file.last + 1;
     out->page_size = store->page_size;
     out->file_size = (uint64_t)file.st_size;
     out->used_size = pages * store->page_size;
@@ -161,20 +170,34 @@ static strata_status read_figures(strata_store *store, st_txn *own, const found 
     return STRATA_OK;
 }
 
-strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error) {
+static strata_status read_once(strata_store *store, strata_store_stats *out, bool *out_stale, strata_error *error) {
     st_txn *own = NULL;
     found f;
+    *out_stale = false;
+    strata_status status = st_snapshot_begin(store, &own, error);
+    if (status != STRATA_OK) return status;
+    status = find_snapshots(store, own, &f, error);
+    if (status == STRATA_OK) {
+        st_page_file_see_free(&own->file);
+        status = read_figures(store, own, &f, out, error);
+        free(f.all);
+    }
+    *out_stale = st_snapshot_is_stale(own);
+    st_snapshot_end(own);
+    return status;
+}
+
+strata_status strata_store_get_stats(strata_store *store, strata_store_stats *out, strata_error *error) {
+    enum { TRIES = 100 };
     strata_store_stats stats = { .size = sizeof stats };
     uint32_t size = out->size;
     if (size < offsetof(strata_store_stats, version))
         return st_fail(error, STRATA_MISUSE, 0, "set strata_store_stats.size to sizeof(strata_store_stats)");
-    strata_status status = st_snapshot_begin(store, &own, error);
-    if (status == STRATA_OK) status = find_snapshots(store, own, &f, error);
-    if (status == STRATA_OK) {
-        status = read_figures(store, own, &f, &stats, error);
-        free(f.all);
-    }
-    st_snapshot_end(own);
+    strata_status status = STRATA_CORRUPT;
+    bool stale = true;
+    /* Damage counts only if nobody has committed meanwhile: see st_page_file_see_free(). */
+    for (int attempt = 0; attempt < TRIES && status == STRATA_CORRUPT && stale; attempt++)
+        status = read_once(store, &stats, &stale, error);
     /* A program built with an older header has a shorter struct. */
     memset(out, 0, size);
     if (status == STRATA_OK) memcpy(out, &stats, size < sizeof stats ? size : sizeof stats);

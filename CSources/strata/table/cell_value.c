@@ -13,7 +13,8 @@ __attribute__((noinline)) static void load_bytes(strata_type type, const uint8_t
     *out = strata_null();
     out->type = type;
     out->as.bytes = strata_block_bytes(block, entry, slot);
-    if (strata_block_large(block, entry, slot)) st_mark_overflow(out);
+    /* A damaged cell is marked like a reference, which it is too short for. */
+    if (entry != 0 && (out->as.bytes.data == NULL || strata_block_large(block, entry, slot))) st_mark_overflow(out);
 }
 
 void st_value_load(strata_type type, bool nullable, const uint8_t *block, uint32_t entry, uint32_t slot,
@@ -64,6 +65,7 @@ bool st_value_open(strata_type type, const strata_value *loaded, strata_value *o
         if (type != STRATA_MIXED || loaded->type == STRATA_NULL) return true;
         return st_mixed_unpack(loaded->as.bytes, out) || damaged(out);
     }
+    if (loaded->as.bytes.size != ST_REFERENCE) return damaged(out);
     *blob = st_blob_load(loaded->as.bytes);
     *out = *loaded;
     st_unmark_overflow(out);

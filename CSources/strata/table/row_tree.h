@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "block/block.h"
+#include "block/layout.h"
 
 /** A block of the tree. */
 typedef struct st_stored_block {
@@ -28,7 +29,7 @@ static inline strata_bytes st_row_tree_key(uint8_t out[8], uint32_t table, uint6
 
 /** Reads an entry of the tree: STRATA_OK, or STRATA_NOT_FOUND if it is not of that table. Fails with STRATA_CORRUPT
  * unless the block is plausible and has no keys beyond its bound. */
-strata_status st_row_tree_entry(uint32_t table, strata_bytes key, strata_bytes value, st_stored_block *out,
-                                strata_error *error);
+strata_status st_row_tree_entry(uint32_t table, const st_layout *layout, strata_bytes key, strata_bytes value,
+                                st_stored_block *out, strata_error *error);
 
 #endif

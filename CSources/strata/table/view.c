@@ -55,7 +55,9 @@ static strata_status search_block(strata_view *view, uint32_t table, uint64_t ke
     if (view->txn == NULL) return st_view_readable(view, error);
     strata_status status =
         st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, key), &found, &value, error);
-    return status == STRATA_OK ? st_row_tree_entry(table, found, value, out, error) : status;
+    if (status != STRATA_OK) return status;
+    st_layout layout = st_table_layout(&view->catalog->tables[table]);
+    return st_row_tree_entry(table, &layout, found, value, out, error);
 }
 
 strata_status st_view_block(strata_view *view, uint32_t table, uint64_t key, st_stored_block *out,

@@ -109,7 +109,7 @@ void test_block_round_trip(void) {
             samples[i] = random_sample(&random, key);
         pack(samples, count, &out);
         CHECK(st_block_valid((strata_bytes){ out.data, out.size }, &LAYOUT));
-        CHECK(st_block_plausible((strata_bytes){ out.data, out.size }));
+        CHECK(st_block_plausible((strata_bytes){ out.data, out.size }, &LAYOUT));
         for (uint32_t i = 0; i < count; i++) {
             uint32_t slot;
             check_row(out.data, i, &samples[i]);
