@@ -23,6 +23,7 @@ void st_store_destroy(strata_store *store) {
     st_gate_free(&store->gate);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);
+    st_page_use_free(&store->use);
     free(store->path);
     free(store->memory_name);
     free(store);

@@ -19,6 +19,7 @@
 #include "store/header.h"
 #include "store/lmdb_status.h"
 #include "store/preflight.h"
+#include "store/snapshot.h"
 
 static strata_status copy_fail(strata_error *error, int code, const char *path, const char *doing) {
     if (code > 0) return st_errno_fail(error, code, path, doing);
@@ -81,9 +82,9 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
                            const st_temporary *temporary, strata_error *error) {
     int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
     if (code != 0) return copy_fail(error, code, path, doing);
-    strata_status status = stamp(temporary, path, doing, error);
-    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, true, error);
-    return status;
+    /* Before LMDB writes to it. */
+    strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
+    return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
 }
 
 /* ---- Backups ---------------------------------------------------------- */
@@ -100,10 +101,22 @@ static strata_status check_backup(strata_store *store, strata_error *error) {
     return STRATA_OK;
 }
 
+/* LMDB follows all pages when it compacts, so all are checked before. While there is a snapshot, no page that can be
+ * reached from its commit or a later one is used again; and what others write meanwhile, they write to a sound file. */
+static strata_status check_source(strata_store *store, strata_error *error) {
+    st_txn *snapshot = NULL;
+    strata_status status = st_snapshot_begin(store, &snapshot, error);
+    if (status != STRATA_OK) return status;
+    status = st_preflight(store->file, st_store_name(store), false, true, error);
+    st_snapshot_end(snapshot);
+    return status;
+}
+
 strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags, strata_error *error) {
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
+    bool compact = (flags & STRATA_BACKUP_COMPACT) != 0;
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
     if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
@@ -114,9 +127,8 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
         status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
                          "choose another name", resolved);
     if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, "copying to", &temporary, error);
-    if (status == STRATA_OK)
-        status = st_copy_make(store->env, resolved, (flags & STRATA_BACKUP_COMPACT) != 0, "copying to", &temporary,
-                              error);
+    if (status == STRATA_OK && compact) status = check_source(store, error);
+    if (status == STRATA_OK) status = st_copy_make(store->env, resolved, compact, "copying to", &temporary, error);
     if (status == STRATA_OK) {
         status = st_temporary_put(&temporary, resolved, false, "copying to", error);
         if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */

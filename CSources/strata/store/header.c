@@ -79,6 +79,12 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
     return STRATA_OK;
 }
 
+strata_status st_header_foreign(const char *path, strata_error *error) {
+    return st_fail(error, STRATA_REPLACED_FILE, 0,
+                   "'%s' and its lock file do not belong together: another process still uses a file of this name "
+                   "that was deleted or replaced; end that process first", path);
+}
+
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) {
     memcpy(out->uuid, record + AT_UUID, sizeof out->uuid);
     out->epoch = strata_load64(record + AT_EPOCH);

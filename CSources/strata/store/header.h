@@ -57,6 +57,9 @@ extern const uint8_t st_header_key[ST_HEADER_KEY_SIZE];
 strata_status st_header_create(uint8_t record[ST_HEADER_SIZE], uint32_t page_size, strata_error *error);
 /** Checks a record as read; `writing` also refuses features that must not be written. */
 strata_status st_header_check(strata_bytes record, bool writing, const char *path, strata_error *error);
+/** Fails with STRATA_REPLACED_FILE: the record, or the page that led to it, is not of the commit that LMDB's lock file
+ * names. */
+strata_status st_header_foreign(const char *path, strata_error *error);
 /** The fields of a checked record. */
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp);
 /** An epoch that nobody else has. Fails: STRATA_IO. */

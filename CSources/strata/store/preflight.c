@@ -23,7 +23,8 @@ static strata_status check_once(int file, const char *path, bool writing, bool t
     status = st_header_check((strata_bytes){ record, size }, writing, path, error);
     if (status != STRATA_OK) return status;
     /* An intact file may lack its last pages, if the transaction that allocated them also freed them. */
-    return thorough || pages.pages <= pages.last ? st_page_check(&pages, error) : STRATA_OK;
+    if (thorough || pages.pages <= pages.last) return st_page_check(&pages, error);
+    return st_page_check_main(&pages, error);
 }
 
 strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error) {

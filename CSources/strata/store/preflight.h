@@ -10,8 +10,9 @@
 
 #include "strata.h"
 
-/** Checks the first pages and the header record. `thorough` also reads every page of the file; otherwise that is done
- * only for a file that is shorter than its first pages say. `writing` refuses features that must not be written. */
+/** Checks the first pages, the main tree and the header record. `thorough` also checks every other page of the file;
+ * otherwise that is done only for a file that is shorter than its first pages say. `writing` refuses features that must
+ * not be written. */
 strata_status st_preflight(int file, const char *path, bool writing, bool thorough, strata_error *error);
 
 #endif

@@ -75,9 +75,7 @@ static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
         if (status != STRATA_OK) failed = number;
         mdb_txn_reset(txn->mdb);
     }
-    return st_fail(error, STRATA_REPLACED_FILE, 0,
-                   "'%s' and its lock file do not belong together: another process still uses a file of this name "
-                   "that was deleted or replaced; end that process first", st_store_name(txn->store));
+    return st_header_foreign(st_store_name(txn->store), error);
 }
 
 static st_txn *make_snapshot(strata_store *store) {

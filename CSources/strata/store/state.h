@@ -14,6 +14,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "page/page_check.h"
 #include "page/walk.h"
 #include "store/gate.h"
 #include "store/header.h"
@@ -48,6 +49,7 @@ struct strata_store {
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
     time_t seconds_of_check;   /* inside the gate: when that was done last */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
+    st_page_use use;           /* inside the gate: see soundness.h; zero until the first write */
 
     pthread_mutex_t pool_lock; /* guards what follows: see pool.h */
     struct st_txn *idle;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "store/soundness.h"
 #include "store/tree_txn.h"
 
 static strata_status seek_in_snapshot(st_txn *snapshot, st_tree tree, strata_bytes from, strata_bytes *key,
@@ -82,11 +83,27 @@ static strata_status check_write(const st_txn *txn, st_tree tree, strata_bytes k
                    (int)tree, st_store_name(txn->store));
 }
 
+/* Before LMDB frees the pages of a value, what they say of themselves is checked. */
+static strata_status check_old_value(st_txn *txn, st_tree tree, MDB_val key, strata_error *error) {
+    if (!st_soundness_is_partial(txn->store)) return STRATA_OK;
+    MDB_val old = { 0, NULL };
+    MDB_cursor *seeker = txn->seekers[tree];
+    int code = seeker != NULL ? st_called(mdb_cursor_get(seeker, &key, &old, MDB_SET))
+                              : st_called(mdb_get(txn->mdb, txn->store->trees[tree], &key, &old));
+    if (code == MDB_NOTFOUND) return STRATA_OK;
+    if (code != 0) return st_tree_failed(txn, code, error);
+    strata_status status = st_soundness_check_value(txn, old, error);
+    if (status != STRATA_OK) txn->failure = status;
+    return status;
+}
+
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
-    txn->put += value.size;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
+    status = check_old_value(txn, tree, wanted, error);
+    if (status != STRATA_OK) return status;
+    txn->put += value.size;
     /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
     MDB_cursor *seeker = txn->seekers[tree];
     int code = seeker != NULL ? st_called(mdb_cursor_put(seeker, &wanted, &content, 0))
@@ -98,6 +115,8 @@ strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata
     strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key);
+    status = check_old_value(txn, tree, wanted, error);
+    if (status != STRATA_OK) return status;
     int code = st_called(mdb_del(txn->mdb, txn->store->trees[tree], &wanted, NULL));
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }

@@ -15,6 +15,7 @@
 #include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/soundness.h"
 
 /* ---- The owner's thread -----------------------------------------------
  *
@@ -100,13 +101,12 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
     if (code != 0) return st_lmdb_fail(error, code, store, "writing to");
     strata_status status =
         st_header_check((strata_bytes){ value.mv_data, value.mv_size }, true, st_store_name(store), error);
+    if (status == STRATA_OK) status = st_soundness_check_value(txn, value, error);
     if (status != STRATA_OK) return status;
     memcpy(txn->record, value.mv_data, ST_HEADER_SIZE);
     st_header_read(txn->record, &txn->header, &txn->stamp);
     if (txn->stamp + 1 != mdb_txn_id(txn->mdb))
-        return st_fail(error, STRATA_REPLACED_FILE, 0,
-                       "'%s' and its lock file do not belong together: another process still uses a file of this name "
-                       "that was deleted or replaced; end that process first", st_store_name(store));
+        return st_header_foreign(st_store_name(store), error);
     txn->header.epoch = txn->store->epoch;
     txn->header.version++;
     return STRATA_OK;
@@ -162,7 +162,8 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
                        "writing to '%s': somebody writes to it through another lock file; open a store by one path "
                        "only, and never delete FILE-lock while it is open", st_store_name(store));
     }
-    strata_status status = read_header(txn, error);
+    strata_status status = st_soundness_check(txn, error);
+    if (status == STRATA_OK) status = read_header(txn, error);
     if (status != STRATA_OK) abort_mdb(txn);
     return status;
 }

@@ -208,14 +208,29 @@ static void empty_key(image *it) { /* its bytes become the value's */
     raise(first + VALUE_SIZE, get(first + KEY_SIZE, 2), 4);
     put(first + KEY_SIZE, 0, 2);
 }
-static void long_key(image *it) { /* takes bytes of the value of a large entry */
-    uint8_t *page = leaf_of(it, rows(it), 0);
-    uint32_t all = (uint32_t)(it->page_size - get(page + UPPER, 2));
+/* Makes an entry the only one of its page. */
+static void leave_one(image *it, uint8_t *page, size_t key_size, size_t value_size) {
+    size_t at = it->page_size - KEY - key_size - value_size;
     put(page + LOWER, SLOTS + 2, 2);
-    put(slot(page, 0), get(page + UPPER, 2), 2);
+    put(page + UPPER, at, 2);
+    put(slot(page, 0), at, 2);
+    put(page + at + KEY_SIZE, key_size, 2);
+    put(page + at + NODE_FLAGS, 0, 2);
+    put(page + at + VALUE_SIZE, value_size, 4);
+}
+static void long_key(image *it) { leave_one(it, leaf_of(it, rows(it), 0), 600, 8); }
+static void entry_too_large(image *it) { leave_one(it, leaf_of(it, rows(it), 0), 8, 2024); }
+static void long_key_of_a_branch(image *it) { /* the first, which nobody compares, takes the second's place */
+    uint8_t *page = row_root(it);
+    size_t first = get(slot(page, 0), 2), size = it->page_size - get(page + UPPER, 2);
+    CHECK(first + KEY + get(node(page, 0) + KEY_SIZE, 2) == it->page_size && size > 700);
+    put(slot(page, 0), it->page_size - KEY - 600, 2);
+    memmove(page + it->page_size - KEY - 600, page + first, KEY);
     put(node(page, 0) + KEY_SIZE, 600, 2);
-    put(node(page, 0) + NODE_FLAGS, 0, 2);
-    put(node(page, 0) + VALUE_SIZE, all - KEY - 600, 4);
+    put(page + LOWER, SLOTS + 4, 2);
+    put(page + UPPER, it->page_size - KEY - 600 - KEY - 8, 2);
+    put(slot(page, 1), it->page_size - KEY - 600 - KEY - 8, 2);
+    put(node(page, 1) + KEY_SIZE, 8, 2);
 }
 static void keys_exchanged(image *it) {
     uint8_t *page = row_leaf(it);
@@ -269,6 +284,13 @@ static void list_with_a_page_in_use(image *it) {
         break;
     }
 }
+static void list_of_no_commit(image *it) { put(node(root_of(it, meta(it) + FREE_TREE), 0) + KEY, 0, 8); }
+static void list_that_is_a_tree(image *it) {
+    uint8_t *page = root_of(it, meta(it) + FREE_TREE);
+    leave_one(it, page, 8, 48);
+    put(node(page, 0) + NODE_FLAGS, TREE, 2);
+    put(node(page, 0) + KEY, 1, 8);
+}
 static void list_of_the_future(image *it) { put(free_node(it, false) + KEY, get(meta(it) + TXNID, 8) + 1, 8); }
 
 static const struct rule {
@@ -314,6 +336,8 @@ static const struct rule {
     { gap_before_the_entries, "has a gap between its entries" },
     { empty_key, "has a key of an impossible size" },
     { long_key, "has a key of an impossible size" },
+    { long_key_of_a_branch, "has a key of an impossible size" },
+    { entry_too_large, "has an entry that is too large" },
     { keys_exchanged, "has a key out of order" },
     { key_below_its_branch, "has a key out of order" },
     { key_above_its_branch, "has a key out of order" },
@@ -339,7 +363,9 @@ static const struct rule {
     { list_beyond_all, "has an impossible list of free pages" },
     { list_out_of_order, "has an impossible list of free pages" },
     { list_with_a_page_in_use, "is in use, and also free" },
-    { list_of_the_future, "has free pages of a later commit" },
+    { list_of_the_future, "has free pages of an impossible commit" },
+    { list_of_no_commit, "has free pages of an impossible commit" },
+    { list_that_is_a_tree, "has a tree among free pages" },
 };
 
 static void write_out(const char *path, const image *it) {
@@ -373,6 +399,27 @@ static strata_status walk_all(const char *path, strata_error *error) {
         st_cursor_close(cursor);
     }
     st_snapshot_end(snapshot);
+    strata_store_close(store);
+    return status;
+}
+
+/* Opens a file as usual and replaces or deletes what it has on pages of its own, until that is refused. */
+static strata_status write_all(const char *path, strata_error *error) {
+    strata_config config = { .size = sizeof config, .path = path };
+    char key[16];
+    strata_store *store;
+    st_txn *txn;
+    strata_status status = strata_store_open(&config, &store, error);
+    if (status != STRATA_OK) return status;
+    status = st_writer_begin(store, &txn, error);
+    for (int i = 0; i < BLOBS && status == STRATA_OK; i++) {
+        snprintf(key, sizeof key, "%08d", i);
+        if (i % 2 == 0) status = st_tree_put(txn, ST_BLOBS, text(key), bytes("short", 6), error);
+        else status = st_tree_delete(txn, ST_BLOBS, text(key), error);
+        if (status == STRATA_NOT_FOUND) status = STRATA_OK;
+    }
+    if (status == STRATA_OK) status = st_writer_commit(txn, error);
+    else if (txn != NULL) st_writer_abort(txn);
     strata_store_close(store);
     return status;
 }
@@ -417,6 +464,10 @@ void test_pages_follow_every_rule(void) {
         check_words(i, rules[i].words, true, status, &error);
         status = walk_all(path, &error);
         check_words(i, rules[i].words, is_noticed(rules[i].words), status, &error);
+        write_out(path, &broken);
+        status = write_all(path, &error);
+        /* How many pages all values have is not known before the first page of each was read; LMDB only counts on. */
+        check_words(i, rules[i].words, rules[i].broken != big_pages_miscounted, status, &error);
     }
     free(broken.bytes);
     free(sound.bytes);
@@ -458,17 +509,11 @@ static void empty_key_at_the_end(image *it) {
 
 void test_pages_that_end_with_an_empty_key(void) {
     strata_error error;
-    strata_bytes key, value;
-    st_txn *txn;
     strata_store_close(must_open(ctest_path("a.strata")));
     image it = load(ctest_path("a.strata"));
     empty_key_at_the_end(&it);
     write_out(ctest_path("b.strata"), &it);
     free(it.bytes);
-    CHECK_EQ(walk_all(ctest_path("b.strata"), &error), STRATA_OK);
-    strata_store *store = must_open(ctest_path("b.strata"));
-    CHECK_EQ(st_writer_begin(store, &txn, NULL), STRATA_OK);
-    CHECK_EQ(st_tree_seek(txn, ST_META, bytes(NULL, 0), &key, &value, NULL), STRATA_NOT_FOUND);
-    st_writer_abort(txn);
-    strata_store_close(store);
+    CHECK_EQ(walk_all(ctest_path("b.strata"), &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "has a key of an impossible size") != NULL);
 }
