@@ -93,10 +93,11 @@ static void keep(const proof *it, uint64_t variant) {
 
 static void report(proof *it, uint64_t variant, int result) {
     const hostile_outcome *after = &it->shared->outcomes[it->mode];
-    char what[80] = "";
+    char what[100] = "";
     if (result > 1000) snprintf(what, sizeof what, "signal %d", result - 1000);
     else if (result != 0) snprintf(what, sizeof what, "exit %d", result);
-    else snprintf(what, sizeof what, "%llu objects lost", (unsigned long long)(after->lost - it->before.lost));
+    else snprintf(what, sizeof what, "%llu objects lost, one of them in table %u: %u",
+                  (unsigned long long)(after->lost - it->before.lost), after->lost_table, after->lost_key);
     fprintf(stderr, "hostile: file %llu (%s), %s, at \"%s\": %s\n", (unsigned long long)variant, it->way,
             hostile_mode_names[it->mode], it->shared->step, what);
     keep(it, variant);
