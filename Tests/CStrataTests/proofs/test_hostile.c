@@ -236,6 +236,12 @@ void test_hostile_lists_of_no_free_pages(void) {
         write_image(ctest_path("b.strata"), bytes, (size_t)info.st_size);
         CHECK_EQ(hostile_open(ctest_path("b.strata"), HOSTILE_CHECKED, &store, &error), STRATA_CORRUPT);
         CHECK(strstr(error.message, "impossible list of free pages") != NULL);
+        strata_store_stats stats = { .size = sizeof stats };
+        CHECK_EQ(hostile_open(ctest_path("b.strata"), HOSTILE_USUAL, &store, &error), STRATA_OK);
+        CHECK_EQ(strata_store_get_stats(store, &stats, &error), STRATA_CORRUPT);
+        CHECK(strstr(error.message, "impossible list of free pages") != NULL);
+        CHECK_EQ(stats.used_size, 0);
+        strata_store_close(store);
     }
     close(file);
     free(bytes);
