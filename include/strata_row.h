@@ -211,13 +211,13 @@ static inline int64_t strata_block_int(const uint8_t *block, uint32_t entry, uin
     uint32_t width = strata_entry_width(entry);
     if (width == 0) return 0;
     uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
-    return (int64_t)(word << (64 - 8 * width)) >> (64 - 8 * width);
+    return (int64_t)(word << (0 - 8 * width) % 64) >> (0 - 8 * width) % 64;
 }
 static inline uint64_t strata_block_link(const uint8_t *block, uint32_t entry, uint32_t slot) {
     uint32_t width = strata_entry_width(entry);
     if (width == 0) return 0;
     uint64_t word = strata_load64(block + strata_entry_offset(entry) + (size_t)slot * width);
-    return word << (64 - 8 * width) >> (64 - 8 * width);
+    return word << (0 - 8 * width) % 64 >> (0 - 8 * width) % 64;
 }
 static inline float strata_block_float(const uint8_t *block, uint32_t entry, uint32_t slot) {
     float v = 0;

@@ -17,42 +17,68 @@ static size_t header_end(strata_bytes block) {
     return first == 0 || first > ST_KEY_MAX || strata_block_size(p) != block.size ? 0 : end;
 }
 
-/* The widths that the numbers of a column may have, or the positions of its bytes: a bit for each. */
-static const uint32_t widths[] = {
-    [ST_PACK_NONE] = UINT32_MAX, /* the rest of a dropped column is not read */
-    [ST_PACK_SIGNED] = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8,
-    [ST_PACK_UNSIGNED] = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8,
-    [ST_PACK_FLOAT] = 1u << 4,
-    [ST_PACK_DOUBLE] = 1u << 8,
-    [ST_PACK_16] = 1u << 16,
-    [ST_PACK_12] = 1u << 12,
-    [ST_PACK_BYTES] = 1u << 2 | 1u << 4,
+/* What the entry of a column can be. Of numbers and positions any width up to 15 is let through: it is read as some other
+ * number, but the vector still lies in the block. */
+typedef struct entry_rule {
+    uint32_t wrong; /* bits of an entry that are never set */
+    uint8_t size;   /* of each cell, where it is always the same */
+    uint8_t more;   /* numbers beside one for each row */
+    uint8_t last;   /* bytes that are loaded from the beginning of the last number */
+} entry_rule;
+
+#define WRONG(widths, flags) (~((uint32_t)(flags) << 24 | (uint32_t)(widths) << 16 | 0xFFFF))
+#define RULES(packing, widths, flags, size, more, last)                       \
+    [2 * (packing)] = { WRONG(widths, flags), size, more, last },             \
+    [2 * (packing) + 1] = { WRONG(widths, (flags) | STRATA_ENTRY_NULLS), size, more, last }
+
+/* Two for each packing: of columns that are not nullable, and of those that are. */
+static const entry_rule rules[] = {
+    RULES(ST_PACK_NONE, 0xFF, 0xFF, 0, 0, 8), /* the rest of a dropped column is not read */
+    RULES(ST_PACK_SIGNED, 15, 0, 0, 0, 8),
+    RULES(ST_PACK_UNSIGNED, 15, 0, 0, 0, 8),
+    RULES(ST_PACK_FLOAT, 4, 0, 4, 0, 8),
+    RULES(ST_PACK_DOUBLE, 8, 0, 8, 0, 8),
+    RULES(ST_PACK_16, 16, 0, 16, 0, 16),
+    RULES(ST_PACK_12, 12, 0, 12, 0, 12),
+    RULES(ST_PACK_BYTES, 15, STRATA_ENTRY_LARGE, 0, 1, 8),
 };
 
-/* Is the entry one that the field can have, and does its vector lie in the block, with its bitmaps before it? Its last
- * number is loaded as a word, which must not leave the block either. */
-static inline bool entry_fits(strata_bytes block, uint32_t rows, uint32_t entry, size_t begin, st_field field) {
-    uint32_t width = strata_entry_width(entry), flags = strata_entry_flags(entry);
-    bool bytes = field.packing == ST_PACK_BYTES;
-    uint32_t allowed = (field.nullable ? STRATA_ENTRY_NULLS : 0u) | (bytes ? STRATA_ENTRY_LARGE : 0u);
-    if (width > 16 || (widths[field.packing] >> width & 1) == 0) return false;
-    if ((flags & ~allowed) != 0 && field.packing != ST_PACK_NONE) return false;
-    size_t bitmaps = (size_t)((flags & STRATA_ENTRY_NULLS) + (flags & STRATA_ENTRY_LARGE) / 2) * ((rows + 7) / 8);
-    size_t offset = strata_entry_offset(entry), end = offset + (size_t)(rows + bytes) * width;
-    return offset >= begin + bitmaps && end + (width < 8 ? 8 - width : 0) <= block.size;
+/* Is the entry one that the field can have, and does its vector lie in the block, with its bitmaps before it? */
+static inline bool entry_fits(size_t block_size, size_t rows, uint32_t entry, size_t begin, const st_field *field) {
+    const entry_rule *rule = &rules[2 * field->packing + field->nullable];
+    size_t offset = strata_entry_offset(entry), width = strata_entry_width(entry) | rule->size;
+    if ((entry & rule->wrong) != 0 || offset + (rows - 1 + rule->more) * width + rule->last > block_size) return false;
+    uint32_t flags = strata_entry_flags(entry);
+    if (flags != 0) begin += ((flags & STRATA_ENTRY_NULLS) + (flags & STRATA_ENTRY_LARGE) / 2) * ((rows + 7) / 8);
+    return offset >= begin;
 }
 
 bool st_block_plausible(strata_bytes block, const st_layout *layout) {
     size_t begin = header_end(block);
-    if (begin == 0) return false;
     const uint8_t *p = block.data;
-    uint32_t rows = strata_block_rows(p), columns = strata_block_columns(p);
-    if (columns > layout->count) return false;
-    for (uint32_t c = 0; c < columns; c++) {
-        uint32_t entry = strata_load32(p + STRATA_BLOCK_HEADER + 4 * (size_t)c);
-        if (entry != 0 && !entry_fits(block, rows, entry, begin, layout->fields[c])) return false;
+    if (begin == 0 || strata_block_columns(p) > layout->count) return false;
+    const st_field *field = layout->fields;
+    size_t rows = strata_block_rows(p);
+    const uint8_t *end = p + STRATA_BLOCK_HEADER + 4 * (size_t)strata_block_columns(p);
+    for (p += STRATA_BLOCK_HEADER; p != end; p += 4, field++) {
+        uint32_t entry = strata_load32(p);
+        if (entry != 0 && !entry_fits(block.size, rows, entry, begin, field)) return false;
     }
     return true;
+}
+
+static bool width_fits(st_packing packing, uint32_t width) {
+    switch (packing) {
+    case ST_PACK_SIGNED:
+    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
+    case ST_PACK_BYTES: return width == 2 || width == 4;
+    case ST_PACK_NONE:
+    case ST_PACK_FLOAT:
+    case ST_PACK_DOUBLE:
+    case ST_PACK_16:
+    case ST_PACK_12: break;
+    }
+    return true; /* as the rule says */
 }
 
 static bool keys_ascend(const uint8_t *block) {
@@ -111,8 +137,10 @@ static bool rows_valid(strata_bytes block, const st_layout *layout, uint32_t fir
     if (!st_block_plausible(block, layout)) return false;
     for (uint32_t c = 0; c < strata_block_columns(block.data); c++) {
         uint32_t entry = strata_block_entry(block.data, c);
-        if (entry != 0 && layout->fields[c].packing == ST_PACK_BYTES && !bytes_valid(block, entry, first, end))
-            return false;
+        st_packing packing = (st_packing)layout->fields[c].packing;
+        if (entry == 0) continue;
+        if (!width_fits(packing, strata_entry_width(entry))) return false;
+        if (packing == ST_PACK_BYTES && !bytes_valid(block, entry, first, end)) return false;
     }
     return true;
 }

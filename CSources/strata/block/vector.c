@@ -2,20 +2,6 @@
  * vector.c -- one column of a block. */
 #include "block/vector.h"
 
-static bool width_fits(st_packing packing, uint32_t width) {
-    switch (packing) {
-    case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
-    case ST_PACK_BYTES: return width == 2 || width == 4;
-    case ST_PACK_FLOAT:
-    case ST_PACK_DOUBLE:
-    case ST_PACK_16:
-    case ST_PACK_12: return width == st_packing_size(packing);
-    case ST_PACK_NONE: break;
-    }
-    return false;
-}
-
 bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t column, st_vector *out) {
     uint32_t entry = strata_block_entry(block, column), rows = strata_block_rows(block);
     *out = (st_vector){ .block = block, .size = size, .rows = rows, .packing = (st_packing)field.packing,
@@ -26,7 +12,7 @@ bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t 
     size_t cells = field.packing == ST_PACK_BYTES ? (size_t)rows + 1 : rows;
     size_t bitmaps = bitmap * ((flags & STRATA_ENTRY_NULLS ? 1u : 0u) + (flags & STRATA_ENTRY_LARGE ? 1u : 0u));
     out->width = strata_entry_width(entry);
-    if (!width_fits(out->packing, out->width) || offset + cells * out->width > size || offset < bitmaps) return false;
+    if (offset + cells * out->width > size || offset < bitmaps) return false;
     out->values = block + offset;
     const uint8_t *before = out->values;
     if ((flags & STRATA_ENTRY_NULLS) != 0) before = out->nulls = before - bitmap;

@@ -2,8 +2,8 @@
  *
  * vector.h -- one column of one stored block.
  *
- * A vector is opened on a plausible block, and checks once that the column lies in it. After that no read through the
- * vector leaves the block. It is valid as long as the bytes of the block are.
+ * A vector is opened on a block that is plausible with the layout of its table (block/block_check.h). Then no read
+ * through the vector leaves the block. It is valid as long as the bytes of the block are.
  */
 #ifndef ST_BLOCK_VECTOR_H
 #define ST_BLOCK_VECTOR_H

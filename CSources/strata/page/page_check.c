@@ -66,11 +66,8 @@ static int compare_keys(const checker *c, strata_bytes a, strata_bytes b) {
 
 /* The pages of a value begin with a header that counts them. They may be more than the value needs: when a transaction
  * puts a shorter value in place of one that it put itself, the pages stay. */
-static strata_status read_value_header(const st_page_file *file, uint64_t number, uint64_t least, uint64_t *out_count,
-                                       strata_error *error) {
-    uint8_t header[ST_PAGE_HEADER];
-    strata_status status = st_page_bytes(file, number, header, sizeof header, error);
-    if (status != STRATA_OK) return status;
+static strata_status check_value_header(const st_page_file *file, const uint8_t *header, uint64_t number,
+                                        uint64_t least, uint64_t *out_count, strata_error *error) {
     *out_count = strata_load32(header + 12);
     if (strata_load64(header) != number || strata_load16(header + 10) != ST_PAGE_OVERFLOW || *out_count < least)
         return st_page_damaged(file, number, "is not the beginning of a value", error);
@@ -82,8 +79,13 @@ static strata_status check_big_value(checker *c, const st_page_node *node, uint6
     uint64_t least = st_page_count(c->file, node->value_size), count = least;
     strata_status status = st_page_range(c->file, number, least, c->error);
     if (status != STRATA_OK) return status;
-    if (c->use.unread == NULL || c->freeing) status = read_value_header(c->file, number, least, &count, c->error);
-    else if (mark(c->use.unread, number)) c->use.unread_count++;
+    if (c->use.unread == NULL || c->freeing) {
+        uint8_t header[ST_PAGE_HEADER];
+        status = st_page_bytes(c->file, number, header, sizeof header, c->error);
+        if (status == STRATA_OK) status = check_value_header(c->file, header, number, least, &count, c->error);
+    } else if (mark(c->use.unread, number)) {
+        c->use.unread_count++;
+    }
     if (status != STRATA_OK) return status;
     c->found.overflow_pages += count;
     *out_number = number;
@@ -167,10 +169,23 @@ static uint32_t node_size(const st_page *page, const st_page_node *node) {
     return (ST_NODE_HEADER + (uint32_t)node->key.size + value + 1) & ~1u;
 }
 
+/* Sets the bits from `from` to before `to`. False if one of them was set already. */
+static bool take(uint64_t *words, uint32_t from, uint32_t to) {
+    bool fresh = true;
+    while (from < to) {
+        uint32_t end = (from | 63) + 1 < to ? (from | 63) + 1 : to;
+        uint64_t mask = UINT64_MAX >> (64 - (end - from)) << from % 64;
+        fresh = fresh && (words[from / 64] & mask) == 0;
+        words[from / 64] |= mask;
+        from = end;
+    }
+    return fresh;
+}
+
 /* The nodes fill the end of the page, from `upper` on, in any order. If they do not overlap, and their sizes add up to
  * the right sum, there is no gap. */
 static strata_status check_layout(checker *c, const st_page *page) {
-    uint8_t taken[65536 / 2 / 8];
+    uint64_t taken[65536 / 2 / 64]; /* a bit per two bytes */
     uint32_t total = 0, largest = ((page->size - ST_PAGE_HEADER) / 2 & ~1u) - 2;
     memset(taken, 0, page->size / 16);
     for (uint32_t i = 0; i < page->nodes; i++) {
@@ -182,10 +197,8 @@ static strata_status check_layout(checker *c, const st_page *page) {
             return damaged(c, page->number, "has an entry that is too large");
         if (node.offset % 2 != 0 || node.offset < page->upper || node.offset + size > page->size)
             return damaged(c, page->number, "has an entry out of place");
-        for (uint32_t at = node.offset / 2u; at < (node.offset + size) / 2u; at++) {
-            if ((taken[at / 8] >> at % 8 & 1) != 0) return damaged(c, page->number, "has entries over each other");
-            taken[at / 8] |= (uint8_t)(1 << at % 8);
-        }
+        if (!take(taken, node.offset / 2u, (node.offset + size) / 2u))
+            return damaged(c, page->number, "has entries over each other");
         total += size;
     }
     return total == page->size - page->upper ? STRATA_OK : damaged(c, page->number, "has a gap between its entries");
@@ -198,10 +211,11 @@ static strata_status check_key(checker *c, const st_page *page, uint32_t index, 
     if (!page->leaf && index == 0 && size <= MAX_KEY) return STRATA_OK;
     if (size == 0 || size > MAX_KEY || (c->integers && size != 8))
         return damaged(c, page->number, "has a key of an impossible size");
-    bool ascends = before.data == NULL || compare_keys(c, before, node->key) < 0;
-    bool inside = (within.low.data == NULL || compare_keys(c, within.low, node->key) <= 0) &&
-                  (within.high.data == NULL || compare_keys(c, node->key, within.high) < 0);
-    return ascends && inside ? STRATA_OK : damaged(c, page->number, "has a key out of order");
+    /* What follows the first key is above the lower bound with it, and what precedes the last below the upper one. */
+    bool above = before.data != NULL ? compare_keys(c, before, node->key) < 0
+                                     : within.low.data == NULL || compare_keys(c, within.low, node->key) <= 0;
+    bool below = index + 1 < page->nodes || within.high.data == NULL || compare_keys(c, node->key, within.high) < 0;
+    return above && below ? STRATA_OK : damaged(c, page->number, "has a key out of order");
 }
 
 static strata_status check_nodes(checker *c, const st_page *page, uint32_t level, uint32_t last_level, bounds within) {
@@ -289,11 +303,11 @@ strata_status st_page_check_trees(const st_page_file *file, st_page_use *out, st
     return status;
 }
 
-strata_status st_page_check_value(const st_page_file *file, st_page_use *use, uint64_t number, size_t size,
-                                  strata_error *error) {
+strata_status st_page_check_value(const st_page_file *file, st_page_use *use, const uint8_t *page, uint64_t number,
+                                  size_t size, strata_error *error) {
     uint64_t least = st_page_count(file, (uint32_t)size), count = 0;
     if (number > use->last || !has(use->unread, number)) return STRATA_OK; /* written since, or read before */
-    strata_status status = read_value_header(file, number, least, &count, error);
+    strata_status status = check_value_header(file, page, number, least, &count, error);
     if (status == STRATA_OK) status = st_page_range(file, number, count, error);
     for (uint64_t i = number + least; i < number + count && status == STRATA_OK; i++) {
         if (i > use->last || !mark(use->taken, i)) status = st_page_damaged(file, i, "is used twice", error);

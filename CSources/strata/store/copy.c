@@ -82,11 +82,9 @@ strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const c
                            const st_temporary *temporary, strata_error *error) {
     int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
     if (code != 0) return copy_fail(error, code, path, doing);
-    /* LMDB believes what it reads when it writes the stamp. */
+    /* Before LMDB writes to it. */
     strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
-    if (status == STRATA_OK) status = stamp(temporary, path, doing, error);
-    if (status == STRATA_OK) status = st_preflight(temporary->descriptor, path, true, false, error);
-    return status;
+    return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
 }
 
 /* ---- Backups ---------------------------------------------------------- */
@@ -118,6 +116,7 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
+    bool compact = (flags & STRATA_BACKUP_COMPACT) != 0;
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
     if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
@@ -128,7 +127,6 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
         status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
                          "choose another name", resolved);
     if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, "copying to", &temporary, error);
-    bool compact = (flags & STRATA_BACKUP_COMPACT) != 0;
     if (status == STRATA_OK && compact) status = check_source(store, error);
     if (status == STRATA_OK) status = st_copy_make(store->env, resolved, compact, "copying to", &temporary, error);
     if (status == STRATA_OK) {

@@ -26,14 +26,15 @@ strata_status st_soundness_check(st_txn *writer, strata_error *error) {
 
 strata_status st_soundness_check_value(st_txn *writer, MDB_val value, strata_error *error) {
     strata_store *store = writer->store;
-    size_t at = (size_t)((const uint8_t *)value.mv_data - store->map);
-    if (value.mv_data == NULL || at >= store->map_size || at % store->page_size != ST_PAGE_HEADER) return STRATA_OK;
+    const uint8_t *page = (const uint8_t *)value.mv_data - ST_PAGE_HEADER;
+    size_t at = (size_t)(page - store->map);
+    if (value.mv_data == NULL || at >= store->map_size || (at & (store->page_size - 1)) != 0) return STRATA_OK;
     st_page_file file = { .descriptor = store->file, .path = st_store_name(store), .page_size = store->page_size,
                           .last = store->use.last, .pages = store->use.last + 1 };
     uint64_t number = at / store->page_size;
-    strata_status status = st_page_check_value(&file, &store->use, number, value.mv_size, error);
+    strata_status status = st_page_check_value(&file, &store->use, page, number, value.mv_size, error);
     if (status != STRATA_CORRUPT || store->use.txnid + 1 == mdb_txn_id(writer->mdb)) return status;
     /* Others may have freed the page since, and used it again. */
     status = check_trees(writer, error);
-    return status == STRATA_OK ? st_page_check_value(&file, &store->use, number, value.mv_size, error) : status;
+    return status == STRATA_OK ? st_page_check_value(&file, &store->use, page, number, value.mv_size, error) : status;
 }
