@@ -41,6 +41,9 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
 /** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
  * later one, or partly so: only what is found through it can prove which one it is. */
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);
+/** Makes the two meta pages of a file that holds the commit of a snapshot and none before it. They are right if the
+ * next commit has not ended afterwards. `pages` has room for two pages. */
+void st_page_file_metas(const st_page_file *file, uint8_t *pages);
 /** The number of the newest commit, from the map. */
 uint64_t st_page_file_newest(const st_page_file *file);
 
