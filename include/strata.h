@@ -200,8 +200,12 @@ typedef struct strata_config {
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
     strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
                                        meaning for a store in memory or a read-only one */
-    uint32_t reserved;        /**< 0 */
+    uint32_t wait;            /**< milliseconds that whatever has to wait for others may take before it fails with
+                                   STRATA_BUSY: opening, writing, and now and then reading; 0 = STRATA_DEFAULT_WAIT.
+                                   It is that of the first who opened the store in this process */
 } strata_config;
+
+enum { STRATA_DEFAULT_WAIT = 60 * 1000 /**< milliseconds */ };
 
 /** A configuration with its size, and zeros. */
 static inline strata_config strata_config_blank(void) {
@@ -223,7 +227,7 @@ STRATA_CHECKED strata_status strata_store_open_as(uint32_t abi, uint32_t block_f
  * Ownership: the caller closes `*out` with strata_store_close().
  * Fails: STRATA_FILE_NOT_FOUND, STRATA_PERMISSION, STRATA_NOT_A_FILE, STRATA_NOT_A_STORE, STRATA_CORRUPT,
  *   STRATA_NEWER_FORMAT, STRATA_LINKED_FILE, STRATA_REMOTE_FILE, STRATA_IN_USE, STRATA_DISK_FULL, STRATA_IO,
- *   STRATA_NO_MEMORY, STRATA_MISUSE, STRATA_OTHER_ABI.
+ *   STRATA_NO_MEMORY, STRATA_MISUSE, STRATA_OTHER_ABI, STRATA_BUSY (another process opens or compacts the file).
  */
 STRATA_CHECKED static inline strata_status strata_store_open(const strata_config *config, strata_store **out,
                                                              strata_error *error) {
@@ -310,7 +314,8 @@ enum {
  * Copies the newest commit to a new file, while others read and write.
  *
  * The copy is complete and durable when it appears at `path`; otherwise nothing appears. It has the permissions 0600.
- * Changes of a write that is open are not in it. A snapshot is held while the file is copied.
+ * Changes of a write that is open are not in it. A snapshot is held while the file is copied. Writers are not waited
+ * for.
  * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND
  *   (the directory), STRATA_PERMISSION, STRATA_IO, ...
  */
@@ -330,7 +335,7 @@ typedef struct strata_compaction {
  * Rewrites a file without its free space. Nobody may have it open, in this process or another.
  *
  * The new file is complete and durable when it replaces the old one; otherwise the old one stays. The permissions stay,
- * too. The disk must have room for the new file beside the old one. Meanwhile nobody can open the file, and this
+ * too. The disk must have room for the new file beside the old one. Meanwhile who opens the file waits, and this
  * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL.
  *
  * Compiled into the program. Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
@@ -368,10 +373,15 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 /**
  * Begins a write transaction at the newest commit.
  *
- * Blocks: until every other writer, in this process or another, has finished.
- * Fails: STRATA_WRITING, STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ...
+ * Blocks: until every other writer, in this process or another, has finished; at most as long as strata_config.wait
+ *   says. Writers get their turn in the order in which they came.
+ * Fails: STRATA_BUSY, with a message that says which process has been writing, and for how long; STRATA_WRITING,
+ *   STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ... The view shows what it showed.
  */
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
+
+/** The same, waiting for other writers for so many milliseconds at most; 0 only tries. */
+STRATA_CHECKED strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error);
 
 /**
  * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the

@@ -126,12 +126,16 @@ strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_e
 /* ---- Writing ---------------------------------------------------------- */
 
 strata_status strata_view_begin(strata_view *view, strata_error *error) {
+    return strata_view_begin_within(view, st_store_wait(view->store), error);
+}
+
+strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
     st_txn *writer;
-    status = st_writer_begin(view->store, &writer, error);
+    status = st_writer_begin_within(view->store, milliseconds, &writer, error);
     if (status != STRATA_OK) return status;
 
     st_txn *snapshot = view->txn;

@@ -10,6 +10,7 @@
 #include "page/meta.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -153,4 +154,17 @@ void st_page_file_see_free(st_page_file *file) {
 uint64_t st_page_file_newest(const st_page_file *file) {
     uint64_t first = word_at(file->map + AT_TXNID), second = word_at(file->map + file->page_size + AT_TXNID);
     return first > second ? first : second;
+}
+
+/* The next commit writes the other meta page, and until it has ended, no further commit begins. The other page gets the
+ * same content with the number before, so that both lead to what the file holds. */
+void st_page_file_metas(const st_page_file *file, uint8_t *pages) {
+    uint64_t here = file->txnid & 1, words[META_SIZE / 8];
+    for (size_t i = 0; i < META_SIZE / 8; i++) words[i] = word_at(file->map + here * file->page_size + 8 * i);
+    atomic_thread_fence(memory_order_acquire);
+    memset(pages, 0, 2 * (size_t)file->page_size);
+    for (uint64_t i = 0; i < 2; i++) memcpy(pages + i * file->page_size, words, META_SIZE);
+    uint8_t *other = pages + (1 - here) * file->page_size;
+    st_store64(other, 1 - here);
+    st_store64(other + AT_TXNID, file->txnid - 1);
 }

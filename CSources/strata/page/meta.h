@@ -44,6 +44,9 @@ strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error 
 /** Reads from the map the root of the tree of free pages of the commit that was seen. If there were two commits since,
  * it is that of a later one, or partly so. */
 void st_page_file_see_free(st_page_file *file);
+/** Makes the two meta pages of a file that holds the commit of a snapshot and none before it. They are right if the
+ * next commit has not ended afterwards. `pages` has room for two pages. */
+void st_page_file_metas(const st_page_file *file, uint8_t *pages);
 /** The number of the newest commit, from the map. */
 uint64_t st_page_file_newest(const st_page_file *file);
 

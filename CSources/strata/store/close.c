@@ -21,6 +21,7 @@ void st_store_destroy(strata_store *store) {
     st_lock_release(store); /* after LMDB has closed the file, which the locks guard */
     if (store->file >= 0) close(store->file);
     st_gate_free(&store->gate);
+    pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);
     st_page_use_free(&store->use);

@@ -21,26 +21,14 @@
 #include "store/preflight.h"
 #include "store/registry.h"
 
-/* Opens LMDB on a file that nobody else has open, to read it. */
-static int open_env(const char *path, off_t size, MDB_env **out) {
-    enum { ROOM = 16 * 1024 * 1024 };
-    int code = st_called(mdb_env_create(out));
-    if (code != 0) {
-        *out = NULL;
-        return code;
-    }
-    code = mdb_env_set_mapsize(*out, (size_t)size + ROOM);
-    if (code == 0) code = st_called(mdb_env_open(*out, path, MDB_NOSUBDIR | MDB_NOLOCK | MDB_RDONLY, 0600));
-    return code;
-}
-
 static strata_status rewrite(const char *path, const st_file *file, strata_compaction *out, strata_error *error) {
+    enum { ROOM = 16 * 1024 * 1024 };
     st_temporary temporary = { NULL, -1 };
     MDB_env *env = NULL;
     struct stat info;
     strata_status status = st_preflight(file->descriptor, path, true, true, error);
     if (status != STRATA_OK) return status;
-    int code = open_env(path, file->info.st_size, &env);
+    int code = st_copy_open(path, (uint64_t)file->info.st_size + ROOM, &env);
     if (code != 0) {
         strata_store named = { .file = -1, .path = (char *)(uintptr_t)path }; /* for the message */
         status = st_lmdb_fail(error, code, &named, "compacting");
@@ -49,7 +37,7 @@ static strata_status rewrite(const char *path, const st_file *file, strata_compa
         status = st_temporary_make(path, file->info.st_mode & 0777, "compacting", &temporary, error);
     if (status == STRATA_OK && fchmod(temporary.descriptor, file->info.st_mode & 07777) != 0)
         status = st_errno_fail(error, errno, path, "compacting");
-    if (status == STRATA_OK) status = st_copy_make(env, path, true, "compacting", &temporary, error);
+    if (status == STRATA_OK) status = st_copy_compact(env, path, "compacting", &temporary, error);
     if (status == STRATA_OK && fstat(temporary.descriptor, &info) != 0)
         status = st_errno_fail(error, errno, path, "compacting");
     if (status == STRATA_OK) status = st_temporary_put(&temporary, path, true, "compacting", error);
@@ -67,7 +55,7 @@ static strata_status compact_path(const char *path, bool allow_remote, strata_co
     if (file.descriptor < 0)
         return st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "compacting '%s': the file does not exist", path);
     if (st_registry_find_file(file.info.st_dev, file.info.st_ino) != NULL || st_registry_find_path(path) != NULL ||
-        !st_lock_everybody_out(file.descriptor)) {
+        !st_lock_file(file.descriptor) || !st_lock_everybody_out(file.descriptor)) {
         status = st_fail(error, STRATA_IN_USE, 0,
                          "compacting '%s': the file is open, in this process or another; close it everywhere first",
                          path);

@@ -17,6 +17,7 @@
 #include "store/file.h"
 #include "store/handle.h"
 #include "store/header.h"
+#include "store/image.h"
 #include "store/lmdb_status.h"
 #include "store/preflight.h"
 #include "store/snapshot.h"
@@ -78,18 +79,34 @@ done:
     return status;
 }
 
-strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const char *doing,
-                           const st_temporary *temporary, strata_error *error) {
-    int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, compact ? MDB_CP_COMPACT : 0));
-    if (code != 0) return copy_fail(error, code, path, doing);
+/* Turns the bytes that were copied into a store. */
+static strata_status finish(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
     /* Before LMDB writes to it. */
     strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
     return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
 }
 
+int st_copy_open(const char *path, uint64_t map_size, MDB_env **out) {
+    int code = st_called(mdb_env_create(out));
+    if (code != 0) *out = NULL;
+    if (code == 0) code = mdb_env_set_mapsize(*out, map_size);
+    if (code == 0) code = st_called(mdb_env_open(*out, path, MDB_NOSUBDIR | MDB_NOLOCK | MDB_RDONLY, 0600));
+    if (code != 0 && *out != NULL) {
+        mdb_env_close(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing, const st_temporary *temporary,
+                              strata_error *error) {
+    int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, MDB_CP_COMPACT));
+    return code == 0 ? finish(temporary, path, doing, error) : copy_fail(error, code, path, doing);
+}
+
 /* ---- Backups ---------------------------------------------------------- */
 
-/* May this thread copy the store? LMDB waits for the writer when it copies, and a writer would wait for itself. */
+/* May this thread copy the store? The copy would lack what it is writing. */
 static strata_status check_backup(strata_store *store, strata_error *error) {
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK) return status;
@@ -101,22 +118,49 @@ static strata_status check_backup(strata_store *store, strata_error *error) {
     return STRATA_OK;
 }
 
-/* LMDB follows all pages when it compacts, so all are checked before. What others write meanwhile, they write to a sound
- * file. */
-static strata_status check_source(strata_store *store, strata_error *error) {
+/* Is `env` open on the file of the store? */
+static bool is_same_file(const strata_store *store, MDB_env *env) {
+    struct stat info;
+    int file = -1;
+    return mdb_env_get_fd(env, &file) == 0 && fstat(file, &info) == 0 && info.st_dev == store->device &&
+           info.st_ino == store->inode;
+}
+
+/* LMDB would take a slot in its table of readers for the copy, and wait for others while it looks for one. So it is
+ * opened once more, without its lock file, and a snapshot keeps the pages. LMDB follows all of them, so they are checked
+ * before; what others write meanwhile, they write to a sound file. A store in memory has no path, and nobody to wait
+ * for. */
+static strata_status compact(strata_store *store, const char *path, const st_temporary *temporary,
+                             strata_error *error) {
+    static const char doing[] = "copying to";
     st_txn *snapshot = NULL;
+    MDB_env *env = NULL;
+    if (store->memory_name != NULL) return st_copy_compact(store->env, path, doing, temporary, error);
     strata_status status = st_snapshot_begin(store, &snapshot, error);
     if (status != STRATA_OK) return status;
     status = st_snapshot_check_file(snapshot, error);
+    int code = status == STRATA_OK ? st_copy_open(store->path, store->map_size, &env) : 0;
+    if (code != 0)
+        status = copy_fail(error, code, path, doing);
+    else if (status == STRATA_OK && !is_same_file(store, env))
+        status = st_fail(error, STRATA_REPLACED_FILE, 0,
+                         "copying '%s': the file was deleted, moved or replaced while it was open; close every handle "
+                         "of it and open it again", store->path);
+    if (status == STRATA_OK) status = st_copy_compact(env, path, doing, temporary, error);
+    if (env != NULL) mdb_env_close(env);
     st_snapshot_end(snapshot);
     return status;
+}
+
+static strata_status copy(strata_store *store, const char *path, const st_temporary *temporary, strata_error *error) {
+    strata_status status = st_image_write(store, temporary->descriptor, path, "copying to", error);
+    return status == STRATA_OK ? finish(temporary, path, "copying to", error) : status;
 }
 
 strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags, strata_error *error) {
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
-    bool compact = (flags & STRATA_BACKUP_COMPACT) != 0;
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
     if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
@@ -127,8 +171,9 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
         status = st_fail(error, STRATA_FILE_EXISTS, EEXIST, "copying to '%s': the file exists already; remove it, or "
                          "choose another name", resolved);
     if (status == STRATA_OK) status = st_temporary_make(resolved, 0600, "copying to", &temporary, error);
-    if (status == STRATA_OK && compact) status = check_source(store, error);
-    if (status == STRATA_OK) status = st_copy_make(store->env, resolved, compact, "copying to", &temporary, error);
+    if (status == STRATA_OK)
+        status = (flags & STRATA_BACKUP_COMPACT) != 0 ? compact(store, resolved, &temporary, error)
+                                                      : copy(store, resolved, &temporary, error);
     if (status == STRATA_OK) {
         status = st_temporary_put(&temporary, resolved, false, "copying to", error);
         if (status != STRATA_OK && temporary.name == NULL) unlink(resolved); /* in place, but perhaps not for long */
@@ -141,6 +186,5 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
 strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error) {
     strata_status status = check_backup(store, error);
     if (status != STRATA_OK) return status;
-    int code = st_called(mdb_env_copyfd2(store->env, descriptor, 0));
-    return code == 0 ? STRATA_OK : copy_fail(error, code, st_store_name(store), "copying");
+    return st_image_write(store, descriptor, st_store_name(store), "copying", error);
 }

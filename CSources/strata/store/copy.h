@@ -6,9 +6,12 @@
 #include "store/state.h"
 #include "store/temporary.h"
 
-/** Copies the newest commit of `env` into an empty temporary file, and turns that into a store of its own. `path` and
- * `doing` are for messages. */
-strata_status st_copy_make(MDB_env *env, const char *path, bool compact, const char *doing,
-                           const st_temporary *temporary, strata_error *error);
+/** Opens LMDB once more on a file, to read it without any lock. Nobody else has the file open, or the caller holds a
+ * snapshot of it, which keeps the pages of later commits, too. Returns LMDB's code. */
+int st_copy_open(const char *path, uint64_t map_size, MDB_env **out);
+/** Copies the newest commit of `env`, without free space, into an empty temporary file, and turns that into a store of
+ * its own. `path` and `doing` are for messages. */
+strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing, const st_temporary *temporary,
+                              strata_error *error);
 
 #endif

@@ -41,11 +41,12 @@ static bool still_empty(int file, const char *path) {
            ours.st_ino == there.st_ino && ours.st_size == 0;
 }
 
-strata_status st_file_create(const char *path, int empty, mode_t mode, strata_error *error) {
+strata_status st_file_create(const char *path, int empty, mode_t mode, bool *out_busy, strata_error *error) {
     st_temporary temporary;
     /* Only one process may replace an empty file: a second one would replace the store of the first. The lock is
      * released when the descriptor is closed. */
-    if (empty >= 0 && (!st_lock_creation(empty) || !still_empty(empty, path))) return STRATA_OK;
+    *out_busy = empty >= 0 && !st_lock_file(empty);
+    if (*out_busy || (empty >= 0 && !still_empty(empty, path))) return STRATA_OK;
 
     strata_status status = st_temporary_make(path, mode, "creating", &temporary, error);
     if (status == STRATA_OK) status = fill(&temporary, path, error);

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
+#include "store/slots.h"
 
 /* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
  * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows. MDB_WRITEMAP, MDB_MAPASYNC and
@@ -176,9 +177,11 @@ static int find_map(strata_store *store, MDB_txn *txn) {
 }
 
 strata_status st_env_open_trees(strata_store *store, strata_error *error) {
-    MDB_txn *txn = NULL;
+    const st_deadline deadline = st_deadline_in(store->wait);
+    MDB_txn *txn;
     MDB_stat figures = { 0 };
-    int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn));
+    int code = st_slots_begin(store, &deadline, &txn);
+    if (code == ETIMEDOUT) return st_slots_fail(store, "opening", error);
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     for (int i = 0; i < ST_TREES && code == 0; i++)
         code = st_called(mdb_dbi_open(txn, st_tree_names[i], 0, &store->trees[i]));
@@ -192,9 +195,4 @@ strata_status st_env_open_trees(strata_store *store, strata_error *error) {
         return st_fail(error, STRATA_CORRUPT, 0, "opening '%s': a tree of the store is missing; restore a backup",
                        st_store_name(store));
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
-}
-
-void st_forget_dead_readers(const strata_store *store) {
-    int dead = 0;
-    (void)st_called(mdb_reader_check(store->env, &dead));
 }

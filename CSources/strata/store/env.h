@@ -17,7 +17,4 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
 /** Opens the trees, and finds LMDB's map of the file. */
 strata_status st_env_open_trees(strata_store *store, strata_error *error);
 
-/** Frees the reader slots of processes that died. A slot of a dead reader keeps old pages from being used again. */
-void st_forget_dead_readers(const strata_store *store);
-
 #endif

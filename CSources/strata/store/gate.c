@@ -2,7 +2,7 @@
  * gate.c -- admits one writer of this process at a time.
  *
  * LMDB's own mutex is not fair, and does not notice a thread that holds it already. Because of the gate, at most one
- * thread of this process ever waits for that mutex. */
+ * thread of this process ever waits for other processes. */
 #define _GNU_SOURCE 1
 #include "store/gate.h"
 
@@ -18,16 +18,33 @@ void st_gate_make(st_gate *gate) {
     gate->first = gate->last = NULL;
 }
 
+/* Takes a waiter out of the queue. */
+static void forget(st_gate *gate, const st_gate_waiter *waiter) {
+    st_gate_waiter *before = NULL, **link = &gate->first;
+    while (*link != waiter) {
+        before = *link;
+        link = &before->next;
+    }
+    *link = waiter->next;
+    if (gate->last == waiter) gate->last = before;
+}
+
 void st_gate_free(st_gate *gate) { pthread_mutex_destroy(&gate->lock); }
 
-static void wait_for_turn(st_gate *gate) {
+/* False if the deadline passed first. */
+static bool wait_until_admitted(st_gate *gate, const st_deadline *deadline) {
     st_gate_waiter waiter = { .next = NULL, .admitted = false };
+    struct timespec end = st_deadline_spec(deadline);
+    int code = 0;
     pthread_cond_init(&waiter.turn, NULL);
     if (gate->last != NULL) gate->last->next = &waiter;
     else gate->first = &waiter;
     gate->last = &waiter;
-    while (!waiter.admitted) pthread_cond_wait(&waiter.turn, &gate->lock);
+    while (!waiter.admitted && code == 0)
+        code = pthread_cond_clockwait(&waiter.turn, &gate->lock, CLOCK_MONOTONIC, &end);
+    if (!waiter.admitted) forget(gate, &waiter);
     pthread_cond_destroy(&waiter.turn);
+    return waiter.admitted;
 }
 
 static bool is_inside(const st_gate *gate) { return gate->owned && pthread_equal(gate->owner, pthread_self()); }
@@ -39,16 +56,18 @@ bool st_gate_is_inside(st_gate *gate) {
     return inside;
 }
 
-bool st_gate_enter(st_gate *gate) {
+st_gate_result st_gate_enter(st_gate *gate, const st_deadline *deadline, st_time *out_since) {
     pthread_mutex_lock(&gate->lock);
-    bool inside = is_inside(gate);
-    if (!inside) {
-        if (gate->held) wait_for_turn(gate);
+    st_gate_result result = is_inside(gate) ? ST_GATE_INSIDE : ST_GATE_ENTERED;
+    if (result == ST_GATE_ENTERED && gate->held && !wait_until_admitted(gate, deadline)) result = ST_GATE_LATE;
+    if (result == ST_GATE_ENTERED) {
         gate->held = gate->owned = true;
         gate->owner = pthread_self();
+        gate->since = st_time_now();
     }
+    *out_since = gate->since;
     pthread_mutex_unlock(&gate->lock);
-    return !inside;
+    return result;
 }
 
 void st_gate_leave(st_gate *gate) {

@@ -54,6 +54,7 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
 const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
 uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
 bool st_store_read_only(const strata_store *store) { return store->read_only; }
+uint32_t st_store_wait(const strata_store *store) { return store->wait; }
 
 strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
 st_header *st_txn_header(st_txn *txn) { return &txn->header; }

@@ -31,6 +31,8 @@ bool st_store_is_there(const strata_store *store);
 /** The largest value that fills one page exactly: the page size less LMDB's 16 bytes. */
 uint32_t st_store_block_size(const strata_store *store);
 bool st_store_read_only(const strata_store *store);
+/** The milliseconds that whatever waits for others may take. */
+uint32_t st_store_wait(const strata_store *store);
 
 strata_store *st_txn_store(const st_txn *txn);
 /** The header as this transaction sees it. In a writer, `version` is the one that its commit will have. */

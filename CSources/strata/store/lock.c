@@ -12,21 +12,33 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "store/deadline.h"
 #include "store/lmdb_status.h"
 #include "store/state.h"
-static const off_t creating_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
-                   writing_at = (off_t)1 << 62;
 
-enum { IDENTITIES = 1 << 20, PROCESSES = 1 << 22 /* more than the system has numbers for */ };
+enum { IDENTITIES = 1 << 20, PROCESS_BITS = 22 /* the system has no higher numbers */, TIME_BITS = 36 };
 
-/* Locks a range, unlocks it, or looks at it. 0, or an errno; F_OFD_GETLK gives EAGAIN if somebody else has a lock
- * there. */
-static int range(int file, int command, short kind, off_t start, off_t length) {
+static const off_t opening_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
+                   turn_at = (off_t)1 << 62, line_at = ((off_t)1 << 62) + ((off_t)1 << 59),
+                   slots_at = ((off_t)1 << 62) + ((off_t)1 << 60), longest = (off_t)1 << (PROCESS_BITS + TIME_BITS),
+                   processes = (off_t)1 << PROCESS_BITS;
+
+/* ---- Ranges -------------------------------------------------------------- */
+
+/* Locks or unlocks a range. 0, or an errno. */
+static int range(int file, short kind, off_t start, off_t length) {
     struct flock lock = { .l_type = kind, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
-    if (length == 0) return 0; /* would mean: up to the end */
-    while (fcntl(file, command, &lock) != 0)
+    while (fcntl(file, F_OFD_SETLK, &lock) != 0)
         if (errno != EINTR) return errno;
-    return command == F_OFD_GETLK && lock.l_type != F_UNLCK ? EAGAIN : 0;
+    return 0;
+}
+
+/* Looks for locks of others in a range. 0, or EAGAIN and one of them, or another errno. */
+static int look(int file, short kind, off_t start, off_t length, struct flock *out) {
+    *out = (struct flock){ .l_type = kind, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
+    if (length == 0) return 0; /* would mean: up to the end */
+    if (fcntl(file, F_OFD_GETLK, out) != 0) return errno;
+    return out->l_type != F_UNLCK ? EAGAIN : 0;
 }
 
 static bool held_by_other(int code) { return code == EAGAIN || code == EACCES; }
@@ -34,27 +46,117 @@ static bool held_by_other(int code) { return code == EAGAIN || code == EACCES; }
 /* Every kernel since 3.15 has these locks. A file system that lacks them must do without. */
 static bool not_supported(int code) { return code == EINVAL || code == ENOSYS || code == EOPNOTSUPP; }
 
-static int lock_process(const strata_store *store) {
-    off_t here = process_at + getpid();
-    if (!store->read_only) return range(store->file, F_OFD_SETLK, F_WRLCK, here, 1);
-    /* An exclusive lock needs a writable descriptor: take a shared one, then look whether others have one, too. */
-    int code = range(store->file, F_OFD_SETLK, F_RDLCK, here, 1);
-    return code == 0 ? range(store->file, F_OFD_GETLK, F_WRLCK, here, 1) : code;
+/* Takes a range for this store alone. A read-only store has no writable descriptor, which an exclusive lock needs: it
+ * takes a shared one, and then looks whether others have one, too. */
+static int alone(const strata_store *store, off_t start, off_t length) {
+    struct flock other;
+    if (!store->read_only) return range(store->file, F_WRLCK, start, length);
+    int code = range(store->file, F_RDLCK, start, length);
+    if (code == 0) code = look(store->file, F_WRLCK, start, length, &other);
+    if (held_by_other(code)) (void)range(store->file, F_UNLCK, start, length);
+    return code;
 }
 
-strata_status st_lock_process(strata_store *store, strata_error *error) {
-    const struct timespec pause = { 0, 10 * 1000 * 1000 };
-    int code = lock_process(store);
-    /* No process has number 0: only somebody who compacts the file has a lock there. */
-    while (held_by_other(code) && range(store->file, F_OFD_GETLK, F_WRLCK, process_at, 1) == EAGAIN) {
-        nanosleep(&pause, NULL);
-        code = lock_process(store);
+/* ---- Who may do what, one at a time -------------------------------------- */
+
+/* A mark is never 0, so a lock that is as long as that is never empty. */
+static uint64_t mark_of(int64_t process) {
+    uint64_t milliseconds = (uint64_t)(st_time_now() / ST_MILLISECOND);
+    return ((uint64_t)process & (((uint64_t)1 << PROCESS_BITS) - 1)) |
+           (milliseconds & (((uint64_t)1 << TIME_BITS) - 1)) << PROCESS_BITS;
+}
+
+static st_lock_holder holder_of(uint64_t mark) {
+    uint64_t now = mark_of(0) >> PROCESS_BITS, then = mark >> PROCESS_BITS;
+    uint64_t milliseconds = (now - then) & (((uint64_t)1 << TIME_BITS) - 1);
+    int64_t process = (int64_t)(mark & (((uint64_t)1 << PROCESS_BITS) - 1));
+    return (st_lock_holder){ process, process == 0 ? 0 : (double)milliseconds / 1000 };
+}
+
+static off_t start_of(st_lock_kind kind) {
+    switch (kind) {
+    case ST_LOCK_OPENING: return opening_at;
+    case ST_LOCK_TURN: return turn_at;
+    case ST_LOCK_SLOTS: break;
     }
+    return slots_at;
+}
+
+bool st_lock_take(const strata_store *store, st_lock_kind kind) {
+    return !held_by_other(alone(store, start_of(kind), (off_t)mark_of(store->process)));
+}
+
+void st_lock_drop(const strata_store *store, st_lock_kind kind) {
+    (void)range(store->file, F_UNLCK, start_of(kind), longest);
+}
+
+bool st_lock_held(const strata_store *store, st_lock_kind kind, st_lock_holder *out) {
+    struct flock other;
+    bool held = held_by_other(look(store->file, F_WRLCK, start_of(kind), 1, &other));
+    if (out != NULL) *out = held ? holder_of((uint64_t)other.l_len) : (st_lock_holder){ 0, 0 };
+    return held;
+}
+
+/* The name of a process, in parentheses; "" if it cannot be read. */
+static void read_name(int64_t process, char *out, size_t size) {
+    char path[64], name[32] = "";
+    snprintf(path, sizeof path, "/proc/%lld/comm", (long long)process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
+    if (file >= 0) close(file);
+    name[length > 0 ? length : 0] = 0;
+    name[strcspn(name, "\n")] = 0;
+    snprintf(out, size, name[0] == 0 ? "%s" : " (%s)", name);
+}
+
+strata_status st_lock_fail(const strata_store *store, const st_lock_holder *holder, const char *doing,
+                           const char *busy, strata_error *error) {
+    char name[48];
+    if (holder->process == 0)
+        return st_fail(error, STRATA_BUSY, 0,
+                       "%s '%s': another process has been %s for longer than this one could wait; wait longer, or end "
+                       "that process", doing, st_store_name(store), busy);
+    read_name(holder->process, name, sizeof name);
+    return st_fail(error, STRATA_BUSY, 0,
+                   "%s '%s': process %lld%s has been %s for %.1f seconds; wait longer, or end that process if it was "
+                   "stopped or hangs", doing, st_store_name(store), (long long)holder->process, name, busy,
+                   holder->seconds);
+}
+
+bool st_lock_file(int file) {
+    return !held_by_other(range(file, F_WRLCK, opening_at, (off_t)mark_of(getpid())));
+}
+
+bool st_lock_everybody_out(int file) { return !held_by_other(range(file, F_WRLCK, process_at, processes)); }
+
+/* ---- The line ------------------------------------------------------------ */
+
+st_lock_place st_lock_line_up(const strata_store *store) {
+    st_lock_place place = mark_of(store->process);
+    (void)range(store->file, F_WRLCK, line_at + (off_t)place, 1);
+    return place;
+}
+
+void st_lock_leave_line(const strata_store *store, st_lock_place place) {
+    (void)range(store->file, F_UNLCK, line_at + (off_t)place, 1);
+}
+
+st_lock_place st_lock_ahead(const strata_store *store, st_lock_place after, st_lock_place place) {
+    struct flock other;
+    if (after + 1 >= place) return 0;
+    int code = look(store->file, F_WRLCK, line_at + (off_t)after + 1, (off_t)(place - after - 1), &other);
+    return held_by_other(code) ? (st_lock_place)(other.l_start - line_at) : 0;
+}
+
+/* ---- Open stores --------------------------------------------------------- */
+
+strata_status st_lock_process(strata_store *store, strata_error *error) {
+    int code = alone(store, process_at + (off_t)store->process, 1);
     if (code == 0 || not_supported(code)) return STRATA_OK;
     if (!held_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_IN_USE, 0,
                    "opening '%s': a second copy of the library in this process has it open, or another process with "
-                   "the same process number %ld (container?)", store->path, (long)getpid());
+                   "the same process number %lld (container?)", store->path, (long long)store->process);
 }
 
 /* The position for a lock file: a hash of its device and inode. */
@@ -70,6 +172,19 @@ char *st_lock_file_name(const strata_store *store) {
     return asprintf(&name, "%s-lock", store->path) < 0 ? NULL : name;
 }
 
+bool st_lock_file_is_held(const strata_store *store, st_lock_holder *out) {
+    struct flock other;
+    char *name = st_lock_file_name(store);
+    int file = name == NULL ? -1 : open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    free(name);
+    *out = (st_lock_holder){ 0, 0 };
+    if (file < 0) return false;
+    bool held = held_by_other(look(file, F_RDLCK, 0, 1, &other));
+    close(file);
+    if (held && other.l_pid > 0) out->process = other.l_pid;
+    return held;
+}
+
 strata_status st_lock_identity(strata_store *store, strata_error *error) {
     struct stat lock_file;
     char *name = st_lock_file_name(store);
@@ -79,9 +194,10 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
     if (found != 0) return STRATA_OK; /* on a read-only file system there is no lock file */
 
     off_t here = position_of(&lock_file);
-    int code = range(store->file, F_OFD_SETLK, F_RDLCK, identity_at + here, 1);
-    if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at, here);
-    if (code == 0) code = range(store->file, F_OFD_GETLK, F_WRLCK, identity_at + here + 1, IDENTITIES - 1 - here);
+    struct flock other;
+    int code = range(store->file, F_RDLCK, identity_at + here, 1);
+    if (code == 0) code = look(store->file, F_WRLCK, identity_at, here, &other);
+    if (code == 0) code = look(store->file, F_WRLCK, identity_at + here + 1, IDENTITIES - 1 - here, &other);
     if (code == 0 || not_supported(code)) return STRATA_OK;
     if (!held_by_other(code)) return st_errno_fail(error, code, store->path, "locking");
     return st_fail(error, STRATA_LINKED_FILE, 0,
@@ -89,32 +205,11 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
                    "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);
 }
 
-/* A failure for another reason than a lock of somebody else counts as success: LMDB's lock is held already. */
-st_lock_result st_lock_writer(const strata_store *store) {
-    enum { TRIES = 1000 };
-    const struct timespec pause = { 0, 2 * 1000 * 1000 };
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-        if (attempt > 0) nanosleep(&pause, NULL);
-        if (!held_by_other(range(store->file, F_OFD_SETLK, F_WRLCK, writing_at, 1)))
-            return attempt == 0 ? ST_LOCK_TAKEN : ST_LOCK_WAITED;
-    }
-    return ST_LOCK_REFUSED;
-}
-
-void st_unlock_writer(const strata_store *store) { (void)range(store->file, F_OFD_SETLK, F_UNLCK, writing_at, 1); }
-
-bool st_lock_creation(int file) { return range(file, F_OFD_SETLKW, F_WRLCK, creating_at, 1) == 0; }
-
-bool st_lock_temporary(int file) { return !held_by_other(range(file, F_OFD_SETLK, F_WRLCK, creating_at, 1)); }
-
-bool st_lock_everybody_out(int file) {
-    return !held_by_other(range(file, F_OFD_SETLK, F_WRLCK, process_at, PROCESSES));
-}
-
 bool st_lock_is_alone(const strata_store *store) {
-    return store->memory_name != NULL || range(store->file, F_OFD_GETLK, F_WRLCK, process_at, PROCESSES) == 0;
+    struct flock other;
+    return store->memory_name != NULL || look(store->file, F_WRLCK, process_at, processes, &other) == 0;
 }
 
 void st_lock_release(const strata_store *store) {
-    if (store->file >= 0) (void)range(store->file, F_OFD_SETLK, F_UNLCK, 0, INT64_MAX);
+    if (store->file >= 0) (void)range(store->file, F_UNLCK, 0, INT64_MAX);
 }

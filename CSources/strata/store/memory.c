@@ -65,6 +65,7 @@ strata_status st_memory_open(const strata_config *config, strata_store **out, st
         return st_no_memory(error, "opening a store in memory");
     }
     store->map_size = store->asked_map_size = config->map_size;
+    if (config->wait != 0) store->wait = config->wait;
     strata_status status = start(store, config, error);
     if (status == STRATA_OK) *out = store;
     else st_store_destroy(store);

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "store/close.h"
 #include "store/create.h"
+#include "store/deadline.h"
 #include "store/durability.h"
 #include "store/env.h"
 #include "store/file.h"
@@ -23,6 +24,7 @@
 #include "store/memory.h"
 #include "store/preflight.h"
 #include "store/registry.h"
+#include "store/slots.h"
 #include "store/snapshot.h"
 
 /* Adds a handle to a store that is open. Fails if the configuration differs from the one it was opened with. */
@@ -54,8 +56,9 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
+    st_lock_drop(store, ST_LOCK_OPENING);
 
-    st_forget_dead_readers(store);
+    st_slots_forget_dead(store);
     status = st_env_open_trees(store, error);
     /* The first snapshot checks that the file, its lock file and its header record belong together. */
     if (status == STRATA_OK) status = st_snapshot_begin(store, &first, error);
@@ -66,10 +69,30 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
 
-/* Opens the store on a file that exists, and registers it. If the path has come to lead to another file, `*out` stays
- * NULL, and the caller looks again. */
+/* Why an attempt opened nothing, although nothing failed: the caller looks again. */
+typedef struct obstacle {
+    bool busy;             /* somebody else opens or compacts the file; otherwise it was created, replaced or deleted */
+    st_lock_holder holder;
+} obstacle;
+
+/* LMDB makes its lock file new if nobody has that open, but does not notice if somebody dies while doing so: whoever
+ * waits for that process would go on with half a lock file, or with that of the file before it was compacted. So only
+ * one process at a time opens LMDB, and none that would have to wait for another one there. LMDB's lock file is looked
+ * at last, because another copy of the library in this process would lose its locks then. */
+static strata_status check_alone(strata_store *store, obstacle *why, strata_error *error) {
+    why->busy = !st_lock_take(store, ST_LOCK_OPENING);
+    if (why->busy) {
+        (void)st_lock_held(store, ST_LOCK_OPENING, &why->holder);
+        return STRATA_OK;
+    }
+    strata_status status = st_lock_process(store, error);
+    if (status == STRATA_OK) why->busy = st_lock_file_is_held(store, &why->holder);
+    return status;
+}
+
+/* Opens the store on a file that exists, and registers it. If it may not be opened now, `*out` stays NULL. */
 static strata_status open_registered(const strata_config *config, char *path, st_file *file, strata_store **out,
-                                     strata_error *error) {
+                                     obstacle *why, strata_error *error) {
     strata_store *store = st_store_make();
     char *own_path = strdup(path);
     if (store == NULL || own_path == NULL) {
@@ -86,16 +109,15 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->relaxed = st_wants_relaxed(config);
     store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
+    if (config->wait != 0) store->wait = config->wait;
     store->handles = 1;
     atomic_store(&store->live, 1);
     st_registry_add(store);
-    bool there = true;
-    strata_status status = st_lock_process(store, error);
-    /* While this process waited for the lock, the file may have been compacted or replaced. */
-    if (status == STRATA_OK) there = st_store_is_there(store);
+    strata_status status = check_alone(store, why, error);
+    bool may = status == STRATA_OK && !why->busy && st_store_is_there(store);
     /* The lock file gets the permissions of the data file. */
-    if (status == STRATA_OK && there) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
-    if (status == STRATA_OK && there) {
+    if (may) status = start(store, config, (file->info.st_mode & 0666) | 0600, error);
+    if (may && status == STRATA_OK) {
         *out = store;
     } else {
         st_registry_remove(store);
@@ -106,7 +128,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
 
 /* Looks at the path once. Opens the file that is there; or creates one and leaves `*out` NULL, so that the caller looks
  * again. */
-static strata_status open_or_create(const strata_config *config, char *path, strata_store **out,
+static strata_status open_or_create(const strata_config *config, char *path, strata_store **out, obstacle *why,
                                     strata_error *error) {
     bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     bool allow_remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
@@ -123,40 +145,52 @@ static strata_status open_or_create(const strata_config *config, char *path, str
                          "opening '%s': the file was deleted or replaced while this process has it open; close every "
                          "handle of it first", path);
     } else if (file.descriptor >= 0 && file.info.st_size > 0) {
-        status = open_registered(config, path, &file, out, error);
+        status = open_registered(config, path, &file, out, why, error);
     } else if (!may_create) {
         status = st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "opening '%s': the file %s, and %s", path,
                          file.descriptor < 0 ? "does not exist" : "is empty",
                          read_only ? "a read-only store is not created" : "STRATA_OPEN_NO_CREATE was given");
     } else {
         mode_t mode = file.descriptor >= 0 ? file.info.st_mode & 0777 : config->mode != 0 ? config->mode & 0777 : 0600;
-        status = st_file_create(path, file.descriptor, mode, error);
+        status = st_file_create(path, file.descriptor, mode, &why->busy, error);
     }
     if (file.descriptor >= 0) close(file.descriptor);
     return status;
 }
 
+/* After a file was created there is a second look, and further ones only if others open, compact, replace or delete it
+ * in between. Others may replace it many times in a row, and none of that may fail an opening: ten seconds of pauses
+ * are allowed. Those who open or compact it are waited for until the deadline. Other stores can be opened and closed
+ * meanwhile. */
 static strata_status open_path(const strata_config *config, strata_store **out, strata_error *error) {
     enum { TRIES = 10000 };
-    const struct timespec pause = { 0, 1000 * 1000 };
+    const st_deadline deadline = st_deadline_in(config->wait != 0 ? config->wait : STRATA_DEFAULT_WAIT);
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    obstacle why = { false, { 0, 0 } };
     char *path = NULL;
     strata_status status = st_file_resolve(config->path, &path, error);
-    /* After a file was created there is a second look, and further ones only if somebody compacts, replaces or deletes
-     * it in between. Others may compact it many times in a row, and none of that may fail an opening: ten seconds of
-     * pauses are allowed, the waiting for those who compact not counted. */
-    for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL; attempt++) {
-        if (attempt > 1) nanosleep(&pause, NULL);
-        status = open_or_create(config, path, out, error);
+    for (int attempt = 0; attempt < TRIES && status == STRATA_OK && *out == NULL;) {
+        why = (obstacle){ false, { 0, 0 } };
+        st_registry_lock();
+        status = open_or_create(config, path, out, &why, error);
+        st_registry_unlock();
+        if (status != STRATA_OK || *out != NULL) break;
+        if (why.busy && !st_deadline_nap(&deadline, ST_MILLISECOND)) break;
+        if (!why.busy && attempt++ > 0) nanosleep(&pause, NULL);
     }
-    if (status == STRATA_OK && *out == NULL)
+    if (status == STRATA_OK && *out == NULL && why.busy) {
+        strata_store named = { .file = -1, .path = path }; /* for the message */
+        status = st_lock_fail(&named, &why.holder, "opening", "opening or compacting it", error);
+    } else if (status == STRATA_OK && *out == NULL) {
         status = st_fail(error, STRATA_REPLACED_FILE, 0,
                          "opening '%s': the file was deleted or replaced at each of %d tries; another program keeps "
                          "doing that", path, TRIES);
+    }
     free(path);
     return status;
 }
 
-static strata_status open_memory(const strata_config *config, strata_store **out, strata_error *error) {
+static strata_status open_memory_locked(const strata_config *config, strata_store **out, strata_error *error) {
     strata_store *known = st_registry_find_memory(config->memory_name);
     if (known != NULL) return share(known, config, out, error);
     if ((config->flags & STRATA_OPEN_READ_ONLY) != 0)
@@ -171,6 +205,13 @@ static strata_status open_memory(const strata_config *config, strata_store **out
     st_registry_add(store);
     *out = store;
     return STRATA_OK;
+}
+
+static strata_status open_memory(const strata_config *config, strata_store **out, strata_error *error) {
+    st_registry_lock();
+    strata_status status = open_memory_locked(config, out, error);
+    st_registry_unlock();
+    return status;
 }
 
 /* Is the library the one that the program was built for? The program reads blocks by itself. */
@@ -219,8 +260,7 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     st_fork_prepare_once();
     st_registry_lock();
     status = st_hash_key_draw_for_process(error);
-    if (status == STRATA_OK)
-        status = in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
     st_registry_unlock();
-    return status;
+    if (status != STRATA_OK) return status;
+    return in_memory ? open_memory(&known, out, error) : open_path(&known, out, error);
 }

@@ -14,30 +14,30 @@
 #define _GNU_SOURCE 1
 #include "store/snapshot.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "base/utf8.h"
 #include "store/close.h"
-#include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/pool.h"
 #include "store/preflight.h"
+#include "store/slots.h"
 #include "store/tree.h"
 
 static int begin_once(st_txn *txn) {
     if (txn->mdb != NULL) return st_called(mdb_txn_renew(txn->mdb));
-    int code = st_called(mdb_txn_begin(txn->store->env, NULL, MDB_RDONLY, &txn->mdb));
-    if (code != 0) txn->mdb = NULL;
-    return code;
+    const st_deadline deadline = st_deadline_in(txn->store->wait);
+    return st_slots_begin(txn->store, &deadline, &txn->mdb);
 }
 
 /* The slots of processes that were killed stay in use until somebody looks for them. */
 static int begin_or_clean_up(st_txn *txn) {
     int code = begin_once(txn);
     if (code != MDB_READERS_FULL) return code;
-    st_forget_dead_readers(txn->store);
+    st_slots_forget_dead(txn->store);
     return begin_once(txn);
 }
 
@@ -68,6 +68,7 @@ static strata_status begin_agreeing(st_txn *txn, strata_error *error) {
     uint64_t failed = 0;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         int code = begin_or_clean_up(txn);
+        if (code == ETIMEDOUT) return st_slots_fail(txn->store, "reading", error);
         if (code != 0) return st_lmdb_fail(error, code, txn->store, "reading");
         uint64_t number = mdb_txn_id(txn->mdb);
         strata_status status = see(txn, number, error);

@@ -4,6 +4,7 @@
 #include "store/state.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 uint32_t st_fork_count;
 
@@ -11,8 +12,11 @@ strata_store *st_store_make(void) {
     strata_store *store = calloc(1, sizeof *store);
     if (store == NULL) return NULL;
     store->file = -1;
+    store->process = getpid();
+    store->wait = STRATA_DEFAULT_WAIT;
     store->fork_count = st_fork_count;
     st_gate_make(&store->gate);
+    pthread_mutex_init(&store->slots_lock, NULL);
     pthread_mutex_init(&store->pool_lock, NULL);
     pthread_mutex_init(&store->lock, NULL);
     return store;

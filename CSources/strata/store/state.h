@@ -36,6 +36,8 @@ struct strata_store {
     uint64_t map_size;         /* as mapped */
     uint64_t asked_map_size;   /* as configured, or 0 */
     uint32_t page_size;
+    uint32_t wait;             /* milliseconds that whatever waits for others may take */
+    int64_t process;           /* the number of the process that opened it */
 
     int file;                  /* our own descriptor of the file: carries the OFD locks, used for fstat */
     MDB_env *env;
@@ -48,8 +50,11 @@ struct strata_store {
     st_gate gate;
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
     time_t seconds_of_check;   /* inside the gate: when that was done last */
+    uint64_t passed_over;      /* inside the gate: the place of the last one in line who was stopped: see turn.c */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
     st_page_use use;           /* inside the gate: see soundness.h; zero until the first write */
+
+    pthread_mutex_t slots_lock; /* see slots.c */
 
     pthread_mutex_t pool_lock; /* guards what follows: see pool.h */
     struct st_txn *idle;

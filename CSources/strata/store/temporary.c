@@ -29,7 +29,7 @@ static void sweep(const char *path, int directory_length) {
         if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
         int file = openat(dirfd(entries), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (file < 0) continue;
-        if (st_lock_temporary(file)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        if (st_lock_file(file)) (void)unlinkat(dirfd(entries), entry->d_name, 0);
         close(file);
     }
     closedir(entries);
@@ -40,7 +40,7 @@ static int create(const char *name, mode_t mode, int *out) {
     struct stat info;
     int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return errno;
-    bool ours = st_lock_temporary(descriptor);
+    bool ours = st_lock_file(descriptor);
     int code = ours && fstat(descriptor, &info) != 0 ? errno : 0;
     /* Somebody who removes such files may have been faster. Then the name is gone, and so is the file. */
     if (code == 0 && (!ours || info.st_nlink == 0)) code = EEXIST;

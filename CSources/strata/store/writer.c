@@ -2,7 +2,8 @@
  * writer.c -- the write transaction.
  *
  * LMDB's writer lock belongs to a thread: a commit on another thread would return success and leave the lock held for
- * ever. So the owner is compared before LMDB is called. After a failed commit LMDB's transaction has ended, too. */
+ * ever. So the owner is compared before LMDB is called. After a failed commit LMDB's transaction has ended, too. Nobody
+ * ever waits for LMDB's lock: who calls LMDB has the writer's turn. */
 #define _GNU_SOURCE 1
 #include "store/writer.h"
 
@@ -12,10 +13,11 @@
 
 #include "base/status.h"
 #include "store/close.h"
-#include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/slots.h"
 #include "store/soundness.h"
+#include "store/turn.h"
 
 /* ---- The owner's thread -----------------------------------------------
  *
@@ -29,7 +31,7 @@ static void abandon(st_txn *writer) {
     if (st_forked(writer->store)) return;
     abort_mdb(writer);
     writer->abandoned = true;
-    st_gate_leave(&writer->store->gate);
+    st_turn_end(writer->store);
 }
 
 static pthread_key_t thread_key;
@@ -86,7 +88,7 @@ static void forget_dead_readers_now_and_then(strata_store *store) {
         store->commits_to_check--;
         return;
     }
-    st_forget_dead_readers(store);
+    st_slots_forget_dead(store);
     store->commits_to_check = COMMITS;
     store->seconds_of_check = now.tv_sec;
 }
@@ -119,31 +121,12 @@ static void close_seekers(st_txn *txn) {
     }
 }
 
-/* Aborts LMDB's transaction. The OFD lock is released before, while the next writer still waits for LMDB's lock:
- * otherwise that writer could find the OFD lock held. */
 static void abort_mdb(st_txn *txn) {
     if (txn->mdb == NULL) return;
     close_seekers(txn);
-    st_unlock_writer(txn->store);
     st_lmdb_calls++;
     mdb_txn_abort(txn->mdb);
     txn->mdb = NULL;
-}
-
-/* Takes the OFD lock. If somebody else held it for a while, that must have been a process that was killed in its
- * transaction. If it committed instead, LMDB's lock, which this thread holds, did not keep it out: then it uses another
- * lock file. */
-static bool lock_out_others(const st_txn *txn) {
-    MDB_envinfo info;
-    switch (st_lock_writer(txn->store)) {
-    case ST_LOCK_TAKEN: return true;
-    case ST_LOCK_REFUSED: return false;
-    case ST_LOCK_WAITED: break;
-    }
-    if (mdb_env_info(txn->store->env, &info) == 0 && (uint64_t)info.me_last_txnid + 1 == mdb_txn_id(txn->mdb))
-        return true;
-    st_unlock_writer(txn->store);
-    return false;
 }
 
 static strata_status begin_mdb(st_txn *txn, strata_error *error) {
@@ -153,14 +136,6 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
         txn->mdb = NULL;
         if (code == MDB_PANIC) atomic_store(&store->poisoned, true);
         return st_lmdb_fail(error, code, store, "writing to");
-    }
-    if (!lock_out_others(txn)) {
-        mdb_txn_abort(txn->mdb);
-        txn->mdb = NULL;
-        atomic_store(&store->poisoned, true);
-        return st_fail(error, STRATA_LINKED_FILE, 0,
-                       "writing to '%s': somebody writes to it through another lock file; open a store by one path "
-                       "only, and never delete FILE-lock while it is open", st_store_name(store));
     }
     strata_status status = st_soundness_check(txn, error);
     if (status == STRATA_OK) status = read_header(txn, error);
@@ -183,24 +158,28 @@ static strata_status begin(st_txn *txn, strata_error *error) {
 }
 
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
+    return st_writer_begin_within(store, store->wait, out, error);
+}
+
+strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
     if (store->read_only)
         return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
-    if (!st_gate_enter(&store->gate)) {
+    const st_deadline deadline = st_deadline_in(milliseconds);
+    strata_status status = st_turn_take(store, &deadline, error);
+    if (status != STRATA_OK) {
         free(txn);
-        return st_fail(error, STRATA_WRITING, 0,
-                       "writing to '%s': a write transaction is open on this thread already; end it first",
-                       st_store_name(store));
+        return status;
     }
     txn->store = store;
     txn->writing = true;
     txn->owner = pthread_self();
-    strata_status status = begin(txn, error);
+    status = begin(txn, error);
     if (status != STRATA_OK) {
-        st_gate_leave(&store->gate);
+        st_turn_end(store);
         free(txn);
         return status;
     }
@@ -214,7 +193,7 @@ static void leave(st_txn *txn) {
     bool abandoned = txn->abandoned;
     if (!abandoned) disown(txn);
     free(txn);
-    if (!abandoned) st_gate_leave(&store->gate);
+    if (!abandoned) st_turn_end(store);
     st_store_let_go(store);
 }
 
@@ -222,9 +201,7 @@ static void leave(st_txn *txn) {
  * transaction from then on. A failed write of other pages leaves the file as it was, and LMDB goes on. */
 static bool refuses_everything(strata_store *store) {
     MDB_txn *probe = NULL;
-    int code = st_called(mdb_txn_begin(store->env, NULL, MDB_RDONLY, &probe));
-    /* If there is no free reader slot, that answers nothing. A writer needs no slot, but it may have to wait. */
-    if (code == MDB_READERS_FULL) code = st_called(mdb_txn_begin(store->env, NULL, 0, &probe));
+    int code = st_called(mdb_txn_begin(store->env, NULL, 0, &probe)); /* a writer needs no slot */
     if (code == 0) mdb_txn_abort(probe);
     return code == MDB_PANIC;
 }
@@ -239,7 +216,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
                        "and open it again to see whether the commit is in it", st_store_name(store),
                        mdb_strerror(code));
-    if (code == MDB_MAP_FULL) st_forget_dead_readers(store);
+    if (code == MDB_MAP_FULL) st_slots_forget_dead(store);
     return st_lmdb_fail(error, code, store, "committing to");
 }
 
@@ -256,7 +233,6 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
         return commit_failed(store, code, error);
     }
     close_seekers(txn);
-    st_unlock_writer(store);
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
@@ -277,7 +253,7 @@ static bool is_large(const st_txn *txn) {
 /* Makes an empty commit after a large one. The pages that a commit replaced are not free for the next commit, because a
  * power cut may throw the file back on them; they are free for the one after that. So without the empty commit the
  * second of two large changes would find no free page, and the file would grow as much again. Nothing is lost if the
- * empty commit fails, and it is not worth waiting for writers of other processes. */
+ * empty commit fails. */
 static void follow_large_commit(st_txn *txn) {
     if (!is_large(txn) || !st_lock_is_alone(txn->store) || begin_mdb(txn, NULL) != STRATA_OK) return;
     txn->header.version--; /* nothing has changed */
@@ -311,6 +287,6 @@ void st_writer_abort(st_txn *writer) {
     if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only the owner can end it */
     bool full = writer->failure == STRATA_SIZE_LIMIT;
     abort_mdb(writer);
-    if (full) st_forget_dead_readers(store);
+    if (full) st_slots_forget_dead(store);
     leave(writer);
 }

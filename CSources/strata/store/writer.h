@@ -10,8 +10,10 @@
 
 #include "store/handle.h"
 
-/** Begins the write transaction, waiting for other writers. Checks that the file is still the one opened. */
+/** Begins the write transaction, waiting for other writers as long as the store is configured to. Checks that the file
+ * is still the one opened. Fails: STRATA_BUSY, ... */
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
+strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
  * this fails with STRATA_WRONG_THREAD and changes nothing. */
 strata_status st_writer_commit(st_txn *writer, strata_error *error);

@@ -3,11 +3,13 @@
 #define _GNU_SOURCE 1
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/crc32c.h"
@@ -499,3 +501,73 @@ static void check_creation_race(bool empty) {
 
 void test_open_creation_race(void) { check_creation_race(false); }
 void test_open_creation_race_on_an_empty_file(void) { check_creation_race(true); }
+
+/* ---- Others who open -------------------------------------------------- */
+
+/* As LMDB does before it makes its lock file new. */
+static void lock_and_wait(void *argument) {
+    holder *it = argument;
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+    int file = open(ctest_path("a-lock"), O_RDWR);
+    CHECK(file >= 0 && fcntl(file, F_SETLK, &lock) == 0);
+    CHECK_EQ(write(it->ready[1], "r", 1), 1);
+    for (;;) pause();
+}
+
+static void open_and_write(void *path) {
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+}
+
+/* Somebody dies after it locked LMDB's lock file, which holds the number of a commit of the file as it was before it was
+ * compacted. Whoever waited for that one does not take that number for the file's. */
+void test_open_beside_a_dying_opener(void) {
+    enum { COMMITS = 20 };
+    const char *path = fresh_store("a");
+    const struct timespec moment = { 0, 200 * 1000 * 1000 };
+    char byte;
+    holder dying = { .path = path };
+    strata_store *store = must_open(path);
+    for (int i = 0; i < COMMITS; i++) must_write(store, "k", "v");
+    strata_store_close(store);
+    strata_config config = { .size = sizeof config, .path = path };
+    CHECK_EQ(strata_compact(&config, NULL, NULL), STRATA_OK);
+
+    CHECK(pipe(dying.ready) == 0);
+    int pid = ctest_child_start(lock_and_wait, &dying);
+    CHECK_EQ(read(dying.ready[0], &byte, 1), 1);
+    int opening = ctest_child_start(open_and_write, (void *)(uintptr_t)path);
+    nanosleep(&moment, NULL); /* so that it waits, which cannot be seen from here */
+    kill(pid, SIGKILL);
+    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
+    CHECK_EQ(ctest_child_wait(opening), 0);
+    CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
+    close(dying.ready[0]);
+    close(dying.ready[1]);
+}
+
+/* An opening gives up at its deadline, and says who keeps it from going on. */
+void test_open_behind_a_stopped_opener(void) {
+    const char *path = fresh_store("a");
+    char who[40];
+    strata_error error;
+    strata_store *store;
+    strata_config config = { .size = sizeof config, .path = path, .wait = 20 };
+    int file = open(path, O_RDWR);
+    /* The length of the lock says who holds it. */
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 59, .l_len = getppid() };
+    snprintf(who, sizeof who, "process %d", getppid());
+    CHECK(file >= 0);
+    CHECK_EQ(fcntl(file, F_OFD_SETLK, &lock), 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(strata_store_open(&config, &store, &error), STRATA_BUSY);
+        CHECK(strstr(error.message, who) != NULL);
+        CHECK(strstr(error.message, "opening or compacting it") != NULL);
+        config.flags = STRATA_OPEN_READ_ONLY;
+    }
+    CHECK_EQ(strata_compact(&(strata_config){ .size = sizeof config, .path = path }, NULL, &error), STRATA_IN_USE);
+    close(file);
+    store = must_open_with(&config);
+    strata_store_close(store);
+}

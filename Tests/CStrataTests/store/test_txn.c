@@ -316,26 +316,6 @@ void test_txn_snapshots_show_one_commit(void) {
     strata_store_close(store);
 }
 
-/* A writer that LMDB's lock does not keep out, for whatever reason, is noticed. */
-void test_txn_foreign_writer(void) {
-    const char *path = ctest_path("a.strata");
-    strata_error error;
-    strata_store *store = must_open(path);
-    must_write(store, "k", "v");
-    int file = open(path, O_RDWR);
-    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1 };
-    CHECK(file >= 0);
-    CHECK_EQ(fcntl(file, F_OFD_SETLK, &lock), 0);
-    CHECK_EQ(try_write(store, "k", text("w"), &error), STRATA_LINKED_FILE);
-    close(file);
-    CHECK_EQ(try_write(store, "k", text("w"), &error), STRATA_POISONED);
-    must_hold(store, "k", "v");
-    strata_store_close(store);
-    store = must_open(path);
-    must_write(store, "k", "w");
-    strata_store_close(store);
-}
-
 static void *let_go(void *descriptor) {
     const struct timespec moment = { 0, 60 * 1000 * 1000 };
     nanosleep(&moment, NULL);
@@ -343,7 +323,7 @@ static void *let_go(void *descriptor) {
     return NULL;
 }
 
-/* A process that is killed while it writes loses LMDB's lock before ours. */
+/* A process that is killed while it writes loses LMDB's lock before ours, which is waited for. */
 void test_txn_waits_for_a_dying_writer(void) {
     const char *path = ctest_path("a.strata");
     pthread_t thread;

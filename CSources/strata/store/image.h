@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * image.h -- exact copies of a commit, page by page.
+ *
+ * LMDB can make them, too, but waits for the writer first. An image is read through a snapshot, which waits for nobody.
+ */
+#ifndef ST_STORE_IMAGE_H
+#define ST_STORE_IMAGE_H
+
+#include "strata.h"
+
+/** Writes an image of the newest commit to a descriptor. `path` and `doing` are for messages. */
+strata_status st_image_write(strata_store *store, int descriptor, const char *path, const char *doing,
+                             strata_error *error);
+
+#endif

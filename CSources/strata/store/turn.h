@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * turn.h -- the writer's turn: one writer at a time, over all processes.
+ *
+ * Threads of one process queue at the gate of their store. The one that the gate admitted then waits for the turn of
+ * its process. Only who has the turn calls LMDB to begin a write transaction, and keeps it until that has ended.
+ */
+#ifndef ST_STORE_TURN_H
+#define ST_STORE_TURN_H
+
+#include "store/deadline.h"
+#include "store/state.h"
+
+/** Waits for the turn, until a deadline; once that has passed, it only tries. Fails: STRATA_WRITING if this thread has
+ * the turn already, STRATA_BUSY at the deadline, with a message that says who has it and since when. */
+strata_status st_turn_take(strata_store *store, const st_deadline *deadline, strata_error *error);
+void st_turn_end(strata_store *store);
+
+#endif
