@@ -13,6 +13,7 @@
 #include "condition/within.h"
 
 void st_query_free(st_query *query) {
+    st_query_report(query);
     for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
     st_arena_free(&query->memory);
     st_buffer_free(&query->scratch);

@@ -81,7 +81,7 @@ static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *
         table = owner->columns[number].target;
         if (key == 0) return false;
         strata_status status = st_query_find(query, table, key, row);
-        if (!st_query_note(query, status)) return false;
+        if (!st_query_note(query, status) || !st_query_step(query, 1)) return false;
         query->stats.rows_visited++;
     }
     return true;
