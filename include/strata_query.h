@@ -102,7 +102,8 @@ typedef enum STRATA_ENUM strata_operator {
     STRATA_GREATER = 9,
     STRATA_GREATER_EQUAL = 10,
     STRATA_IN = 11,          /**< equal to one of `value_count` values */
-    STRATA_BEGINS_WITH = 12, /**< of strings and data; an empty operand matches nothing, as in the next two */
+    STRATA_BEGINS_WITH = 12, /**< of strings and data, among mixed values also of one with the other, by their bytes; an
+                                  empty operand matches nothing, as in the next two */
     STRATA_ENDS_WITH = 13,
     STRATA_CONTAINS = 14,
     STRATA_BETWEEN = 15,     /**< of two values, both included */
@@ -112,7 +113,8 @@ typedef enum STRATA_ENUM strata_operator {
 } strata_operator;
 
 enum {
-    STRATA_CASE_INSENSITIVE = 1,      /**< node option: ASCII and Latin-1 letters are folded */
+    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are folded;
+                                           also those in data among mixed values, if it is searched or LIKE is asked */
     STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
 };
 
@@ -145,7 +147,9 @@ typedef struct strata_shape {
 /**
  * One node of a condition.
  *
- * A comparison holds if it holds for any of the values its operand leads to. Constants must fit the operand's type; a
+ * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are looked
+ * at once, so that it takes a step for each link and not for each way; an aggregate takes a value as often as a way leads
+ * there. Of two operands with any number of values each, all pairs are compared. Constants must fit the operand's type; a
  * mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
  * each other, everything else with its own type; other types do not match. So is an aggregate that is a number, with
  * numbers of any type. Other than that, two operands must be of one type. Decimals compare in the order of
@@ -167,7 +171,8 @@ typedef struct strata_node {
 
 /* ---- Order ------------------------------------------------------------ */
 
-/** One key of an order. Ascending, nulls come first, and objects whose path meets a null link come last. */
+/** One key of an order. Ascending, nulls come first, and objects whose path meets a null link come last; descending is
+ * the opposite: objects whose path meets a null link come first, and nulls last. */
 typedef struct strata_sort {
     const strata_step *path; /**< columns only: to-one links, then the column */
     uint32_t path_length;

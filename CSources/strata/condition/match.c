@@ -7,10 +7,12 @@
  */
 #include "condition/match.h"
 
+#include "base/status.h"
 #include "condition/path.h"
 #include "condition/value.h"
 #include "condition/within.h"
 #include "table/blob.h"
+#include "text/like.h"
 #include "text/text.h"
 #include "value/mixed.h"
 #include "value/mixed_order.h"
@@ -71,8 +73,8 @@ typedef struct counting {
     uint64_t count;
 } counting;
 
-/* A condition that walks a collection is asked only once of each object. */
-enum { COSTLY = 40 };
+/* A condition that may walk a collection is asked only once of each object. */
+enum { COSTLY = 20 };
 
 static bool count_object(void *context, const strata_value *value) {
     counting *c = context;
@@ -166,9 +168,15 @@ static bool holds(strata_operator op, int order) {
 static bool has_letters(strata_type type) { return type == STRATA_STRING || type == STRATA_DATA; }
 
 /* Two values of the kind of the test, neither of them null. */
-static bool values_meet(const st_test *test, strata_operator op, const strata_value *left, const strata_value *right) {
+static bool values_meet(st_query *query, const st_test *test, strata_operator op, const strata_value *left,
+                        const strata_value *right) {
     if (st_is_textual(op)) {
         if (!has_letters(left->type) || !has_letters(right->type)) return false;
+        if (op == STRATA_LIKE && !st_like_fits(right->as.bytes)) {
+            st_query_fail(query, st_fail(query->error, STRATA_MISUSE, 0, "a pattern of LIKE in a column has more than %d "
+                                         "bytes with ? among them and no *", STRATA_MAX_SEGMENT));
+            return false;
+        }
         return st_search(op, left->as.bytes, right->as.bytes, left->type == STRATA_STRING);
     }
     switch (test->kind) {
@@ -208,10 +216,10 @@ static bool values_match(st_query *query, const st_test *test, const strata_valu
         bool both = left->type == right->type, equality = st_is_equality(op) || op == STRATA_LIKE;
         return (both && equality) != negate;
     }
-    if (test->node->options == 0) return values_meet(test, op, left, right) != negate;
+    if (test->node->options == 0) return values_meet(query, test, op, left, right) != negate;
     strata_value a = *left, b = *right;
     if (!fold(query, test, &a, &query->folded) || !fold(query, test, &b, &query->folded_right)) return false;
-    return values_meet(test, op, &a, &b) != negate;
+    return values_meet(query, test, op, &a, &b) != negate;
 }
 
 /* ---- Two operands ----------------------------------------------------- */

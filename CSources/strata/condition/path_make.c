@@ -212,9 +212,9 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         return st_fail(query->error, STRATA_MISUSE, 0, "a comparison on %s names no column",
                        table_name(&m, out->table));
     }
-    if (length > ST_QUERY_DEPTH) {
+    if (length > STRATA_MAX_STEPS) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a path from %s has %u steps; there may be %d",
-                       table_name(&m, out->table), length, ST_QUERY_DEPTH);
+                       table_name(&m, out->table), length, STRATA_MAX_STEPS);
     }
     out->steps = st_arena_alloc(&query->memory, length * sizeof *out->steps);
     if (out->steps == NULL) return st_no_memory(query->error, "compiling a query");

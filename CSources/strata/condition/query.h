@@ -31,7 +31,6 @@ struct st_operand;
 struct st_known_block;
 
 enum { ST_STEPS_OF_LARGE = 256 /* that reading and searching a large value takes, at least */ };
-enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions, and of steps in a path */ };
 
 typedef struct st_query {
     strata_view *view;

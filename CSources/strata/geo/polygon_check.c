@@ -69,18 +69,21 @@ static strata_status check_pair(const ring_edge *one, const ring_edge *other, st
                    ring_name(one->ring, a), other->number + 1, ring_name(other->ring, b));
 }
 
-/* The edges sorted by the beginning of their ranges of z. Of all pairs that make no sense, the first one in that order
- * is reported. */
+/* Edges are compared in the order of where their ranges of z begin. Of all pairs that make no sense, the first one in
+ * that order is reported. */
 typedef struct edge_check {
     const ring_edge *items;
-    size_t at;    /* the edge whose partners are looked for, */
-    size_t other; /* and the first one behind it with which it makes no sense; SIZE_MAX: none yet */
+    size_t at;           /* the edge that is compared */
+    size_t first, other; /* the first pair until now; SIZE_MAX: there is none */
 } edge_check;
 
 static void consider(void *context, size_t number) {
     edge_check *check = context;
-    if (number <= check->at || number >= check->other) return;
-    if (check_pair(&check->items[check->at], &check->items[number], NULL) != STRATA_OK) check->other = number;
+    size_t first = number < check->at ? number : check->at, other = number < check->at ? check->at : number;
+    if (first > check->first || (first == check->first && other >= check->other)) return;
+    if (check_pair(&check->items[first], &check->items[other], NULL) == STRATA_OK) return;
+    check->first = first;
+    check->other = other;
 }
 
 static strata_status too_many(const char *what, strata_error *error) {
@@ -88,18 +91,33 @@ static strata_status too_many(const char *what, strata_error *error) {
                    "comparisons; leave points out", what, STRATA_MAX_EDGE_PAIRS);
 }
 
-static strata_status check_edges(ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
+static strata_status check_by_tree(const ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
     st_edge_tree tree;
-    qsort(items, count, sizeof *items, by_low);
     const st_edge **edges = st_arena_alloc(memory, count * sizeof *edges);
     if (edges == NULL) return st_no_memory(error, "checking a polygon");
     for (size_t i = 0; i < count; i++) edges[i] = items[i].edge;
     if (!st_edge_tree_make(edges, count, memory, &tree)) return st_no_memory(error, "checking a polygon");
+    edge_check check = { .items = items, .first = SIZE_MAX };
     for (size_t i = 0; i < count; i++) {
-        edge_check check = { .items = items, .at = i, .other = SIZE_MAX };
+        check.at = (size_t)tree.numbers[i];
         st_edge_tree_search(&tree, i, consider, &check);
-        if (check.other != SIZE_MAX) return check_pair(&items[i], &items[check.other], error);
         if (tree.compared > STRATA_MAX_EDGE_PAIRS) return too_many("edges", error);
+    }
+    return check.first == SIZE_MAX ? STRATA_OK : check_pair(&items[check.first], &items[check.other], error);
+}
+
+/* Only edges whose ranges of z overlap can meet. Sorted by the beginning of the range, the edges that overlap with one
+ * follow right behind it. If there are too many of them, a tree finds those that are near in every direction. */
+static strata_status check_edges(ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
+    enum { FEW = 64 }; /* of each edge, on the average */
+    uint64_t compared = 0;
+    qsort(items, count, sizeof *items, by_low);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count && items[j].edge->low <= items[i].edge->high; j++) {
+            if (++compared > FEW * (uint64_t)count) return check_by_tree(items, count, memory, error);
+            strata_status status = check_pair(&items[i], &items[j], error);
+            if (status != STRATA_OK) return status;
+        }
     }
     return STRATA_OK;
 }
