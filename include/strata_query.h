@@ -25,7 +25,7 @@ enum {
     STRATA_MAX_DEPTH = 200,         /**< nodes inside each other; each step of what is counted with a condition is one,
                                          too */
     STRATA_MAX_STEPS = 200,         /**< steps of a path */
-    STRATA_MAX_CONSTANTS = 1 << 24, /**< values of an IN; arguments of a predicate */
+    STRATA_MAX_CONSTANTS = 1 << 22, /**< values of an IN; arguments of a predicate */
     STRATA_MAX_SEGMENT = 4096,      /**< of a pattern of LIKE: bytes between two stars, if there is a ? among them */
     STRATA_MAX_POINTS = 1000000,    /**< of a polygon */
     STRATA_MAX_EDGE_PAIRS = 1 << 26,/**< of a polygon: how often something has to be compared with one of its edges
@@ -113,8 +113,9 @@ typedef enum STRATA_ENUM strata_operator {
 } strata_operator;
 
 enum {
-    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are folded;
-                                           also those in data among mixed values, if it is searched or LIKE is asked */
+    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are
+                                           folded, also in data among mixed values that is searched or compared with
+                                           LIKE */
     STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
 };
 
@@ -147,10 +148,10 @@ typedef struct strata_shape {
 /**
  * One node of a condition.
  *
- * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are looked
- * at once, so that it takes a step for each link and not for each way; an aggregate takes a value as often as a way leads
- * there. Of two operands with any number of values each, all pairs are compared. Constants must fit the operand's type; a
- * mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
+ * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are
+ * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often as
+ * a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
+ * operand's type; a mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
  * each other, everything else with its own type; other types do not match. So is an aggregate that is a number, with
  * numbers of any type. Other than that, two operands must be of one type. Decimals compare in the order of
  * strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
@@ -272,9 +273,9 @@ STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_
 /* ---- Queries that end early ------------------------------------------- */
 
 /**
- * Ends queries before they are complete: when a thread says so, at a deadline, or after a number of steps. A view has at
- * most one; it is for everything of this header that is called with the view or with a row of it. A call looks at it when
- * it begins and then every few thousand steps, which takes a fraction of a millisecond, and fails with
+ * Ends queries before they are complete: when a thread says so, at a deadline, or after a number of steps. A view has
+ * at most one; it is for everything of this header that is called with the view or with a row of it. A call looks at it
+ * when it begins and then every few thousand steps, which takes a fraction of a millisecond, and fails with
  * STRATA_INTERRUPTED. Nothing is lost: the view goes on, and so does what it writes. A step is a row, an element of a
  * collection, an entry of an index, or the like.
  *

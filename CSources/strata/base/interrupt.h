@@ -2,8 +2,8 @@
  *
  * interrupt.h -- what tells a query to end: a word from another thread, a deadline, a number of steps.
  *
- * Any thread changes an interrupt, and the thread of a view looks at it every few thousand steps. Each member is read and
- * written by itself; no two have to agree.
+ * Any thread changes an interrupt, and the thread of a view looks at it every few thousand steps. Each member is read
+ * and written by itself; no two have to agree.
  */
 #ifndef ST_BASE_INTERRUPT_H
 #define ST_BASE_INTERRUPT_H

@@ -9,7 +9,8 @@ enum { KEYS = 32, FIRST_WORDS = 64 };
 /* The word for a number, or the free slot where it would be. */
 static st_answer_word *find_word(const st_answers *answers, uint64_t number) {
     size_t at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (answers->capacity - 1);
-    while (answers->words[at].number != 0 && answers->words[at].number != number) at = (at + 1) & (answers->capacity - 1);
+    const st_answer_word *words = answers->words;
+    while (words[at].number != 0 && words[at].number != number) at = (at + 1) & (answers->capacity - 1);
     return &answers->words[at];
 }
 

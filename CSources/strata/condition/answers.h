@@ -2,9 +2,9 @@
  *
  * answers.h -- what is known of objects: yes, no, or nothing yet.
  *
- * A condition asks the same of an object each time a path leads there. Whoever notes the answer walks on from an object
- * once, so that a walk takes as many steps as there are links, and not as there are ways through them. Two bits for each
- * object; keys that lie close together share a word.
+ * A condition asks the same of an object each time a path leads there. Whoever notes the answer walks on from an
+ * object once, so that a walk takes as many steps as there are links, and not as there are ways through them. Two bits
+ * for each object; keys that lie close together share a word.
  */
 #ifndef ST_CONDITION_ANSWERS_H
 #define ST_CONDITION_ANSWERS_H

@@ -173,8 +173,8 @@ static bool values_meet(st_query *query, const st_test *test, strata_operator op
     if (st_is_textual(op)) {
         if (!has_letters(left->type) || !has_letters(right->type)) return false;
         if (op == STRATA_LIKE && !st_like_fits(right->as.bytes)) {
-            st_query_fail(query, st_fail(query->error, STRATA_MISUSE, 0, "a pattern of LIKE in a column has more than %d "
-                                         "bytes with ? among them and no *", STRATA_MAX_SEGMENT));
+            st_query_fail(query, st_fail(query->error, STRATA_MISUSE, 0, "a pattern of LIKE in a column has more than "
+                                         "%d bytes with ? among them and no *", STRATA_MAX_SEGMENT));
             return false;
         }
         return st_search(op, left->as.bytes, right->as.bytes, left->type == STRATA_STRING);

@@ -10,8 +10,8 @@
  * so that most functions that test rows need not return it.
  *
  * A query counts its steps: rows, elements, entries of an index, what lies in one block. From time to time it looks
- * whether it has to end (base/interrupt.h); then that is its failure. Every loop whose length a file or a program decides
- * takes steps.
+ * whether it has to end (base/interrupt.h); then that is its failure. Every loop whose length a file or a program
+ * decides takes steps.
  *
  * Instead of rows a condition may be tested on the values of one collection: then `values` is set, every path begins
  * at `value`, and there is no row.

@@ -2,9 +2,9 @@
  *
  * edge_tree.h -- edges on a sphere, to be found by where they are.
  *
- * The edges lie along a curve that fills space, so that neighbours on it are neighbours in space, and a binary tree above
- * them knows where each stretch of it is: within a box and, along one direction, within a slab. Long edges that lie side
- * by side without crossing are nearly parallel; their boxes overlap, but slabs along their normals do not.
+ * The edges lie along a curve that fills space, so that neighbours on it are neighbours in space, and a binary tree
+ * above them knows where each stretch of it is: within a box and, along one direction, within a slab. Long edges that
+ * lie side by side without crossing are nearly parallel; their boxes overlap, but slabs along their normals do not.
  */
 #ifndef ST_GEO_EDGE_TREE_H
 #define ST_GEO_EDGE_TREE_H
@@ -32,8 +32,8 @@ typedef struct st_edge_tree {
 /** Lifetime: that of `memory` and of the edges. False if there is no memory. */
 bool st_edge_tree_make(const st_edge *const *edges, size_t count, st_arena *memory, st_edge_tree *out);
 
-/** Visits, in no order, the edges behind `position` on the curve that may meet the edge there. Whoever searches from each
- * position meets each pair once. */
+/** Visits, in no order, the edges behind `position` on the curve that may meet the edge there. Whoever searches from
+ * each position meets each pair once. */
 void st_edge_tree_search(st_edge_tree *tree, size_t position, void (*visit)(void *context, size_t number),
                          void *context);
 

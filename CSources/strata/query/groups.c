@@ -70,8 +70,8 @@ strata_status st_groups_begin(st_groups *g, st_query *query, const strata_sort *
                        query->table->name);
     }
     if (key_count > STRATA_MAX_SORT_KEYS || measure_count > STRATA_MAX_SORT_KEYS) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have %u keys and %u measures; there may be %d of each",
-                       query->table->name, key_count, measure_count, STRATA_MAX_SORT_KEYS);
+        return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have %u keys and %u measures; there may be %d of "
+                       "each", query->table->name, key_count, measure_count, STRATA_MAX_SORT_KEYS);
     }
     g->keys = st_arena_alloc(&g->memory, (key_count + 1) * sizeof *g->keys);
     g->measured = st_arena_alloc(&g->memory, (measure_count + 1) * sizeof *g->measured);

@@ -33,8 +33,8 @@ static size_t greatest_suffix(const uint8_t *needle, size_t size, bool reversed,
     return start;
 }
 
-/* A needle cut in two where its local period is that of the whole: no occurrence is missed if the right part is compared
- * first, from left to right, and then the left one. */
+/* A needle cut in two where its local period is that of the whole: no occurrence is missed if the right part is
+ * compared first, from left to right, and then the left one. */
 typedef struct cut_needle {
     const uint8_t *bytes;
     size_t size;

@@ -5,8 +5,8 @@
 
 #include "strata.h"
 
-/** The first occurrence of `needle`, which is not empty, in `hay`; NULL if there is none. Takes a number of steps in the
- * order of both sizes together, and no memory. */
+/** The first occurrence of `needle`, which is not empty, in `hay`; NULL if there is none. Takes steps in the order of
+ * both sizes together, and no memory. */
 const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
 
 #endif

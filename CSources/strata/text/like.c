@@ -2,12 +2,12 @@
  *
  * like.c -- patterns.
  *
- * What follows a star is tried at one position of the value after the other. Once a further star is reached, the earlier
- * ones need not be tried again: if they matched more, the later star would only have to match less. So the first
- * occurrence of each segment is looked for behind that of the one before, and the last segment at the end.
+ * What follows a star is tried at one position of the value after the other. Once a further star is reached, the
+ * earlier ones need not be tried again: if they matched more, the later star would only have to match less. So the
+ * first occurrence of each segment is looked for behind that of the one before, and the last segment at the end.
  *
- * Where trying one position after the other makes no headway, each segment is searched for as a whole: one without `?` as
- * bytes, one with `?` by a machine that has all beginnings of the segment in view at a time, a bit for each.
+ * Where trying one position after the other makes no headway, each segment is searched for as a whole: one without `?`
+ * as bytes, one with `?` by a machine that has all beginnings of the segment in view at a time, a bit for each.
  */
 #include "text/like.h"
 

@@ -2,8 +2,8 @@
  *
  * test_condition_steps.c -- a condition takes a step for each link, whatever ways there are through them.
  *
- * Objects are nodes of a graph at random, with cycles and with links that are there twice. What a query takes is counted
- * in steps, not in time.
+ * Objects are nodes of a graph at random, with cycles and with links that are there twice. What a query takes is
+ * counted in steps, not in time.
  */
 #include <stdio.h>
 
