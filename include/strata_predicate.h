@@ -33,8 +33,9 @@
  * AND binds tighter than OR, NOT tightest. "%@" and the formats take the arguments one after the other, "$0" the one
  * with that number; "%K" takes a string, which is a path, and "%d" or "%f" a number, which becomes a whole one or a
  * double. Arguments that nothing takes are ignored. "object" takes the number of a table, not its name. A constant may
- * stand on the left of == and its like, not of CONTAINS and its like. There are bounds: 64 MiB of text, 190 conditions
- * inside each other, 20 subqueries inside each other, 100 steps of a path.
+ * stand on the left of == and its like, not of CONTAINS and its like. A predicate has at most 64 MiB of text, 190
+ * conditions inside each other, 20 subqueries inside each other, and 100 steps of a path; STRATA_MAX_NODES conditions,
+ * STRATA_MAX_CONSTANTS values in a list, and as many arguments; and shapes and patterns as strata_query.h says.
  *
  * Thread: a predicate is immutable and may be used from every thread; a condition likewise.
  */
@@ -109,7 +110,9 @@ typedef struct strata_condition {
  * constant has the type of its column. A path through a collection needs a quantifier or an aggregate, unless it is
  * looked into with IN, or ends in @allKeys, @allValues or #any; a path through a mixed value may have one. What can
  * never hold becomes STRATA_FALSE: IN an empty list, an order against null, a search for an empty string. Options
- * are for strings; data is compared as it is, whatever they say.
+ * are for strings: a data column is compared as it is, whatever they say. A value of any type that is data is searched,
+ * and asked with LIKE, as a string of the same bytes would be, options included; only a ? stands for one byte of it. It
+ * never equals a string.
  *
  * Ownership: the caller frees `*out` with strata_condition_free(). It needs neither the predicate nor the view, only
  *   that the numbers of tables and columns stay what they are.

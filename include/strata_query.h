@@ -17,6 +17,24 @@
 extern "C" {
 #endif
 
+/* ---- Limits ----------------------------------------------------------- */
+
+/** What a query may have at most. More is refused with STRATA_MISUSE, and the message names the limit. */
+enum {
+    STRATA_MAX_NODES = 1000000,     /**< nodes of a condition */
+    STRATA_MAX_DEPTH = 200,         /**< nodes inside each other; each step of what is counted with a condition is one,
+                                         too */
+    STRATA_MAX_STEPS = 200,         /**< steps of a path */
+    STRATA_MAX_CONSTANTS = 1 << 22, /**< values of an IN; arguments of a predicate */
+    STRATA_MAX_SEGMENT = 4096,      /**< of a pattern of LIKE: bytes between two stars, if there is a ? among them */
+    STRATA_MAX_POINTS = 1000000,    /**< of a polygon */
+    STRATA_MAX_EDGE_PAIRS = 1 << 26,/**< of a polygon: how often something has to be compared with one of its edges
+                                         before it is known whether it makes sense. Up to 8,000 points that is never
+                                         more; with more it depends on how many long edges lie side by side */
+    STRATA_MAX_STAGES = 1000,       /**< stages of a query */
+    STRATA_MAX_SORT_KEYS = 1000     /**< keys of all its sorts together, of one distinct, or of groups; measures */
+};
+
 /* ---- Paths ------------------------------------------------------------ */
 
 typedef enum STRATA_ENUM strata_step_kind {
@@ -84,7 +102,8 @@ typedef enum STRATA_ENUM strata_operator {
     STRATA_GREATER = 9,
     STRATA_GREATER_EQUAL = 10,
     STRATA_IN = 11,          /**< equal to one of `value_count` values */
-    STRATA_BEGINS_WITH = 12, /**< of strings and data; an empty operand matches nothing, as in the next two */
+    STRATA_BEGINS_WITH = 12, /**< of strings and data, among mixed values also of one with the other, by their bytes; an
+                                  empty operand matches nothing, as in the next two */
     STRATA_ENDS_WITH = 13,
     STRATA_CONTAINS = 14,
     STRATA_BETWEEN = 15,     /**< of two values, both included */
@@ -94,7 +113,9 @@ typedef enum STRATA_ENUM strata_operator {
 } strata_operator;
 
 enum {
-    STRATA_CASE_INSENSITIVE = 1,      /**< node option: ASCII and Latin-1 letters are folded */
+    STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are
+                                           folded, also in data among mixed values that is searched or compared with
+                                           LIKE */
     STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
 };
 
@@ -128,8 +149,10 @@ typedef struct strata_shape {
 /**
  * One node of a condition.
  *
- * A comparison holds if it holds for any of the values its operand leads to. Constants must fit the operand's type; a
- * mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
+ * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are
+ * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often as
+ * a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
+ * operand's type; a mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
  * each other, everything else with its own type; other types do not match. So is an aggregate that is a number, with
  * numbers of any type. Other than that, two operands must be of one type. Decimals compare in the order of
  * strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
@@ -150,7 +173,8 @@ typedef struct strata_node {
 
 /* ---- Order ------------------------------------------------------------ */
 
-/** One key of an order. Ascending, nulls come first, and objects whose path meets a null link come last. */
+/** One key of an order. Ascending, nulls come first, and objects whose path meets a null link come last; descending is
+ * the opposite: objects whose path meets a null link come first, and nulls last. */
 typedef struct strata_sort {
     const strata_step *path; /**< columns only: to-one links, then the column */
     uint32_t path_length;
@@ -239,7 +263,8 @@ typedef struct strata_keys {
  * Runs a query. Compiled into the program, as all functions with stats are.
  *
  * Ownership: the caller frees `out` with strata_keys_free(). `stats` may be NULL.
- * Fails: STRATA_TYPE (a value that does not fit its column), STRATA_MISUSE, STRATA_CORRUPT, STRATA_NO_MEMORY.
+ * Fails: STRATA_TYPE (a value that does not fit its column), STRATA_MISUSE, STRATA_CORRUPT, STRATA_NO_MEMORY,
+ *   STRATA_INTERRUPTED.
  */
 STRATA_CHECKED strata_status strata_query_run_sized(strata_view *view, const strata_query *query, strata_keys *out,
                                                     strata_query_stats *stats, size_t stats_size, strata_error *error);
@@ -265,6 +290,39 @@ STRATA_CHECKED static inline strata_status strata_query_count(strata_view *view,
 
 /** Checks a query without running it: types, paths, operators. Returns STRATA_OK or what running it fails with. */
 STRATA_CHECKED strata_status strata_query_check(strata_view *view, const strata_query *query, strata_error *error);
+
+/* ---- Queries that end early ------------------------------------------- */
+
+/**
+ * Ends queries before they are complete: when a thread says so, at a deadline, or after a number of steps. A view has
+ * at most one; it is for everything of this header that is called with the view or with a row of it. A call looks at it
+ * when it begins and then every few thousand steps, which takes a fraction of a millisecond, and fails with
+ * STRATA_INTERRUPTED. Nothing is lost: the view goes on, and so does what it writes. A step is a row, an element of a
+ * collection, an entry of an index, or the like.
+ *
+ * Thread: all functions but _free() may be called from every thread at any time, and _stop() from a signal handler.
+ */
+typedef struct strata_interrupt strata_interrupt;
+
+/** Ownership: the caller frees `*out` with strata_interrupt_free(), after the last view that has it. Fails:
+ * STRATA_NO_MEMORY. */
+STRATA_CHECKED strata_status strata_interrupt_make(strata_interrupt **out, strata_error *error);
+void strata_interrupt_free(strata_interrupt *interrupt);
+/** Whatever runs ends, and whatever begins fails at once, until strata_interrupt_reset(). */
+void strata_interrupt_stop(strata_interrupt *interrupt);
+/** Sets a deadline: so many milliseconds from now. */
+void strata_interrupt_after(strata_interrupt *interrupt, uint64_t milliseconds);
+/** Sets how many steps may be taken from now on, in all calls together. Unlike a deadline that does not depend on how
+ * busy the machine is. */
+void strata_interrupt_after_steps(strata_interrupt *interrupt, uint64_t steps);
+/** Forgets the stop, the deadline, and the steps. */
+void strata_interrupt_reset(strata_interrupt *interrupt);
+/** How many steps were taken since it was made or reset; those of a call that still runs only roughly. */
+uint64_t strata_interrupt_steps(const strata_interrupt *interrupt);
+
+/** Gives the view an interrupt; NULL takes it away. Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK, STRATA_CLOSED. */
+STRATA_CHECKED strata_status strata_view_set_interrupt(strata_view *view, strata_interrupt *interrupt,
+                                                       strata_error *error);
 
 /* ---- Groups and totals ------------------------------------------------ */
 

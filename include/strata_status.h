@@ -60,7 +60,8 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_FILE_EXISTS = -33,      /**< what would be created is there already */
     STRATA_CANCELLED = -34,        /**< a callback of the program said to stop */
     STRATA_OTHER_ABI = -35,        /**< the program was built with headers that this library does not fit */
-    STRATA_BUSY = -36              /**< others kept the file to themselves for longer than the caller could wait */
+    STRATA_BUSY = -36,             /**< others kept the file to themselves for longer than the caller could wait */
+    STRATA_INTERRUPTED = -38       /**< a query was told to end, or did not end in time: see strata_interrupt */
 } strata_status;
 
 /** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */

@@ -3,7 +3,7 @@
  * fuzz_predicate.c -- no text makes the parser crash, read outside of it or lose memory. What it refuses, it refuses with
  * a column inside of the text. What it reads prints as text that reads as an equal predicate, and prints the same again.
  * Resolving that works, or fails with STRATA_MISUSE or STRATA_TYPE; and so does checking and running a query with the
- * condition.
+ * condition. Running it takes no more steps than there are conditions times links, whatever the paths are.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 
 #include "fuzz.h"
 #include "support/predicate_support.h"
+
+static strata_interrupt *interrupt;
 
 /* One store in memory with a few objects, for all inputs. */
 static strata_view *open_zoo(void) {
@@ -23,6 +25,8 @@ static strata_view *open_zoo(void) {
     if (view != NULL) return view;
     CHECK(strata_store_open(&config, &store, &error) == STRATA_OK);
     CHECK(strata_view_open(store, &view, &error) == STRATA_OK);
+    CHECK(strata_interrupt_make(&interrupt, &error) == STRATA_OK);
+    CHECK(strata_view_set_interrupt(view, interrupt, &error) == STRATA_OK);
     CHECK(strata_schema_apply(view, zoo_tables, ZOO_TABLES, 1, &error) == STRATA_OK);
     CHECK(strata_view_begin(view, &error) == STRATA_OK);
     for (int i = 0; i < 6; i++) {
@@ -108,6 +112,19 @@ static void check_round_trip(const strata_predicate *predicate) {
 
 static bool is_refusal(strata_status status) { return status == STRATA_MISUSE || status == STRATA_TYPE; }
 
+/* A step for each object and each link on each step of each path, for each object that may be tested anew: 6 of each
+ * class with 2 links to the other one, in all of them fewer than a hundred. */
+static uint64_t most_steps(const strata_condition *condition) {
+    enum { OBJECTS = 12, STEPS = 100 };
+    uint64_t paths = 1;
+    for (uint32_t i = 0; i < condition->node_count; i++) {
+        const strata_node *node = &condition->nodes[i];
+        uint64_t right = node->right == NULL ? 0 : node->right->path_length;
+        paths += (1 + node->left.path_length) * (1 + right * OBJECTS);
+    }
+    return paths * OBJECTS * STEPS;
+}
+
 static void check_condition(strata_view *view, uint32_t table, const strata_predicate *predicate) {
     strata_condition *condition;
     strata_error error;
@@ -122,6 +139,8 @@ static void check_condition(strata_view *view, uint32_t table, const strata_pred
                            .node_count = condition->node_count };
     status = strata_query_check(view, &query, &error);
     CHECK(status == STRATA_OK || is_refusal(status));
+    strata_interrupt_reset(interrupt);
+    strata_interrupt_after_steps(interrupt, most_steps(condition));
     strata_status ran = strata_query_count(view, &query, &count, NULL, &error);
     CHECK(ran == status || (ran != STRATA_OK && is_refusal(ran)));
     strata_condition_free(condition);

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "condition/operand.h"
+#include "text/like.h"
 #include "value/mixed.h"
 #include "value/operator.h"
 #include "value/scalar.h"
@@ -108,11 +109,20 @@ strata_status st_comparison_check_constants(st_query *query, const st_operand *l
                        st_operand_name(query, left, text), operator_name(op), wanted, wanted == 1 ? "" : "s",
                        node->value_count);
     }
+    if (wanted > STRATA_MAX_CONSTANTS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with %u values; there may be %d",
+                       st_operand_name(query, left, text), wanted, STRATA_MAX_CONSTANTS);
+    }
     for (uint32_t i = 0; i < wanted; i++) {
         strata_status status = check_constant(query, left, node->values + i);
         if (status != STRATA_OK) return status;
     }
-    return STRATA_OK;
+    if (op != STRATA_LIKE || (node->values->type != STRATA_STRING && node->values->type != STRATA_DATA) ||
+        st_like_fits(node->values->as.bytes)) {
+        return STRATA_OK;
+    }
+    return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with a pattern that has more than %d bytes with ? "
+                   "among them and no *", st_operand_name(query, left, text), STRATA_MAX_SEGMENT);
 }
 
 /* ---- Two operands ----------------------------------------------------- */

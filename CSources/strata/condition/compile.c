@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "condition/comparison_check.h"
 #include "condition/comparison_make.h"
@@ -13,6 +14,7 @@
 #include "condition/within.h"
 
 void st_query_free(st_query *query) {
+    st_query_report(query);
     for (st_operand *operand = query->operands; operand != NULL; operand = operand->next) st_operand_free(operand);
     st_arena_free(&query->memory);
     st_buffer_free(&query->scratch);
@@ -138,7 +140,7 @@ static strata_status oppose(st_query *query, st_test **test) {
 
 static bool is_constant(const st_test *test) { return test->op == STRATA_TRUE || test->op == STRATA_FALSE; }
 
-/* Adds a child behind those that cost no more. A child that is a constant makes no difference or decides everything. */
+/* Adds a child. A child that is a constant makes no difference or decides everything. */
 static void add_child(st_test *test, st_test *child) {
     strata_operator decisive = test->op == STRATA_AND ? STRATA_FALSE : STRATA_TRUE;
     if (is_constant(test) || (is_constant(child) && child->op != decisive)) return;
@@ -146,10 +148,23 @@ static void add_child(st_test *test, st_test *child) {
         *test = *child;
         return;
     }
-    uint32_t at = test->child_count++;
-    for (; at > 0 && test->children[at - 1]->cost > child->cost; at--) test->children[at] = test->children[at - 1];
-    test->children[at] = child;
+    test->children[test->child_count++] = child;
     test->cost += child->cost;
+}
+
+/* Puts the children in the order of their costs; those that cost the same stay in theirs. */
+static strata_status sort_children(st_query *query, st_test *test) {
+    size_t count = test->child_count, at = 1;
+    while (at < count && test->children[at - 1]->cost <= test->children[at]->cost) at++;
+    if (at == count) return STRATA_OK;
+    st_sort_item *items = st_arena_alloc(&query->memory, 2 * count * sizeof *items);
+    st_test **sorted = st_arena_alloc(&query->memory, count * sizeof *sorted);
+    if (items == NULL || sorted == NULL) return no_memory(query);
+    for (size_t i = 0; i < count; i++) items[i] = (st_sort_item){ test->children[i]->cost, i };
+    st_sort_items(items, items + count, count);
+    for (size_t i = 0; i < count; i++) sorted[i] = test->children[items[i].index];
+    test->children = sorted;
+    return STRATA_OK;
 }
 
 /* AND or OR. Without children it is a constant; of a single child it is that child. */
@@ -169,7 +184,8 @@ static strata_status compile_compound(st_query *query, uint32_t table, uint32_t 
         if (status != STRATA_OK) return status;
         add_child(test, child);
     }
-    if (is_constant(test) || test->child_count > 1) return STRATA_OK;
+    if (is_constant(test)) return STRATA_OK;
+    if (test->child_count > 1) return sort_children(query, test);
     if (test->child_count == 1) *out = test->children[0];
     else test->op = op == STRATA_AND ? STRATA_TRUE : STRATA_FALSE;
     return STRATA_OK;
@@ -181,8 +197,8 @@ static strata_status compile_node(st_query *query, uint32_t table, uint32_t dept
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes ends before its last child",
                        query->spec->node_count);
     }
-    if (depth > ST_QUERY_DEPTH) {
-        return st_fail(query->error, STRATA_MISUSE, 0, "a condition is nested more than %d deep", ST_QUERY_DEPTH);
+    if (depth > STRATA_MAX_DEPTH) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition is nested more than %d deep", STRATA_MAX_DEPTH);
     }
     if (query->keep_count < 2 * depth + 2) query->keep_count = 2 * depth + 2;
     const strata_node *node = query->spec->nodes + query->next_node++;
@@ -240,6 +256,10 @@ static strata_status check_source(st_query *query) {
 static strata_status compile_condition(st_query *query, uint32_t table) {
     const strata_query *spec = query->spec;
     if (spec->nodes == NULL || spec->node_count == 0) return STRATA_OK;
+    if (spec->node_count > STRATA_MAX_NODES) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition has %u nodes; there may be %d", spec->node_count,
+                       STRATA_MAX_NODES);
+    }
     strata_status status = compile_node(query, table, 0, false, &query->condition);
     if (status == STRATA_OK && query->next_node != spec->node_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition of %u nodes is complete after %u", spec->node_count,

@@ -34,6 +34,10 @@ strata_status st_key_reader_make(st_query *query, const char *what, const strata
     if (length == 0 || path == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
     }
+    if (length > STRATA_MAX_STEPS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "the path of a %s on %s has %u steps; there may be %d", what,
+                       query->table->name, length, STRATA_MAX_STEPS);
+    }
     for (uint32_t i = 0; i < length; i++) {
         const st_table *table = &query->view->catalog->tables[at];
         bool last = i + 1 == length;
@@ -81,7 +85,7 @@ static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *
         table = owner->columns[number].target;
         if (key == 0) return false;
         strata_status status = st_query_find(query, table, key, row);
-        if (!st_query_note(query, status)) return false;
+        if (!st_query_note(query, status) || !st_query_step(query, 1)) return false;
         query->stats.rows_visited++;
     }
     return true;

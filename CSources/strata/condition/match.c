@@ -7,10 +7,12 @@
  */
 #include "condition/match.h"
 
+#include "base/status.h"
 #include "condition/path.h"
 #include "condition/value.h"
 #include "condition/within.h"
 #include "table/blob.h"
+#include "text/like.h"
 #include "text/text.h"
 #include "value/mixed.h"
 #include "value/mixed_order.h"
@@ -67,19 +69,35 @@ bool st_query_match_cell(st_query *query, const st_test *test, const st_vector *
 typedef struct counting {
     st_query *query;
     const st_test *condition;
-    uint32_t table; /* of the objects counted */
+    st_operand *operand; /* the count */
     uint64_t count;
 } counting;
 
+/* A condition that may walk a collection is asked only once of each object. */
+enum { COSTLY = 20 };
+
 static bool count_object(void *context, const strata_value *value) {
     counting *c = context;
+    st_answers *answers = &c->operand->counted;
     st_stored_row row;
     if (value->type != STRATA_LINK) return false;
-    strata_status status = st_query_find(c->query, c->table, value->as.link, &row);
+    bool costly = c->condition->cost >= COSTLY;
+    st_answer answer = costly ? st_answers_find(answers, value->as.link) : ST_UNKNOWN;
+    if (answer != ST_UNKNOWN) {
+        c->count += answer == ST_YES;
+        return false;
+    }
+    if (!st_query_step(c->query, 1)) return true;
+    strata_status status = st_query_find(c->query, c->operand->target, value->as.link, &row);
     if (!st_query_note(c->query, status)) return status < 0;
     c->query->stats.rows_visited++;
-    c->count += st_query_match(c->query, c->condition, &row);
-    return c->query->status != STRATA_OK;
+    bool met = st_query_match(c->query, c->condition, &row);
+    c->count += met;
+    if (c->query->status != STRATA_OK) return true;
+    if (costly && !st_answers_note(answers, value->as.link, met ? ST_YES : ST_NO)) {
+        return !st_query_no_memory(c->query, "counting objects");
+    }
+    return false;
 }
 
 static bool add_value(void *context, const strata_value *value) {
@@ -94,12 +112,12 @@ static strata_value total_of(st_query *query, st_operand *operand, const st_test
         return strata_int((int64_t)st_path_count(query, operand, collected, row));
     }
     if (operand->aggregate == STRATA_COUNT) {
-        counting c = { query, counted, operand->target, 0 };
-        (void)st_path_walk(query, operand, collected, row, count_object, &c);
+        counting c = { query, counted, operand, 0 };
+        (void)st_path_walk(query, operand, collected, row, ST_VISIT_EACH, count_object, &c);
         return strata_int((int64_t)c.count);
     }
     st_total total = st_total_begin(operand->element, operand->aggregate);
-    (void)st_path_walk(query, operand, operand->step_count, row, add_value, &total);
+    (void)st_path_walk(query, operand, operand->step_count, row, ST_VISIT_EACH, add_value, &total);
     return st_total_result(&total);
 }
 
@@ -125,7 +143,8 @@ static bool match_constants(st_query *query, const st_test *test, const st_store
         strata_value total = total_of(query, left, test->counted, row);
         return query->status == STRATA_OK && meets_constants(&c, &total);
     }
-    return st_path_walk(query, left, left->step_count, row, meets_constants, &c) && query->status == STRATA_OK;
+    return st_path_walk(query, left, left->step_count, row, ST_VISIT_SAME, meets_constants, &c) &&
+           query->status == STRATA_OK;
 }
 
 /* The same for a column of the row itself: the cell is compared as it is stored, without making a value of it. */
@@ -149,9 +168,15 @@ static bool holds(strata_operator op, int order) {
 static bool has_letters(strata_type type) { return type == STRATA_STRING || type == STRATA_DATA; }
 
 /* Two values of the kind of the test, neither of them null. */
-static bool values_meet(const st_test *test, strata_operator op, const strata_value *left, const strata_value *right) {
+static bool values_meet(st_query *query, const st_test *test, strata_operator op, const strata_value *left,
+                        const strata_value *right) {
     if (st_is_textual(op)) {
         if (!has_letters(left->type) || !has_letters(right->type)) return false;
+        if (op == STRATA_LIKE && !st_like_fits(right->as.bytes)) {
+            st_query_fail(query, st_fail(query->error, STRATA_MISUSE, 0, "a pattern of LIKE in a column has more than "
+                                         "%d bytes with ? among them and no *", STRATA_MAX_SEGMENT));
+            return false;
+        }
         return st_search(op, left->as.bytes, right->as.bytes, left->type == STRATA_STRING);
     }
     switch (test->kind) {
@@ -191,10 +216,10 @@ static bool values_match(st_query *query, const st_test *test, const strata_valu
         bool both = left->type == right->type, equality = st_is_equality(op) || op == STRATA_LIKE;
         return (both && equality) != negate;
     }
-    if (test->node->options == 0) return values_meet(test, op, left, right) != negate;
+    if (test->node->options == 0) return values_meet(query, test, op, left, right) != negate;
     strata_value a = *left, b = *right;
     if (!fold(query, test, &a, &query->folded) || !fold(query, test, &b, &query->folded_right)) return false;
-    return values_meet(test, op, &a, &b) != negate;
+    return values_meet(query, test, op, &a, &b) != negate;
 }
 
 /* ---- Two operands ----------------------------------------------------- */
@@ -218,7 +243,7 @@ static bool visit_inner(void *context, const strata_value *value) {
 /* Shows each value of an operand: one if it is an aggregate. */
 static bool visit(const pairs *p, st_operand *operand, st_visitor visitor, void *context) {
     if (operand->aggregate == STRATA_EACH_VALUE) {
-        return st_path_walk(p->query, operand, operand->step_count, p->row, visitor, context);
+        return st_path_walk(p->query, operand, operand->step_count, p->row, ST_VISIT_ANY, visitor, context);
     }
     const st_test *counted = operand == p->test->left ? p->test->counted : NULL;
     strata_value total = total_of(p->query, operand, counted, p->row);

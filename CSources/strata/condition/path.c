@@ -14,6 +14,7 @@ typedef struct path_walk {
     st_query *query;
     st_operand *operand;
     uint32_t end;
+    st_visit kind;
     st_visitor visit;
     void *context;
     uint64_t *count;       /* NULL, or the last step is a collection and its elements are only counted, here */
@@ -65,6 +66,7 @@ static bool load_element(const path_walk *w, const st_step *step, const strata_v
         (void)fail_damaged(w, step);
         return false;
     }
+    if (st_is_overflow(element) && !st_query_step(w->query, ST_STEPS_OF_LARGE)) return false;
     strata_status status = st_element_value(w->query->view, step->column, element, &w->operand->scratch, out,
                                             w->query->error);
     return st_query_note(w->query, status);
@@ -80,6 +82,7 @@ static bool walk_elements(const path_walk *w, uint32_t at, const st_stored_row *
         uint64_t count = source.count - from < ST_SOURCE_BATCH ? source.count - from : ST_SOURCE_BATCH;
         strata_status status = st_source_values(&source, column, from, count, step->batch.values, w->query->error);
         if (status != STRATA_OK) return fail(w, status);
+        if (!st_query_step(w->query, (uint32_t)count)) return true;
         for (uint64_t i = 0; i < count; i++) {
             strata_value value;
             if (!load_element(w, step, &step->batch.values[i], &value)) return true;
@@ -141,6 +144,7 @@ static bool walk_backlinks(const path_walk *w, uint32_t at, const st_stored_row 
     while (got == ST_SOURCE_BATCH && status == STRATA_OK) {
         status = st_posting_cursor_keys(step->cursor, step->batch.keys, ST_SOURCE_BATCH, &got, error);
         w->query->stats.entries_visited += got;
+        if (!st_query_step(w->query, (uint32_t)got)) return true;
         for (size_t i = 0; i < got && status == STRATA_OK; i++) {
             strata_value value = strata_link(step->batch.keys[i]);
             if (walk_value(w, at + 1, &value)) return true;
@@ -175,6 +179,7 @@ static bool walk_inside(const path_walk *w, uint32_t at, const strata_value *val
     bool each = step->kind == ST_STEP_INNER_EACH;
     if (value->type != STRATA_NESTED) return !each && walk_value(w, at + 1, &entry);
     if (strata_nested_open(value->as.bytes, &it, NULL) != STRATA_OK) return fail_damaged(w, step);
+    if (!st_query_step(w->query, it.count)) return true;
     if (!each) return !find_inner(w, step, &it, &entry) || walk_value(w, at + 1, &entry);
     if (is_only_counted(w, at, it.count)) return false;
     strata_status status;
@@ -198,18 +203,43 @@ bool st_operand_value(st_query *query, st_operand *operand, const st_stored_row 
 
 /* ---- The whole -------------------------------------------------------- */
 
+/* Goes on from an object. */
+static bool walk_link(const path_walk *w, uint32_t at, uint64_t key) {
+    st_stored_row row;
+    strata_status status = st_query_find(w->query, w->operand->steps[at - 1].target, key, &row);
+    if (status < 0) return fail(w, status);
+    if (status == STRATA_OK) {
+        w->query->stats.rows_visited++;
+        return walk_object(w, at, &row);
+    }
+    strata_value none = strata_null();
+    return !w->operand->many && w->visit(w->context, &none);
+}
+
+/* The same, if it may be that this object has been met before. Every step leads further along the path, so that what is
+ * known of an object never depends on a walk that is still going on. */
+static bool walk_link_again(const path_walk *w, uint32_t at, uint64_t key) {
+    st_answers *answers = &w->operand->steps[at].answers;
+    st_answer answer = st_answers_find(answers, key);
+    if (answer != ST_UNKNOWN) return answer == ST_YES;
+    bool ended = walk_link(w, at, key);
+    if (w->query->status != STRATA_OK) return true;
+    if (!st_answers_note(answers, key, ended ? ST_YES : ST_NO)) {
+        (void)st_query_no_memory(w->query, "walking a path");
+        return true;
+    }
+    return ended;
+}
+
 /* Goes on from a value that the first `at` steps lead to. */
 static bool walk_value(const path_walk *w, uint32_t at, const strata_value *value) {
     if (at == w->end) return w->visit(w->context, value) || w->query->status != STRATA_OK;
-    if (w->operand->steps[at].kind >= ST_STEP_INNER_EACH) return walk_inside(w, at, value);
+    const st_step *step = &w->operand->steps[at];
+    if (step->kind >= ST_STEP_INNER_EACH) return walk_inside(w, at, value);
     if (value->type == STRATA_LINK) {
-        st_stored_row row;
-        strata_status status = st_query_find(w->query, w->operand->steps[at - 1].target, value->as.link, &row);
-        if (status < 0) return fail(w, status);
-        if (status == STRATA_OK) {
-            w->query->stats.rows_visited++;
-            return walk_object(w, at, &row);
-        }
+        if (!st_query_step(w->query, 1)) return true;
+        return step->revisited && w->kind != ST_VISIT_EACH ? walk_link_again(w, at, value->as.link)
+                                                           : walk_link(w, at, value->as.link);
     }
     strata_value none = strata_null();
     return !w->operand->many && w->visit(w->context, &none);
@@ -224,7 +254,7 @@ static bool walk_object(const path_walk *w, uint32_t at, const st_stored_row *ro
     case ST_STEP_ENTRY:
     case ST_STEP_ELEMENT: return walk_element(w, at, row);
     case ST_STEP_BACKLINKS: return walk_backlinks(w, at, row);
-    case ST_STEP_VALUE: return walk_value(w, at + 1, w->query->value);
+    case ST_STEP_VALUE: return !st_query_step(w->query, 1) || walk_value(w, at + 1, w->query->value);
     case ST_STEP_SELF: value = strata_link(strata_block_key(row->block, row->slot)); break;
     default:
         if (!load_cell(w->query, w->operand, step, row, &value)) return true;
@@ -232,9 +262,11 @@ static bool walk_object(const path_walk *w, uint32_t at, const st_stored_row *ro
     return walk_value(w, at + 1, &value);
 }
 
-bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visitor visit,
-                  void *context) {
-    path_walk w = { .query = query, .operand = operand, .end = steps, .visit = visit, .context = context };
+bool st_path_walk(st_query *query, st_operand *operand, uint32_t steps, const st_stored_row *row, st_visit kind,
+                  st_visitor visit, void *context) {
+    path_walk w = { .query = query, .operand = operand, .end = steps, .kind = kind, .visit = visit,
+                    .context = context };
+    for (uint32_t i = 0; i < steps && kind == ST_VISIT_ANY; i++) st_answers_forget(&operand->steps[i].answers);
     return walk_object(&w, 0, row);
 }
 

@@ -194,6 +194,17 @@ static bool make_batch(st_query *query, st_step *step) {
     return step->batch.keys != NULL;
 }
 
+/* The first object of a path is another one each time. Others may be met again; walking on from them once is enough
+ * unless that takes no more than a step or two. */
+static void find_revisited(st_operand *operand) {
+    bool many = false;
+    for (uint32_t i = operand->step_count; i-- > 1;) {
+        st_step *step = &operand->steps[i];
+        many |= st_step_is_many(step);
+        step->revisited = many && step->kind < ST_STEP_INNER_EACH;
+    }
+}
+
 strata_status st_path_make(st_query *query, const strata_operand *spec, st_operand *out) {
     maker m = { .query = query, .operand = out, .table = out->table };
     uint32_t length = spec->path_length;
@@ -201,9 +212,9 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         return st_fail(query->error, STRATA_MISUSE, 0, "a comparison on %s names no column",
                        table_name(&m, out->table));
     }
-    if (length > ST_QUERY_DEPTH) {
+    if (length > STRATA_MAX_STEPS) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a path from %s has %u steps; there may be %d",
-                       table_name(&m, out->table), length, ST_QUERY_DEPTH);
+                       table_name(&m, out->table), length, STRATA_MAX_STEPS);
     }
     out->steps = st_arena_alloc(&query->memory, length * sizeof *out->steps);
     if (out->steps == NULL) return st_no_memory(query->error, "compiling a query");
@@ -221,6 +232,7 @@ strata_status st_path_make(st_query *query, const strata_operand *spec, st_opera
         out->many |= st_step_is_many(&out->steps[i]);
         if (!make_batch(query, &out->steps[i])) return st_no_memory(query->error, "compiling a query");
     }
+    find_revisited(out);
     out->element = m.type;
     out->target = m.last->target;
     return STRATA_OK;

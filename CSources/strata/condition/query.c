@@ -2,6 +2,7 @@
  * query.c -- what a query needs before it runs, and its status. */
 #include "condition/query.h"
 
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "write/flush.h"
 #include "write/write_set.h"
@@ -10,7 +11,8 @@ strata_status st_query_prepare(strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");
-    if (view->writes == NULL) return STRATA_OK;
+    status = st_interrupt_check(view->interrupt, 0, error);
+    if (status != STRATA_OK || view->writes == NULL) return status;
     status = st_writes_ready(view, error);
     return status == STRATA_OK ? st_writes_flush(view, error) : status;
 }
@@ -26,4 +28,18 @@ void st_query_fail(st_query *query, strata_status status) {
 bool st_query_no_memory(st_query *query, const char *doing) {
     st_query_fail(query, st_no_memory(query->error, doing));
     return false;
+}
+
+/* ---- Steps ------------------------------------------------------------ */
+
+bool st_query_look(st_query *query, uint32_t steps) {
+    strata_interrupt *interrupt = query->view->interrupt;
+    strata_status status = st_interrupt_check(interrupt, query->steps_given - query->steps_left + steps, query->error);
+    query->steps_given = query->steps_left = st_interrupt_grant(interrupt);
+    if (status != STRATA_OK) st_query_fail(query, status);
+    return status == STRATA_OK;
+}
+
+void st_query_report(const st_query *query) {
+    (void)st_interrupt_check(query->view->interrupt, query->steps_given - query->steps_left, NULL);
 }

@@ -9,6 +9,10 @@
  * A failure is noted in `status`, with its message in `error`; the first one stays. Loops over rows look at `status`,
  * so that most functions that test rows need not return it.
  *
+ * A query counts its steps: rows, elements, entries of an index, what lies in one block. From time to time it looks
+ * whether it has to end (base/interrupt.h); then that is its failure. Every loop whose length a file or a program
+ * decides takes steps.
+ *
  * Instead of rows a condition may be tested on the values of one collection: then `values` is set, every path begins
  * at `value`, and there is no row.
  *
@@ -26,7 +30,7 @@ struct st_test;
 struct st_operand;
 struct st_known_block;
 
-enum { ST_QUERY_DEPTH = 200 /* of conditions inside conditions, and of steps in a path */ };
+enum { ST_STEPS_OF_LARGE = 256 /* that reading and searching a large value takes, at least */ };
 
 typedef struct st_query {
     strata_view *view;
@@ -48,6 +52,8 @@ typedef struct st_query {
     st_buffer folded_right; /* the other side of a comparison of two operands */
     struct st_known_block *known; /* blocks in which rows were found; NULL as long as few rows were looked for */
     uint32_t finds;        /* how many rows were looked for before `known` was made */
+    uint32_t steps_left;   /* until it looks whether it has to end, */
+    uint32_t steps_given;  /* of so many */
     uint8_t *keep;         /* memory for selection masks of one block: as many as the condition needs at a time */
     size_t keep_size;      /* of one mask */
     uint32_t keep_count;   /* of masks beside that of the whole condition */
@@ -72,6 +78,16 @@ static inline bool st_query_note(st_query *query, strata_status status) {
     if (status < 0) st_query_fail(query, status);
     return status == STRATA_OK;
 }
+/** What st_query_step() does when all steps are used up. */
+bool st_query_look(st_query *query, uint32_t steps);
+/** Takes steps. False if the query has to end, which it notes as its failure. */
+static inline bool st_query_step(st_query *query, uint32_t steps) {
+    if (steps >= query->steps_left) return st_query_look(query, steps);
+    query->steps_left -= steps;
+    return true;
+}
+/** Adds the steps that the query took since it looked last to those of the interrupt. */
+void st_query_report(const st_query *query);
 /** Notes that there is no memory for what the query was doing: "running a query". Returns false. */
 bool st_query_no_memory(st_query *query, const char *doing);
 

@@ -68,10 +68,13 @@ static void fill_self(const st_comparison *comparison, const uint8_t *block, uin
     for (uint32_t i = 0; i < rows; i++) out[i] = st_comparison_int(comparison, (int64_t)strata_block_key(block, i));
 }
 
+enum { ROWS_PER_STEP = 16 /* that are compared at once */ };
+
 static void fill_comparison(st_query *query, const st_test *test, const st_stored_row *block, const uint8_t *active,
                             uint8_t *out) {
     uint32_t rows = strata_block_rows(block->block), column = ST_NONE;
     st_vector vector;
+    if (!st_query_step(query, rows / ROWS_PER_STEP + 1)) return;
     if (test->right != NULL) {
         if (fill_pair(query, test, block, out)) return;
     } else if (test->left->steps[0].kind == ST_STEP_SELF && test->within == NULL) {

@@ -2,6 +2,7 @@
  * selection_bytes.c -- columns of strings and data against constants, a whole block at once. */
 #include "condition/selection_bytes.h"
 
+#include "text/find.h"
 #include "text/text.h"
 
 /* All of these are for the common case: the positions of strings have 2 bytes, and all strings lie in the block. They
@@ -52,7 +53,8 @@ static bool fill_short_bytes(const st_vector *v, const st_comparison *c, uint8_t
 }
 
 /* The strings of a column lie one behind the other, so that they are searched as one. An occurrence counts if it lies
- * within a single row. */
+ * within a single row. If it does not, no later one in the row where it begins does, and none in a row that is too
+ * short. */
 static bool fill_contains(const st_vector *v, strata_bytes wanted, uint8_t *out) {
     const uint8_t *p = v->values;
     uint32_t before = strata_load16(p);
@@ -73,9 +75,15 @@ static bool fill_contains(const st_vector *v, strata_bytes wanted, uint8_t *out)
         if (offset + wanted.size <= to) {
             out[row] = 1;
             at = v->block + to;
-        } else {
-            at++;
+            continue;
         }
+        uint32_t start;
+        do { /* the next row that is long enough */
+            start = to;
+            if (++row == v->rows) return true;
+            to = strata_load16(p + 2 * (size_t)row + 2);
+        } while (to - start < wanted.size);
+        at = v->block + start;
     }
     return true;
 }

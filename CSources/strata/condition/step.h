@@ -10,6 +10,7 @@
 
 #include "block/vector.h"
 #include "catalog/catalog.h"
+#include "condition/answers.h"
 #include "strata_query.h"
 
 typedef enum st_step_kind {
@@ -44,6 +45,8 @@ typedef struct st_step {
     st_posting_cursor *cursor; /* BACKLINKS: NULL until the first walk */
     const uint8_t *block;      /* the block that was looked at last, */
     st_vector vector;          /* and the column in it */
+    bool revisited;            /* walks may come here from the same object again, and it leads to many values: */
+    st_answers answers;        /* does going on from that object find what is looked for? */
 } st_step;
 
 /** Does it lead to any number of values? */
@@ -64,6 +67,7 @@ typedef struct st_operand {
     strata_type type;        /* type of what is compared: that, or the aggregate's */
     uint32_t target;         /* of links: the table they lead to */
     st_buffer scratch;       /* an overflow value that was read on the way */
+    st_answers counted;      /* a count with a condition: does an object meet it? */
 } st_operand;
 
 /** The number of the column, if the operand is one column of the row itself; otherwise ST_NONE. */

@@ -77,6 +77,8 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
 
 /* ---- Bytes ------------------------------------------------------------ */
 
+enum { BYTES_PER_STEP = 64 /* of a large value, which is read and searched */ };
+
 /* Reads an overflow value, of which `*out` is the reference. `type` is NULL or gets the type of a mixed value. */
 static bool read_overflow(st_query *query, st_buffer *scratch, strata_bytes *out, strata_type *type) {
     st_blob blob = st_blob_load(*out);
@@ -87,6 +89,7 @@ static bool read_overflow(st_query *query, st_buffer *scratch, strata_bytes *out
         return st_query_no_memory(query, "reading a large value");
     }
     *out = (strata_bytes){ scratch->data, (size_t)blob.size };
+    if (!st_query_step(query, ST_STEPS_OF_LARGE + (uint32_t)(blob.size / BYTES_PER_STEP))) return false;
     strata_status status = st_blob_read(query->view->txn, blob, 0, scratch->data, out->size, query->error);
     return st_query_note(query, status);
 }

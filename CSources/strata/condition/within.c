@@ -13,6 +13,7 @@ struct st_within {
     uint32_t type;        /* and its columns */
     uint32_t coordinates;
     const st_area *area;
+    uint32_t steps;       /* that a point takes */
 };
 
 /* ---- Making ----------------------------------------------------------- */
@@ -52,6 +53,8 @@ strata_status st_within_make(st_query *query, const strata_node *node, const st_
         status = find_column(query, table, "coordinates", STRATA_DOUBLE, STRATA_LIST, &within->coordinates);
     }
     if (status == STRATA_OK) status = st_area_make(node->shape, &query->memory, &within->area, query->error);
+    enum { EDGES_PER_STEP = 8 };
+    if (status == STRATA_OK) within->steps = st_area_edges(within->area) / EDGES_PER_STEP + 1;
     *out = within;
     return status;
 }
@@ -97,7 +100,7 @@ static bool lies_within(void *context, const strata_value *value) {
     const st_table *table = &v->query->view->catalog->tables[v->within->table];
     st_stored_row at;
     strata_geo_point point;
-    if (value->type != STRATA_LINK) return false;
+    if (value->type != STRATA_LINK || !st_query_step(v->query, v->within->steps)) return false;
     strata_status status = st_query_find(v->query, v->within->table, value->as.link, &at);
     if (!st_query_note(v->query, status)) return false;
     v->query->stats.rows_visited++;
@@ -107,5 +110,6 @@ static bool lies_within(void *context, const strata_value *value) {
 
 bool st_within_match(st_query *query, const st_within *within, st_operand *left, const st_stored_row *row) {
     visit v = { query, within };
-    return st_path_walk(query, left, left->step_count, row, lies_within, &v) && query->status == STRATA_OK;
+    return st_path_walk(query, left, left->step_count, row, ST_VISIT_SAME, lies_within, &v) &&
+           query->status == STRATA_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "geo/edge_tree.h"
 
 /* An edge, its ring and its number there. */
 typedef struct ring_edge {
@@ -68,12 +69,52 @@ static strata_status check_pair(const ring_edge *one, const ring_edge *other, st
                    ring_name(one->ring, a), other->number + 1, ring_name(other->ring, b));
 }
 
+/* Edges are compared in the order of where their ranges of z begin. Of all pairs that make no sense, the first one in
+ * that order is reported. */
+typedef struct edge_check {
+    const ring_edge *items;
+    size_t at;           /* the edge that is compared */
+    size_t first, other; /* the first pair until now; SIZE_MAX: there is none */
+} edge_check;
+
+static void consider(void *context, size_t number) {
+    edge_check *check = context;
+    size_t first = number < check->at ? number : check->at, other = number < check->at ? check->at : number;
+    if (first > check->first || (first == check->first && other >= check->other)) return;
+    if (check_pair(&check->items[first], &check->items[other], NULL) == STRATA_OK) return;
+    check->first = first;
+    check->other = other;
+}
+
+static strata_status too_many(const char *what, strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "too many %s of a polygon lie side by side: checking it takes more than %d "
+                   "comparisons; leave points out", what, STRATA_MAX_EDGE_PAIRS);
+}
+
+static strata_status check_by_tree(const ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
+    st_edge_tree tree;
+    const st_edge **edges = st_arena_alloc(memory, count * sizeof *edges);
+    if (edges == NULL) return st_no_memory(error, "checking a polygon");
+    for (size_t i = 0; i < count; i++) edges[i] = items[i].edge;
+    if (!st_edge_tree_make(edges, count, memory, &tree)) return st_no_memory(error, "checking a polygon");
+    edge_check check = { .items = items, .first = SIZE_MAX };
+    for (size_t i = 0; i < count; i++) {
+        check.at = (size_t)tree.numbers[i];
+        st_edge_tree_search(&tree, i, consider, &check);
+        if (tree.compared > STRATA_MAX_EDGE_PAIRS) return too_many("edges", error);
+    }
+    return check.first == SIZE_MAX ? STRATA_OK : check_pair(&items[check.first], &items[check.other], error);
+}
+
 /* Only edges whose ranges of z overlap can meet. Sorted by the beginning of the range, the edges that overlap with one
- * follow right behind it. */
-static strata_status check_edges(ring_edge *items, size_t count, strata_error *error) {
+ * follow right behind it. If there are too many of them, a tree finds those that are near in every direction. */
+static strata_status check_edges(ring_edge *items, size_t count, st_arena *memory, strata_error *error) {
+    enum { FEW = 64 }; /* of each edge, on the average */
+    uint64_t compared = 0;
     qsort(items, count, sizeof *items, by_low);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count && items[j].edge->low <= items[i].edge->high; j++) {
+            if (++compared > FEW * (uint64_t)count) return check_by_tree(items, count, memory, error);
             strata_status status = check_pair(&items[i], &items[j], error);
             if (status != STRATA_OK) return status;
         }
@@ -102,7 +143,11 @@ static st_side side_of_ring(const st_ring *ring, const st_ring *other) {
 }
 
 static strata_status check_holes(const st_ring *rings, uint32_t count, strata_error *error) {
+    uint64_t compared = 0; /* each side_of_ring() usually compares one point with a ring */
     for (uint32_t i = 1; i < count; i++) {
+        compared += rings[0].count + (uint64_t)rings[i].count * i;
+        for (uint32_t j = 1; j < i; j++) compared += rings[j].count;
+        if (compared > STRATA_MAX_EDGE_PAIRS) return too_many("holes", error);
         if (side_of_ring(&rings[0], &rings[i]) != ST_INSIDE || side_of_ring(&rings[i], &rings[0]) == ST_INSIDE) {
             return st_fail(error, STRATA_MISUSE, 0, "hole %u of a polygon does not lie inside its outer ring", i);
         }
@@ -124,6 +169,6 @@ strata_status st_polygon_check(const st_ring *rings, uint32_t count, st_arena *m
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < rings[i].count; j++) items[filled++] = (ring_edge){ &rings[i].edges[j], i, j };
     }
-    strata_status status = check_edges(items, total, error);
+    strata_status status = check_edges(items, total, memory, error);
     return status == STRATA_OK ? check_holes(rings, count, error) : status;
 }

@@ -60,6 +60,12 @@ static bool in_polygon(const st_area *area, strata_geo_point point) {
     return true;
 }
 
+uint32_t st_area_edges(const st_area *area) {
+    uint32_t edges = 0;
+    for (uint32_t i = 0; i < area->ring_count; i++) edges += area->rings[i].count;
+    return edges;
+}
+
 bool st_area_contains(const st_area *area, strata_geo_point point) {
     if (!exists(point)) return false;
     switch (area->kind) {
@@ -81,6 +87,10 @@ static strata_status make_polygon(const strata_shape *shape, st_arena *memory, s
     if (total != shape->point_count) {
         return st_fail(error, STRATA_MISUSE, 0, "the rings of a polygon have %llu points together, not %u",
                        (unsigned long long)total, shape->point_count);
+    }
+    if (total > STRATA_MAX_POINTS) {
+        return st_fail(error, STRATA_MISUSE, 0, "a polygon has %u points; it may have %d", shape->point_count,
+                       STRATA_MAX_POINTS);
     }
     area->ring_count = shape->ring_count;
     area->rings = st_arena_alloc(memory, shape->ring_count * sizeof(st_ring));

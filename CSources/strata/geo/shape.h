@@ -12,7 +12,8 @@ typedef struct st_area st_area;
 
 /**
  * Checks a shape and prepares it. Fails: STRATA_MISUSE (points that do not exist; rings that are not closed, cross
- * themselves or each other, repeat an edge; holes outside the outer ring or inside each other), STRATA_NO_MEMORY.
+ * themselves or each other, repeat an edge; holes outside the outer ring or inside each other; more points or
+ * comparisons than the limits of strata_query.h), STRATA_NO_MEMORY.
  *
  * Lifetime: `*out` lies in `memory` and does not need the shape any more.
  */
@@ -20,6 +21,9 @@ strata_status st_area_make(const strata_shape *shape, st_arena *memory, const st
 
 /** The check alone. */
 strata_status st_shape_check(const strata_shape *shape, strata_error *error);
+
+/** How many edges a polygon has, each of which a point may have to be compared with; 0 of other shapes. */
+uint32_t st_area_edges(const st_area *area);
 
 /**
  * Does the point lie in the shape? Borders belong to it. A box may cross the 180th meridian: then its western longitude

@@ -18,6 +18,7 @@ bool st_access_count(st_query *query, st_access *access) {
     access->entries = 0;
     for (size_t i = 0; i < access->range_count; i++) {
         uint64_t count;
+        if (!st_query_step(query, 1)) return false;
         strata_status status =
             st_postings_count(query->view->txn, access->set, &access->ranges[i], &count, query->error);
         if (!st_query_note(query, status)) return false;

@@ -117,24 +117,59 @@ static st_access *comparison_access(st_query *query, st_test *test) {
 
 /* ---- One of several --------------------------------------------------- */
 
-/* A union of the accesses of all children; there is none if one of the children has none. */
+/* Puts accesses by the same index beside each other; otherwise they keep their order. `grouped` has room for all. */
+static void group_by_index(st_access **inputs, uint32_t count, st_access **grouped) {
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        st_access *first = inputs[i];
+        if (first == NULL) continue;
+        grouped[filled++] = first;
+        for (uint32_t k = i + 1; k < count && first->kind == ST_ACCESS_RANGES; k++) {
+            if (inputs[k] == NULL || !st_access_same_index(first, inputs[k])) continue;
+            grouped[filled++] = inputs[k];
+            inputs[k] = NULL;
+        }
+    }
+}
+
+/* Merges neighbours by the same index, two at a time until there are none, so that none is merged often. Returns how
+ * many accesses are left. */
+static uint32_t merge_neighbours(st_query *query, st_access **inputs, uint32_t count) {
+    for (uint32_t before = count + 1; count < before && query->status == STRATA_OK;) {
+        uint32_t kept = 0;
+        before = count;
+        for (uint32_t i = 0; i < before; i++) {
+            bool pair = i + 1 < before && st_access_same_index(inputs[i], inputs[i + 1]);
+            inputs[kept++] = inputs[i];
+            if (pair) (void)st_access_merge(query, inputs[i], STRATA_OR, inputs[i + 1]);
+            i += pair;
+        }
+        count = kept;
+    }
+    return count;
+}
+
+/* A union of the accesses of all children; there is none if one of the children has none, or if there are so many that
+ * a scan is no worse. */
 static st_access *any_access(st_query *query, st_test *test) {
-    uint32_t count = st_tests_count(test, STRATA_OR), input_count = 0;
+    enum { MOST = 4096 };
+    uint32_t count = st_tests_count(test, STRATA_OR);
+    if (count > MOST) return NULL;
     st_test **tests = st_access_alloc(query, count * sizeof *tests);
     st_access **inputs = st_access_alloc(query, count * sizeof *inputs);
-    if (tests == NULL || inputs == NULL) return NULL;
+    st_access **grouped = st_access_alloc(query, count * sizeof *grouped);
+    if (tests == NULL || inputs == NULL || grouped == NULL) return NULL;
     (void)st_tests_gather(test, STRATA_OR, tests);
     for (uint32_t i = 0; i < count; i++) {
-        st_access *input = st_access_of(query, tests[i]);
-        if (input == NULL) return NULL;
-        uint32_t at = 0;
-        while (at < input_count && !st_access_same_index(inputs[at], input)) at++;
-        if (at == input_count) inputs[input_count++] = input;
-        else if (!st_access_merge(query, inputs[at], STRATA_OR, input)) return NULL;
+        inputs[i] = st_access_of(query, tests[i]);
+        if (inputs[i] == NULL) return NULL;
     }
-    for (uint32_t i = 0; i < input_count; i++)
-        if (!st_access_count(query, inputs[i])) return NULL;
-    return st_access_join(query, ST_ACCESS_UNION, inputs, input_count);
+    group_by_index(inputs, count, grouped);
+    uint32_t group_count = merge_neighbours(query, grouped, count);
+    for (uint32_t i = 0; i < group_count; i++) {
+        if (query->status != STRATA_OK || !st_access_count(query, grouped[i])) return NULL;
+    }
+    return st_access_join(query, ST_ACCESS_UNION, grouped, group_count);
 }
 
 /* ---- All of several --------------------------------------------------- */

@@ -21,6 +21,10 @@ static strata_status check_stage(st_query *query, const strata_stage *stage) {
     if (stage->key_count != 0 && stage->keys == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s has %u keys without an address", what, stage->key_count);
     }
+    if (stage->key_count > STRATA_MAX_SORT_KEYS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a %s has %u keys; there may be %d", what, stage->key_count,
+                       STRATA_MAX_SORT_KEYS);
+    }
     for (uint32_t i = 0; i < stage->key_count; i++) {
         strata_status status = st_key_reader_make(query, what, stage->keys[i].path, stage->keys[i].path_length,
                                              sort ? 0 : ST_KEY_READER_LINKS, &reader);
@@ -92,6 +96,10 @@ static strata_status add_sort(st_query *query, st_pipeline *pipeline, const stra
         return STRATA_OK;
     }
     uint32_t count = stage->key_count + pipeline->sort_count;
+    if (count > STRATA_MAX_SORT_KEYS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "the sorts of a query have %u keys together; there may be %d",
+                       count, STRATA_MAX_SORT_KEYS);
+    }
     strata_sort *sorts = st_arena_alloc(&query->memory, count * sizeof *sorts);
     if (sorts == NULL) return no_memory(query);
     memcpy(sorts, stage->keys, stage->key_count * sizeof *sorts);
@@ -106,6 +114,10 @@ strata_status st_pipelines_make(st_query *query, st_purpose purpose, st_pipeline
     uint32_t sorts = 0;
     if (spec->stage_count != 0 && spec->stages == NULL) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages without an address", spec->stage_count);
+    }
+    if (spec->stage_count > STRATA_MAX_STAGES) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query has %u stages; there may be %d", spec->stage_count,
+                       STRATA_MAX_STAGES);
     }
     *out = (st_pipelines){ .count = 1 };
     out->items = st_arena_alloc(&query->memory, (spec->stage_count + 1) * sizeof *out->items);

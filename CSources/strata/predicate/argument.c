@@ -76,6 +76,10 @@ static bool copy_values(st_parser *parser, const strata_argument *from, uint32_t
     if (from->value_count != 0 && from->values == NULL) {
         return st_lexer_fail(&parser->lexer, column, "the argument is a list without an address");
     }
+    if (from->value_count > STRATA_MAX_CONSTANTS) {
+        return st_lexer_fail(&parser->lexer, column, "the argument is a list of %u values; there may be %d",
+                             from->value_count, STRATA_MAX_CONSTANTS);
+    }
     strata_value *values = st_arena_alloc(parser->memory, from->value_count * sizeof *values);
     if (values == NULL) return st_lexer_no_memory(&parser->lexer);
     for (uint32_t i = 0; i < from->value_count; i++) {

@@ -168,8 +168,9 @@ static st_clause *clause_of(st_parser *parser, strata_operator op) {
     memset(clause, 0, sizeof *clause);
     clause->op = op;
     clause->column = parser->lexer.token.column;
-    parser->node_count++;
-    return clause;
+    if (++parser->node_count <= STRATA_MAX_NODES) return clause;
+    st_lexer_fail(&parser->lexer, clause->column, "a predicate has more than %d conditions here", STRATA_MAX_NODES);
+    return NULL;
 }
 
 /* The quantifier, if there is one, and the left side. */
@@ -377,6 +378,10 @@ strata_status strata_predicate_parse(const char *text, size_t size, const strata
     *out = NULL;
     if ((size != 0 && text == NULL) || (argument_count != 0 && arguments == NULL)) {
         return st_fail(error, STRATA_MISUSE, 0, "a predicate has text or arguments without an address");
+    }
+    if (argument_count > STRATA_MAX_CONSTANTS) {
+        return st_fail(error, STRATA_MISUSE, 0, "a predicate has %u arguments; there may be %d", argument_count,
+                       STRATA_MAX_CONSTANTS);
     }
     st_arena memory = { 0 };
     st_component components[ST_PREDICATE_COMPONENTS];

@@ -212,8 +212,9 @@ static bool add_membership(st_resolver *resolver, const st_origin *origin, const
     st_clause equal = *clause;
     equal.op = STRATA_EQUAL;
     if (!st_target_find(resolver, origin, &clause->right, &collection)) return false;
-    if (!collection.many && collection.type == STRATA_MIXED) look_inside(&collection);
-    else if (!collection.many) {
+    bool total = collection.operand.aggregate != STRATA_EACH_VALUE;
+    if (!collection.many && !total && collection.type == STRATA_MIXED) look_inside(&collection);
+    else if (!collection.many || total) {
         return st_resolver_fail(resolver, STRATA_MISUSE, collection.column,
                                 "'%.*s' of %s is no collection; behind IN stands one, or a list such as {1, 2}",
                                 st_shown(collection.name), (const char *)collection.name.data, collection.owner);

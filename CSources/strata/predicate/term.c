@@ -212,7 +212,10 @@ static bool add_value(st_parser *parser, size_t count, const st_term *term) {
     if (term->kind != ST_TERM_CONSTANT || term->constant.kind != STRATA_ARGUMENT_VALUE) {
         return st_lexer_fail(&parser->lexer, term->column, "only constants can stand in a list");
     }
-    if (count == UINT32_MAX || !st_array_grow(&parser->values.items, &parser->values.capacity, count,
+    if (count == STRATA_MAX_CONSTANTS) {
+        return st_lexer_fail(&parser->lexer, term->column, "a list has at most %d values", STRATA_MAX_CONSTANTS);
+    }
+    if (!st_array_grow(&parser->values.items, &parser->values.capacity, count,
                                               sizeof(strata_value))) {
         return st_lexer_no_memory(&parser->lexer);
     }

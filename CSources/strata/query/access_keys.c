@@ -92,6 +92,7 @@ static strata_status add_range(st_query *query, st_posting_cursor **cursor, st_p
         status = st_posting_cursor_keys(*cursor, list->keys + list->count, *capacity - list->count, &got, query->error);
         list->count += got;
         query->stats.entries_visited += got;
+        if (status == STRATA_OK && !st_query_step(query, (uint32_t)got)) status = query->status;
     }
     return status;
 }

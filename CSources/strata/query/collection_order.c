@@ -2,6 +2,7 @@
  * collection_order.c -- the values of one collection in their order. */
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "collection/source.h"
@@ -10,7 +11,8 @@
 
 /* The values being sorted; what they are sorted by is read once. */
 typedef struct sorting {
-    st_query query;        /* of which only the view, error, buffers and memory are used */
+    st_query query;        /* of which only the view, error, steps, buffers and memory are used */
+    st_query *steps;       /* that query, also for who must not change the rest */
     const st_column *column;
     bool numbers;          /* values are numbers, not bytes */
     bool descending;
@@ -50,6 +52,7 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
         s->items[s->count - ++s->null_count] = (st_sort_item){ 0, position };
         return STRATA_OK;
     }
+    if (!stay && !st_query_step(&s->query, ST_STEPS_OF_LARGE)) return s->query.status;
     strata_status status =
         st_element_value(s->query.view, s->column, element, &s->query.scratch, &value, s->query.error);
     if (status != STRATA_OK) return status;
@@ -71,6 +74,7 @@ static strata_status read_elements(sorting *s, const st_source *source) {
     for (uint64_t from = 0; from < source->count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
         status = st_source_values(source, column, from, count, batch, s->query.error);
+        if (status == STRATA_OK && !st_query_step(&s->query, (uint32_t)count)) status = s->query.status;
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) status = add_element(s, &batch[i], from + i);
     }
     return status;
@@ -80,6 +84,7 @@ static strata_status read_elements(sorting *s, const st_source *source) {
 
 static bool stands_before(const void *context, uint64_t a, uint64_t b) {
     const sorting *s = context;
+    if (!st_query_step(s->steps, 1)) return false;
     int order = st_compare(s->bytes[a], s->bytes[b]);
     return s->descending ? order > 0 : order < 0;
 }
@@ -135,7 +140,7 @@ static strata_status order_values(sorting *s, const st_source *source, uint32_t 
     if (s->items == NULL || (s->bytes == NULL && !s->numbers) || out->data == NULL) return no_memory(s);
     strata_status status = read_elements(s, source);
     if (status == STRATA_OK) put_positions(s, options, out);
-    return status;
+    return status == STRATA_OK ? s->query.status : status;
 }
 
 static bool is_number(strata_type type) {
@@ -156,8 +161,11 @@ strata_status strata_collection_order(strata_row *row, uint32_t column, uint32_t
     sorting s = { .query = { .view = source.view, .error = error }, .column = source.column,
                   .numbers = is_number(source.column->type),
                   .descending = (options & (STRATA_DESCENDING | STRATA_UNSORTED)) == STRATA_DESCENDING };
-    status = order_values(&s, &source, options, out);
+    s.steps = &s.query;
+    status = st_interrupt_check(source.view->interrupt, 0, error);
+    if (status == STRATA_OK) status = order_values(&s, &source, options, out);
     if (status != STRATA_OK) strata_keys_free(out);
+    st_query_report(&s.query);
     free(s.items);
     free(s.bytes);
     st_buffer_free(&s.query.scratch);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * collection_total.c -- what the values of one collection add up to. */
+#include "base/interrupt.h"
 #include "base/status.h"
 #include "collection/source.h"
 #include "value/total.h"
@@ -13,6 +14,7 @@ static strata_status add_elements(const st_source *source, st_total *total, stra
     for (uint64_t from = 0; from < source->count && status == STRATA_OK; from += ST_SOURCE_BATCH) {
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
         status = st_source_values(source, column, from, count, batch, error);
+        if (status == STRATA_OK) status = st_interrupt_check(source->view->interrupt, count, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
             if (batch[i].type == STRATA_NULL || st_is_overflow(&batch[i])) continue;
             if (batch[i].type == STRATA_INT) {

@@ -69,6 +69,10 @@ strata_status st_groups_begin(st_groups *g, st_query *query, const strata_sort *
         return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have keys or measures without an address",
                        query->table->name);
     }
+    if (key_count > STRATA_MAX_SORT_KEYS || measure_count > STRATA_MAX_SORT_KEYS) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "groups of %s have %u keys and %u measures; there may be %d of "
+                       "each", query->table->name, key_count, measure_count, STRATA_MAX_SORT_KEYS);
+    }
     g->keys = st_arena_alloc(&g->memory, (key_count + 1) * sizeof *g->keys);
     g->measured = st_arena_alloc(&g->memory, (measure_count + 1) * sizeof *g->measured);
     if (g->keys == NULL || g->measured == NULL) return no_memory(query);
@@ -310,6 +314,7 @@ static int compare_values(const strata_value *a, const strata_value *b) {
 
 static bool stands_before(const void *context, uint64_t a, uint64_t b) {
     const st_groups *g = context;
+    if (!st_query_step(g->query, 1)) return false;
     const strata_value *x = g->values + a * g->key_count, *y = g->values + b * g->key_count;
     for (uint32_t i = 0; i < g->key_count; i++) {
         int order = compare_values(&x[i], &y[i]);
@@ -349,6 +354,11 @@ strata_status st_groups_finish(st_groups *g, strata_groups *out) {
         return no_memory(g->query);
     }
     uint8_t *bytes = (uint8_t *)values + size;
+    if (g->query->status != STRATA_OK) { /* interrupted while sorting */
+        free(items);
+        free(values);
+        return g->query->status;
+    }
     *out = (strata_groups){ .count = g->count, .width = width, .values = values, .memory = values };
     for (size_t i = 0; i < g->count; i++, values += width) {
         const st_total *totals = g->totals + items[i].index * g->measure_count;

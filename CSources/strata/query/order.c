@@ -177,6 +177,7 @@ static st_sort_item *divide_by_rank(const st_order *order, st_sort_item *items, 
 static void sort_rows(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t count, uint32_t column,
                       size_t offset) {
     const st_order_column *c = order->columns + column;
+    if (!st_query_step(order->query, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX - 1)) return;
     if (offset == 0) items = divide_by_rank(order, items, scratch, &count, column);
     for (size_t i = 0; i < count; i++) {
         uint64_t row = items[i].index;

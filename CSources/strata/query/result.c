@@ -190,6 +190,7 @@ void st_result_add_keys(st_result *r, const st_test *rest, const uint64_t *keys,
     }
     for (size_t i = 0; i < count && !st_result_is_full(r); i++) {
         st_stored_row row;
+        if (!st_query_step(query, 1)) return;
         strata_status status = may_lack ? st_query_find(query, query->spec->table, keys[i], &row)
                                         : st_query_find_indexed(query, keys[i], &row);
         if (status == STRATA_NOT_FOUND) continue;

@@ -49,8 +49,9 @@ static strata_status scan(st_result *r) {
             status = st_fail(query->error, STRATA_CORRUPT, 0, "a block of %s is damaged", query->table->name);
             break;
         }
-        uint8_t *keep = st_query_select(query, value.data, value.size);
         uint32_t rows = strata_block_rows(value.data), before = 0;
+        if (!st_query_step(query, rows + 1)) break;
+        uint8_t *keep = st_query_select(query, value.data, value.size);
         if (keep != NULL && after != NULL) { /* the first block may begin before the bookmark */
             while (before < rows && strata_block_key(value.data, before) <= after->key) keep[before++] = 0;
             after = NULL;
@@ -186,6 +187,7 @@ static strata_status run_list(st_result *r) {
         if (st_result_is_full(r)) break;
         uint64_t count = list.count - from < ST_SOURCE_BATCH ? list.count - from : ST_SOURCE_BATCH;
         status = st_source_links(&list, from, count, keys, query->error);
+        if (status == STRATA_OK && !st_query_step(query, (uint32_t)count)) status = query->status;
         size_t found = 0;
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++) {
             if (keys[i] != 0) keys[found++] = keys[i];

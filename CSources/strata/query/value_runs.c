@@ -83,6 +83,7 @@ static strata_status walk_range(runs_walk *w, size_t number) {
         if (status == STRATA_END) return STRATA_OK;
         if (status != STRATA_OK) return status;
         query->stats.entries_visited++;
+        if (!st_query_step(query, 1)) return query->status;
         bool truncated = st_key_is_truncated(w->access->column->type, w->nullable, value);
         bool too_many = truncated || w->runs->count == w->most;
         if (!too_many) status = add_run(w, key, value);

@@ -44,6 +44,7 @@ strata_status st_walk_one(st_result *r, const st_test *rest, st_posting_set set,
     while (status == STRATA_OK && got != 0 && !st_result_is_full(r)) {
         status = st_posting_cursor_keys(cursor, keys, wanted, &got, query->error);
         query->stats.entries_visited += got;
+        if (status == STRATA_OK && !st_query_step(query, (uint32_t)got)) status = query->status;
         if (status == STRATA_OK) st_result_add_keys(r, rest, keys, got, false);
     }
     st_posting_cursor_close(cursor);
@@ -141,6 +142,7 @@ static strata_status sort_run(order_walk *w) {
         st_stored_row row;
         strata_status status = st_query_find_indexed(query, w->run[i], &row);
         if (status != STRATA_OK) return status;
+        if (!st_query_step(query, 1)) break;
         query->stats.rows_visited++;
         w->visited++;
         if (w->plan->rest == NULL || st_query_match(query, w->plan->rest, &row)) {
@@ -228,7 +230,7 @@ static strata_status walk_range(order_walk *w, const st_posting_range *range) {
         status = st_posting_cursor_next(cursor, &key, &value, query->error);
         if (status != STRATA_OK) break;
         query->stats.entries_visited++;
-        status = add_entry(w, key, value);
+        status = st_query_step(query, 1) ? add_entry(w, key, value) : query->status;
         if (status == STRATA_OK && is_long(w, value)) status = add_long(w, range, cursor);
     }
     st_posting_cursor_close(cursor);

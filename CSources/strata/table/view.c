@@ -18,6 +18,12 @@ strata_status st_view_readable(const strata_view *view, strata_error *error) {
     return st_fail(error, STRATA_CLOSED, 0, "the view lost its snapshot after an earlier failure; refresh it first");
 }
 
+strata_status strata_view_set_interrupt(strata_view *view, strata_interrupt *interrupt, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status == STRATA_OK) view->interrupt = interrupt;
+    return status;
+}
+
 const st_table *st_view_table(const strata_view *view, uint32_t table, strata_error *error) {
     if (table < view->catalog->table_count) return &view->catalog->tables[table];
     st_fail(error, STRATA_MISUSE, 0, "there is no table %u; the store has %u", table, view->catalog->table_count);

@@ -15,6 +15,7 @@
 #include "catalog/catalog.h"
 #include "posting/postings_read.h"
 #include "store/fork.h"
+#include "strata_query.h"
 #include "table/block_cache.h"
 
 struct st_write_set;
@@ -41,6 +42,7 @@ struct strata_view {
     uint64_t tree_epoch;
     st_fork_watch watch;
     char label[STRATA_MAX_LABEL + 1]; /* of its snapshots */
+    strata_interrupt *interrupt; /* of its queries, or NULL */
     struct {
         st_stored_block block;
         uint64_t epoch; /* the tree epoch it was found in; 0 = none */

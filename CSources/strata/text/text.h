@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.h -- strings compared without case or marks, searches, and patterns.
+ * text.h -- strings compared without case or marks, and searched.
  *
  * Text is UTF-8 that may be damaged: a byte that belongs to no code point counts as one. Folding never makes text
  * longer, so that it can be done in place.
@@ -22,15 +22,6 @@ void st_fold(const uint8_t *from, size_t size, uint8_t *to);
  * Latin-1 letters in lower case. The result is never longer than the value. False if there is no memory.
  */
 bool st_text_fold(strata_bytes value, uint32_t options, st_buffer *out);
-
-/** The first occurrence of `needle`, which is not empty, in `hay`; NULL if there is none. */
-const uint8_t *st_find_bytes(const uint8_t *hay, size_t size, strata_bytes needle);
-
-/**
- * Does the pattern match the whole value? `*` stands for any bytes, also none; `?` for one code point or, unless
- * `code_points`, for one byte. There is no way to escape them. Takes at most pattern times value steps and no memory.
- */
-bool st_like(strata_bytes pattern, strata_bytes value, bool code_points);
 
 /** Does BEGINS WITH, ENDS WITH, CONTAINS or LIKE hold for the value? Both sides are folded already. `code_points` is
  * for LIKE. An empty operand is found nowhere, but by LIKE in an empty value. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geo/edge_tree.h"
 #include "geo/shape.h"
 #include "tests.h"
 
@@ -302,4 +303,135 @@ void test_shape_polygon_of_many_corners(void) {
     CHECK(contains(&shape, 29, 30));
     CHECK(!contains(&shape, 31, 30));
     free(points);
+}
+
+/* ---- Many edges ------------------------------------------------------- */
+
+static double unit(uint64_t *state) { return (double)(ctest_random(state) % 1000000) / 1e6; }
+
+/* Whether two edges cross, by the sides on which their ends lie. Touching does not count. */
+static double turn(const st_spot *a, const st_spot *b, const st_spot *p) {
+    return (a->y * b->z - a->z * b->y) * p->x + (a->z * b->x - a->x * b->z) * p->y + (a->x * b->y - a->y * b->x) * p->z;
+}
+static bool edges_cross(const st_edge *e, const st_edge *f) {
+    double a = -turn(&e->from, &e->to, &f->from), b = turn(&e->from, &e->to, &f->to);
+    double c = -turn(&f->from, &f->to, &e->to), d = turn(&f->from, &f->to, &e->from);
+    return a * b > 0 && c * d > 0 && a * c > 0;
+}
+
+/* Pairs of edges that a search visited: how often, a byte for each. */
+typedef struct visits {
+    const st_edge_tree *tree;
+    size_t at;
+    uint8_t *pairs;
+} visits;
+
+static void note_pair(void *context, size_t number) {
+    visits *v = context;
+    size_t a = v->at < number ? v->at : number, b = v->at < number ? number : v->at;
+    v->pairs[a * v->tree->count + b]++;
+}
+
+/* The tree leaves out no two edges that cross, and visits none twice. */
+void test_shape_edges_that_cross_are_found(void) {
+    enum { CORNERS = 120 };
+    uint64_t state = ctest_seed();
+    for (int round = 0; round < 300; round++) {
+        st_arena memory = { 0 };
+        st_ring ring;
+        st_edge_tree tree;
+        strata_geo_point points[CORNERS + 1];
+        const st_edge *edges[CORNERS];
+        strata_error error;
+        uint32_t count = 3 + (uint32_t)(ctest_random(&state) % (CORNERS - 3));
+        double width = round % 3 == 0 ? 340 : 30, longitude = unit(&state) * 20, latitude = unit(&state) * 40 - 80;
+        for (uint32_t i = 0; i < count; i++) { /* now and then a comb: long edges side by side */
+            bool comb = round % 2 == 0, right = (i & 2) != 0;
+            double x = comb ? (right ? width : 0) + unit(&state) : unit(&state) * width;
+            points[i].longitude = longitude + x - 180;
+            points[i].latitude = latitude + (comb ? i * 0.1 : unit(&state) * 100);
+        }
+        points[count] = points[0];
+        if (st_ring_make(points, count + 1, 0, &memory, &ring, &error) == STRATA_OK) {
+            visits v = { .tree = &tree, .pairs = calloc(count, count) };
+            CHECK(v.pairs != NULL);
+            for (uint32_t i = 0; i < count; i++) edges[i] = &ring.edges[i];
+            CHECK(st_edge_tree_make(edges, count, &memory, &tree));
+            for (size_t i = 0; i < count; i++) {
+                v.at = (size_t)tree.numbers[i];
+                st_edge_tree_search(&tree, i, note_pair, &v);
+            }
+            for (uint32_t i = 0; i < count; i++) {
+                for (uint32_t k = i; k < count; k++) {
+                    CHECK(v.pairs[i * count + k] <= (i < k));
+                    if (i < k && edges_cross(edges[i], edges[k])) CHECK_EQ(v.pairs[i * count + k], 1);
+                }
+            }
+            free(v.pairs);
+        }
+        st_arena_free(&memory);
+    }
+}
+
+/* A comb whose teeth lie side by side over their whole length. */
+static strata_shape comb(uint32_t count, uint32_t *ring_size) {
+    strata_geo_point *points = malloc((count + 1) * sizeof *points);
+    CHECK(points != NULL);
+    for (uint32_t i = 0; i < count; i++) points[i] = (strata_geo_point){ (i & 2) != 0 ? 20 : 0, 30.0 * i / count };
+    points[0] = (strata_geo_point){ -1, 0 };
+    points[count - 1] = (strata_geo_point){ -1, 30 };
+    points[count] = points[0];
+    *ring_size = count + 1;
+    return (strata_shape){ .kind = STRATA_POLYGON, .points = points, .point_count = count + 1, .ring_count = 1,
+                           .ring_sizes = ring_size };
+}
+
+void test_shape_of_many_long_edges(void) {
+    enum { COUNT = 40000 };
+    uint32_t ring_size;
+    strata_error error;
+    strata_shape shape = comb(COUNT, &ring_size);
+    strata_geo_point *points = (strata_geo_point *)(uintptr_t)shape.points;
+    if (st_shape_check(&shape, &error) != STRATA_OK) ctest_fail(__FILE__, __LINE__, error.message);
+    points[COUNT / 2].latitude += 0.01; /* one tooth cuts into others */
+    refuse(&shape, "edges of a polygon cross");
+    free(points);
+}
+
+void test_shape_has_limits(void) {
+    uint32_t size = STRATA_MAX_POINTS + 1;
+    strata_geo_point *points = calloc(size, sizeof *points);
+    CHECK(points != NULL);
+    strata_shape shape = { .kind = STRATA_POLYGON, .points = points, .point_count = size, .ring_count = 1,
+                           .ring_sizes = &size };
+    refuse(&shape, "a polygon has 1000001 points; it may have 1000000");
+    free(points);
+}
+
+/* Every hole is compared with every other one. */
+void test_shape_of_many_holes(void) {
+    enum { ACROSS = 160, HOLES = ACROSS * ACROSS };
+    strata_geo_point *points = malloc((5 + 4 * HOLES) * sizeof *points);
+    uint32_t *rings = malloc((HOLES + 1) * sizeof *rings);
+    CHECK(points != NULL && rings != NULL);
+    static const strata_geo_point outside[] = { { -1, -1 }, { 41, -1 }, { 41, 41 }, { -1, 41 }, { -1, -1 } };
+    memcpy(points, outside, sizeof outside);
+    rings[0] = 5;
+    for (uint32_t i = 0; i < HOLES; i++) {
+        double x = i % ACROSS * 0.2, y = (double)(i / ACROSS) * 0.2;
+        strata_geo_point *hole = points + 5 + 4 * (size_t)i;
+        hole[0] = hole[3] = (strata_geo_point){ x, y };
+        hole[1] = (strata_geo_point){ x + 0.1, y };
+        hole[2] = (strata_geo_point){ x, y + 0.1 };
+        rings[i + 1] = 4;
+    }
+    strata_shape shape = { .kind = STRATA_POLYGON, .points = points, .point_count = 5 + 4 * 1000, .ring_count = 1001,
+                           .ring_sizes = rings };
+    strata_error error;
+    CHECK_EQ(st_shape_check(&shape, &error), STRATA_OK);
+    shape.point_count = 5 + 4 * HOLES;
+    shape.ring_count = HOLES + 1;
+    refuse(&shape, "too many holes of a polygon lie side by side");
+    free(points);
+    free(rings);
 }

@@ -244,6 +244,10 @@ void test_predicate_resolve_quantifiers(void) {
     FAILS("ANY dog.name == 'x'", "need a collection");
     FAILS("ANY dogs.@count == 5", "need a collection");
     FAILS("5 IN age", "'age' of Person is no collection");
+    FAILS("5 IN scores.@min", "'scores' of Person is no collection");
+    FAILS("5 IN dogs.@max.age", "'age' of Dog is no collection");
+    FAILS("5 IN dogs.@count", "'dogs' of Person is no collection");
+    FAILS("5 IN anys.@min", "'anys' of Person is no collection");
     FAILS("scores IN scores", "only one can be looked for");
     fixture_close(f);
 }
