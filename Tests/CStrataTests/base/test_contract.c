@@ -20,8 +20,8 @@ void test_contract_other_abi(void) {
     CHECK_TEXT(error.message, "opening a store: the program was built with headers of ABI 2, and version 0.1.0 of the "
                               "library has ABI 1; build it again with the headers of this library");
     CHECK_EQ(strata_store_open_as(STRATA_ABI, STRATA_BLOCK_FORMAT + 1, &config, &store, &error), STRATA_OTHER_ABI);
-    CHECK_TEXT(error.message, "opening a store: the program was built to read blocks of format 2, and version 0.1.0 of "
-                              "the library writes format 1; build it again with the headers of this library");
+    CHECK_TEXT(error.message, "opening a store: the program was built to read blocks of format 3, and version 0.1.0 of "
+                              "the library writes format 2; build it again with the headers of this library");
     CHECK_EQ(strata_store_open_as(STRATA_ABI, STRATA_BLOCK_FORMAT, &config, &store, &error), STRATA_OK);
     strata_store_close(store);
 }
