@@ -102,8 +102,9 @@ static inline int32_t search(const st_page *page, int32_t low, st_walk_words fir
     }
     if (high - low == 1) return high;
     int64_t begin = rest_of(first), size = rest_of(last) - begin + 1, part = rest_of(it->words) - begin;
-    int32_t guess = low + 1 + (int32_t)((double)part / (double)size * (high - low - 1));
-    return narrow(page, low, high, guess, it);
+    double ahead = (double)part / (double)size * (high - low - 1);
+    bool inside = ahead >= 0 && ahead < (double)high; /* unless the keys are out of order */
+    return narrow(page, low, high, low + 1 + (inside ? (int32_t)ahead : 0), it);
 }
 
 /* ---- Going down ------------------------------------------------------- */
@@ -155,6 +156,8 @@ static strata_status go_to_key(const st_page_file *file, st_walk *walk, uint64_t
                                strata_error *error) {
     walk->first = (st_walk_words){ 0, 0 };
     walk->last = (st_walk_words){ UINT64_MAX, UINT64_MAX };
+    walk->backward = false;
+    walk->crossed = 0;
     it->broken = false;
     for (uint32_t level = 0;; level++) {
         st_page page = { 0 };
@@ -192,6 +195,11 @@ static strata_status go_to_end(const st_page_file *file, st_walk *walk, uint32_t
 /* From the end of a leaf to the next one, or from its beginning to the one before. */
 static strata_status cross(const st_page_file *file, st_walk *walk, end where, strata_error *error) {
     uint32_t level = walk->depth - 1;
+    if (walk->backward != (where == LAST)) {
+        walk->backward = where == LAST;
+        walk->crossed = 0;
+    }
+    if (walk->crossed++ > file->last) return damaged(file, walk, level, "is reached again and again", error);
     do {
         if (level-- == 0) return STRATA_NOT_FOUND;
     } while (walk->steps[level].index == (where == FIRST ? walk->steps[level].nodes - 1 : 0));
@@ -234,6 +242,8 @@ strata_status st_walk_seek(const st_page_file *file, const st_page_tree *tree, s
 
 strata_status st_walk_last(const st_page_file *file, const st_page_tree *tree, st_walk *walk, strata_error *error) {
     walk->depth = tree->depth;
+    walk->backward = true;
+    walk->crossed = 0;
     if (walk->depth == 0) return STRATA_NOT_FOUND;
     return arrive(walk, go_to_end(file, walk, 0, tree->root, LAST, error));
 }

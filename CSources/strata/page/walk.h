@@ -26,6 +26,8 @@ typedef struct st_walk_words {
 /** A position in a tree: the pages from the root to a leaf. When it is zero, the walk is nowhere. */
 typedef struct st_walk {
     uint32_t depth;             /* of the tree; 0: nowhere */
+    bool backward;              /* the way of the last steps from leaf to leaf, */
+    uint64_t crossed;           /* and how many there were without a search: in a circle, more than there are pages */
     st_walk_words first, last;  /* every key between them is in the leaf, if it is anywhere; both zero: not known */
     st_walk_step steps[ST_PAGE_DEPTH];
 } st_walk;

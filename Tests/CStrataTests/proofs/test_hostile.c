@@ -93,10 +93,11 @@ static void keep(const proof *it, uint64_t variant) {
 
 static void report(proof *it, uint64_t variant, int result) {
     const hostile_outcome *after = &it->shared->outcomes[it->mode];
-    char what[80] = "";
+    char what[100] = "";
     if (result > 1000) snprintf(what, sizeof what, "signal %d", result - 1000);
     else if (result != 0) snprintf(what, sizeof what, "exit %d", result);
-    else snprintf(what, sizeof what, "%llu objects lost", (unsigned long long)(after->lost - it->before.lost));
+    else snprintf(what, sizeof what, "%llu objects lost, one of them in table %u: %u",
+                  (unsigned long long)(after->lost - it->before.lost), after->lost_table, after->lost_key);
     fprintf(stderr, "hostile: file %llu (%s), %s, at \"%s\": %s\n", (unsigned long long)variant, it->way,
             hostile_mode_names[it->mode], it->shared->step, what);
     keep(it, variant);
@@ -235,6 +236,12 @@ void test_hostile_lists_of_no_free_pages(void) {
         write_image(ctest_path("b.strata"), bytes, (size_t)info.st_size);
         CHECK_EQ(hostile_open(ctest_path("b.strata"), HOSTILE_CHECKED, &store, &error), STRATA_CORRUPT);
         CHECK(strstr(error.message, "impossible list of free pages") != NULL);
+        strata_store_stats stats = { .size = sizeof stats };
+        CHECK_EQ(hostile_open(ctest_path("b.strata"), HOSTILE_USUAL, &store, &error), STRATA_OK);
+        CHECK_EQ(strata_store_get_stats(store, &stats, &error), STRATA_CORRUPT);
+        CHECK(strstr(error.message, "impossible list of free pages") != NULL);
+        CHECK_EQ(stats.used_size, 0);
+        strata_store_close(store);
     }
     close(file);
     free(bytes);

@@ -343,7 +343,9 @@ static void run_program(strata_view *view, unsigned program, hostile_outcome *ou
 
 /* ---- Use -------------------------------------------------------------- */
 
-/* Embedded objects belong to others, which may be damaged; so they are not counted. */
+/* Counts if something was written. Otherwise nothing can have been overwritten, but in pages that contradict themselves a
+ * search may end elsewhere the next time. Embedded objects belong to others, which may be damaged; so they are not
+ * counted. */
 static void count_sound(const survey *before, const survey *after, const hostile_model *model, unsigned program,
                         hostile_outcome *out) {
     for (uint32_t t = 0; t < PART; t++) {
@@ -351,7 +353,10 @@ static void count_sound(const survey *before, const survey *after, const hostile
             uint64_t expected = model->sound.digests[t][key];
             if (expected == 0 || before->digests[t][key] != expected || model->touched[program][t][key]) continue;
             out->sound++;
-            if (after->digests[t][key] != expected) out->lost++;
+            if (after->digests[t][key] == expected) continue;
+            out->lost++;
+            out->lost_table = t;
+            out->lost_key = key;
         }
     }
 }
@@ -377,28 +382,31 @@ static void look_again(const char *path, const survey *before, const hostile_mod
     count_sound(before, &after, model, program, out);
 }
 
-static void compact(const char *path) {
+static bool compact(const char *path) {
     strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_NO_CREATE,
                              .map_size = MAP_SIZE };
     strata_compaction result;
     strata_error error;
     *survey_step = "compacting";
-    (void)!strata_compact(&config, &result, &error);
+    return strata_compact(&config, &result, &error) == STRATA_OK;
 }
 
-static void use_view(strata_store *store, strata_view *view, const char *path, hostile_mode mode, uint64_t random,
+/* Returns whether something was written. */
+static bool use_view(strata_store *store, strata_view *view, const char *path, hostile_mode mode, uint64_t random,
                      const hostile_model *model, survey *before, hostile_outcome *out) {
     static survey after;
     unsigned program = (unsigned)(random % HOSTILE_PROGRAMS);
+    uint64_t commits = out->commits;
     char copy[400];
     snprintf(copy, sizeof copy, "%s-copy", path);
     survey_objects(view, before);
     out->conditions += survey_everything(store, view, random, random / HOSTILE_PROGRAMS % 4 == 0 ? copy : NULL);
-    if (mode == HOSTILE_READ_ONLY) return;
+    if (mode == HOSTILE_READ_ONLY) return false;
     run_program(view, program, out);
     survey_objects(view, &after);
-    if (model != NULL) count_sound(before, &after, model, program, out);
+    if (model != NULL && out->commits != commits) count_sound(before, &after, model, program, out);
     if (random / HOSTILE_PROGRAMS % 4 == 1) survey_everything(store, view, random, NULL);
+    return out->commits != commits;
 }
 
 void hostile_use(const char *path, hostile_mode mode, uint64_t random, const hostile_model *model,
@@ -411,16 +419,16 @@ void hostile_use(const char *path, hostile_mode mode, uint64_t random, const hos
     *survey_step = "opening";
     if (hostile_open(path, mode, &store, &error) != STRATA_OK) return;
     out->opened++;
-    bool viewed = strata_view_open(store, &view, &error) == STRATA_OK;
+    bool viewed = strata_view_open(store, &view, &error) == STRATA_OK, written = false;
     if (viewed) {
-        use_view(store, view, path, mode, random, model, &before, out);
+        written = use_view(store, view, path, mode, random, model, &before, out);
         *survey_step = "closing";
         strata_view_close(view);
     }
     strata_store_close(store);
     if (!viewed || mode == HOSTILE_READ_ONLY || model == NULL) return;
-    if (program == 3) compact(path);
-    look_again(path, &before, model, program, out);
+    if (program == 3 && compact(path)) written = true;
+    if (written) look_again(path, &before, model, program, out);
 }
 
 /* ---- The model -------------------------------------------------------- */

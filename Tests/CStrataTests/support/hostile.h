@@ -26,6 +26,7 @@ typedef struct hostile_outcome {
     uint64_t conditions; /* that ran before anything was written */
     uint64_t sound; /* objects read as they were in the sound file */
     uint64_t lost;  /* of those, how many were no longer read so after a program that does not touch them */
+    uint32_t lost_table, lost_key; /* one of them */
 } hostile_outcome;
 
 /** What the sound file holds, and which objects each program touches in it. */
