@@ -655,7 +655,8 @@ typedef struct strata_verify_report {
 } strata_verify_report;
 
 /**
- * Reads everything the view shows: every row and value, every index entry and link from both sides.
+ * Reads everything the view shows: every row and value, every index entry and link from both sides. Before that it checks
+ * every page of the file, free ones too, as STRATA_OPEN_CHECK_PAGES does.
  *
  * Outside a write only. Fails: STRATA_CORRUPT with the first contradiction found, STRATA_WRITING.
  */

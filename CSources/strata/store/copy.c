@@ -101,13 +101,13 @@ static strata_status check_backup(strata_store *store, strata_error *error) {
     return STRATA_OK;
 }
 
-/* LMDB follows all pages when it compacts, so all are checked before. While there is a snapshot, no page that can be
- * reached from its commit or a later one is used again; and what others write meanwhile, they write to a sound file. */
+/* LMDB follows all pages when it compacts, so all are checked before. What others write meanwhile, they write to a sound
+ * file. */
 static strata_status check_source(strata_store *store, strata_error *error) {
     st_txn *snapshot = NULL;
     strata_status status = st_snapshot_begin(store, &snapshot, error);
     if (status != STRATA_OK) return status;
-    status = st_preflight(store->file, st_store_name(store), false, true, error);
+    status = st_snapshot_check_file(snapshot, error);
     st_snapshot_end(snapshot);
     return status;
 }

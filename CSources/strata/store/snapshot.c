@@ -23,6 +23,7 @@
 #include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/pool.h"
+#include "store/preflight.h"
 #include "store/tree.h"
 
 static int begin_once(st_txn *txn) {
@@ -114,6 +115,12 @@ void st_snapshot_set_label(st_txn *snapshot, const char *label) {
 
 bool st_snapshot_is_stale(const st_txn *snapshot) {
     return st_forked(snapshot->store) || st_page_file_newest(&snapshot->file) != snapshot->stamp;
+}
+
+strata_status st_snapshot_check_file(const st_txn *snapshot, strata_error *error) {
+    const strata_store *store = snapshot->store;
+    if (st_forked(store)) return st_fork_fail(store, error);
+    return st_preflight(store->file, st_store_name(store), false, true, error);
 }
 
 void st_snapshot_end(st_txn *snapshot) {

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "block/block_check.h"
 #include "posting/postings_check.h"
+#include "store/snapshot.h"
 #include "value/mixed.h"
 #include "collection/source.h"
 #include "write/index.h"
@@ -337,6 +338,7 @@ strata_status strata_verify_watched(strata_view *view, strata_progress progress,
     v.index_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.index_entries);
     v.link_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.link_entries);
     if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
+    if (status == STRATA_OK) status = st_snapshot_check_file(view->txn, error);
     if (status == STRATA_OK && progress != NULL) status = count_rows(&v, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
         status = verify_table(&v, t, error);

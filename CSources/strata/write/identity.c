@@ -23,10 +23,28 @@ strata_status st_identity_next(st_txn *txn, uint64_t *out, strata_error *error) 
     return st_fail(error, STRATA_CORRUPT, 0, "the record of the next identity is damaged");
 }
 
+/* Numbers from this one on are not in use, unless the record is damaged. */
+static strata_status check_unused(st_txn *writer, uint64_t next, strata_error *error) {
+    static const st_tree trees[] = { ST_BLOBS, ST_COLLECTIONS };
+    uint8_t from[8];
+    st_store_big64(from, next);
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        strata_bytes key, value;
+        strata_status status = st_tree_seek(writer, trees[i], (strata_bytes){ from, 8 }, &key, &value, error);
+        if (status < 0) return status;
+        if (status == STRATA_OK)
+            return st_fail(error, STRATA_CORRUPT, 0,
+                           "the record of the next identity is damaged: %llu or a later one is in use",
+                           (unsigned long long)next);
+    }
+    return STRATA_OK;
+}
+
 strata_status st_identity_new(st_identities *identities, st_txn *writer, uint64_t *out, strata_error *error) {
     *out = 0;
     if (identities->next == 0) {
         strata_status status = st_identity_next(writer, &identities->next, error);
+        if (status == STRATA_OK) status = check_unused(writer, identities->next, error);
         if (status != STRATA_OK) return status;
     }
     *out = identities->next++;

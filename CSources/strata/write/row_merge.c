@@ -139,6 +139,12 @@ static const st_pending *next_pending(const merge *m) {
     return next != NULL && next->key <= m->bound ? next : NULL;
 }
 
+/* A new object has the key of one that is stored. */
+static strata_status used_twice(const merge *m, uint64_t key, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "%s has an object %llu already: the counts of the table are damaged",
+                   m->table->name, (unsigned long long)key);
+}
+
 /* Adds the rows of the copy of a block, merged with the pending rows up to its bound. */
 static strata_status add_block(merge *m, const uint8_t *block, strata_error *error) {
     uint32_t rows = block == NULL ? 0 : strata_block_rows(block);
@@ -152,6 +158,7 @@ static strata_status add_block(merge *m, const uint8_t *block, strata_error *err
         if (next == NULL) return STRATA_OK;
         st_row_ref stored = { block, slot, next->key };
         bool replaces = slot < rows && strata_block_key(block, slot) == next->key;
+        if (replaces && !next->stored) return used_twice(m, next->key, error);
         strata_status status = add_pending(m, next, replaces ? &stored : NULL, error);
         if (status != STRATA_OK) return status;
         slot += replaces;
