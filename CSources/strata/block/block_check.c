@@ -17,40 +17,42 @@ static size_t header_end(strata_bytes block) {
     return first == 0 || first > ST_KEY_MAX || strata_block_size(p) != block.size ? 0 : end;
 }
 
-/* What the entry of a column can be. Of numbers and positions any width up to 15 is let through: it is read as some other
- * number, but the vector still lies in the block. */
+/* What the entry of a column can be. */
 typedef struct entry_rule {
-    uint32_t wrong; /* bits of an entry that are never set */
-    uint8_t size;   /* of each cell, where it is always the same */
-    uint8_t more;   /* numbers beside one for each row */
-    uint8_t last;   /* bytes that are loaded from the beginning of the last number */
+    uint32_t wrong;  /* bits of an entry that are never set */
+    uint32_t widths; /* those that cells can have, a bit for each */
+    uint8_t last;   /* bytes that are read from the beginning of the last row's number on, or of its two positions */
 } entry_rule;
 
-#define WRONG(widths, flags) (~((uint32_t)(flags) << 24 | (uint32_t)(widths) << 16 | 0xFFFF))
-#define RULES(packing, widths, flags, size, more, last)                       \
-    [2 * (packing)] = { WRONG(widths, flags), size, more, last },             \
-    [2 * (packing) + 1] = { WRONG(widths, (flags) | STRATA_ENTRY_NULLS), size, more, last }
+#define WRONG(widths, flags) (~((uint32_t)((flags) | STRATA_ENTRY_NULLS) << 24 | (uint32_t)(widths) << 16 | 0xFFFF))
 
-/* Two for each packing: of columns that are not nullable, and of those that are. */
+enum {
+    NUMBERS = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8,
+    POSITIONS = 1 << 2 | 1 << 4,
+};
+
 static const entry_rule rules[] = {
-    RULES(ST_PACK_NONE, 0xFF, 0xFF, 0, 0, 8), /* the rest of a dropped column is not read */
-    RULES(ST_PACK_SIGNED, 15, 0, 0, 0, 8),
-    RULES(ST_PACK_UNSIGNED, 15, 0, 0, 0, 8),
-    RULES(ST_PACK_FLOAT, 4, 0, 4, 0, 8),
-    RULES(ST_PACK_DOUBLE, 8, 0, 8, 0, 8),
-    RULES(ST_PACK_16, 16, 0, 16, 0, 16),
-    RULES(ST_PACK_12, 12, 0, 12, 0, 12),
-    RULES(ST_PACK_BYTES, 15, STRATA_ENTRY_LARGE, 0, 1, 8),
+    [ST_PACK_NONE] = { WRONG(31, 0xFF), UINT32_MAX, 8 }, /* the rest of a dropped column is not read */
+    [ST_PACK_SIGNED] = { WRONG(15, 0), NUMBERS, 8 },
+    [ST_PACK_UNSIGNED] = { WRONG(15, 0), NUMBERS, 8 },
+    [ST_PACK_FLOAT] = { WRONG(4, 0), 1 << 4, 8 },
+    [ST_PACK_DOUBLE] = { WRONG(8, 0), 1 << 8, 8 },
+    [ST_PACK_16] = { WRONG(16, 0), 1 << 16, 16 },
+    [ST_PACK_12] = { WRONG(12, 0), 1 << 12, 12 },
+    [ST_PACK_BYTES] = { WRONG(6, STRATA_ENTRY_LARGE), POSITIONS, 8 },
 };
 
 /* Is the entry one that the field can have, and does its vector lie in the block, with its bitmaps before it? */
 static inline bool entry_fits(size_t block_size, size_t rows, uint32_t entry, size_t begin, const st_field *field) {
-    const entry_rule *rule = &rules[2 * field->packing + field->nullable];
-    size_t offset = strata_entry_offset(entry), width = strata_entry_width(entry) | rule->size;
-    if ((entry & rule->wrong) != 0 || offset + (rows - 1 + rule->more) * width + rule->last > block_size) return false;
+    const entry_rule *rule = &rules[field->packing];
+    size_t offset = strata_entry_offset(entry), width = strata_entry_width(entry);
+    if ((entry & rule->wrong) != 0 || (rule->widths >> width & 1) == 0) return false;
+    if (offset + (rows - 1) * width + rule->last > block_size) return false;
     uint32_t flags = strata_entry_flags(entry);
-    if (flags != 0) begin += ((flags & STRATA_ENTRY_NULLS) + (flags & STRATA_ENTRY_LARGE) / 2) * ((rows + 7) / 8);
-    return offset >= begin;
+    if (flags == 0) return offset >= begin;
+    if ((flags & STRATA_ENTRY_NULLS) != 0 && !field->nullable && field->packing != ST_PACK_NONE) return false;
+    size_t bitmaps = (flags & STRATA_ENTRY_NULLS) + (flags & STRATA_ENTRY_LARGE) / 2;
+    return offset >= begin + bitmaps * ((rows + 7) / 8);
 }
 
 bool st_block_plausible(strata_bytes block, const st_layout *layout) {
@@ -65,20 +67,6 @@ bool st_block_plausible(strata_bytes block, const st_layout *layout) {
         if (entry != 0 && !entry_fits(block.size, rows, entry, begin, field)) return false;
     }
     return true;
-}
-
-static bool width_fits(st_packing packing, uint32_t width) {
-    switch (packing) {
-    case ST_PACK_SIGNED:
-    case ST_PACK_UNSIGNED: return width == 1 || width == 2 || width == 4 || width == 8;
-    case ST_PACK_BYTES: return width == 2 || width == 4;
-    case ST_PACK_NONE:
-    case ST_PACK_FLOAT:
-    case ST_PACK_DOUBLE:
-    case ST_PACK_16:
-    case ST_PACK_12: break;
-    }
-    return true; /* as the rule says */
 }
 
 static bool keys_ascend(const uint8_t *block) {
@@ -139,7 +127,6 @@ static bool rows_valid(strata_bytes block, const st_layout *layout, uint32_t fir
         uint32_t entry = strata_block_entry(block.data, c);
         st_packing packing = (st_packing)layout->fields[c].packing;
         if (entry == 0) continue;
-        if (!width_fits(packing, strata_entry_width(entry))) return false;
         if (packing == ST_PACK_BYTES && !bytes_valid(block, entry, first, end)) return false;
     }
     return true;
