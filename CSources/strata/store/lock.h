@@ -46,7 +46,8 @@ typedef struct st_lock_holder {
 } st_lock_holder;
 
 /** Takes a lock, without waiting. False if another process holds it. For a lock that this store holds already it
- * succeeds, too. Where the file system has no such locks, everybody gets them. */
+ * succeeds, too. A failure for any other reason counts as success: the lock of LMDB that this one guards is still
+ * there. */
 bool st_lock_take(const strata_store *store, st_lock_kind kind);
 void st_lock_drop(const strata_store *store, st_lock_kind kind);
 /** Does another process hold the lock, and which one? `out` may be NULL. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_crash.c -- processes that write, read, copy and compact are killed at any moment: no commit that was
- * acknowledged is lost, no reader sees half of one, and nothing is damaged.
+ * test_crash.c -- processes that open, write, read, copy and compact are killed at any moment, many of them in the same
+ * instant: no commit that was acknowledged is lost, no reader sees half of one, nothing is damaged, and whoever was not
+ * killed goes on.
  *
- * Two writers, of which one leaves its last commit to the system, raise counters of their own and a common one, each
- * commit with an event; readers hold snapshots and look twice at everything. Whoever was killed starts again.
+ * Writers, of which every other one leaves its last commit to the system, raise counters of their own and a common one,
+ * each commit with an event; readers hold snapshots and look twice at everything. Whoever was killed starts again.
  * CTEST_CRASH is how many times somebody is killed.
  */
 #define _GNU_SOURCE 1
@@ -20,9 +21,10 @@
 
 #include "support/strata_support.h"
 
-enum { CYCLES = 50, WRITERS = 2, READERS = 2, ROLES = WRITERS + READERS, KEPT = 40 };
+enum { CYCLES = 50, WRITERS = 4, READERS = 2, ROLES = WRITERS + READERS, KEPT = 40 };
+enum { PATIENCE = 120 /* seconds after which a process counts as waiting for ever */ };
 enum { COUNTER, EVENT };                    /* tables */
-enum { ID, COUNT, LAST };                   /* of a counter; the one with id 2 counts the commits of both */
+enum { ID, COUNT, LAST };                   /* of a counter; the one with id WRITERS counts the commits of all */
 enum { SERIAL, TEXT, OF };                  /* of an event */
 
 typedef struct role {
@@ -103,7 +105,7 @@ static void write_for_ever(void *argument) {
     role *r = argument;
     end_with_parent();
     uint64_t random = r->seed;
-    fixture *f = open_store(store_path, r->number == 0 ? STRATA_DURABILITY_FULL : STRATA_DURABILITY_RELAXED);
+    fixture *f = open_store(store_path, r->number % 2 == 0 ? STRATA_DURABILITY_FULL : STRATA_DURABILITY_RELAXED);
     for (;;) {
         int64_t commit = write_once(f, r->number, &random);
         if (write(r->acknowledge[1], &commit, sizeof commit) != (ssize_t)sizeof commit) return;
@@ -197,9 +199,27 @@ static void hear(role *r) {
     }
 }
 
-static void end(int pid) {
-    kill(pid, SIGKILL);
-    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL); /* it did not end by itself */
+/* Kills processes in the same instant, as the end of their control group would. */
+static void end_together(const int *pids, int count) {
+    for (int i = 0; i < count; i++) CHECK_EQ(setpgid(pids[i], pids[0]), 0);
+    if (count > 0) kill(-pids[0], SIGKILL);
+    for (int i = 0; i < count; i++) CHECK_EQ(ctest_child_wait(pids[i]), 1000 + SIGKILL); /* none ended by itself */
+}
+
+static void end(int pid) { end_together(&pid, 1); }
+
+/* Whoever was not killed goes on: each of these writers makes another commit. */
+static void must_go_on(role *roles, const bool *dead) {
+    for (int i = 0; i < WRITERS; i++) {
+        if (dead[i]) continue;
+        hear(&roles[i]);
+        int64_t before = roles[i].acknowledged;
+        for (int naps = 0; roles[i].acknowledged == before; naps++) {
+            CHECK(naps < PATIENCE * 1000);
+            rest(1000);
+            hear(&roles[i]);
+        }
+    }
 }
 
 /* The file holds every commit that was acknowledged until now. */
@@ -219,15 +239,19 @@ static void kill_while(void (*body)(void *), void *argument, uint64_t *random) {
     end(pid);
 }
 
-/* Kills one of them, the writers, or all, and sometimes also who copies or compacts. */
+/* Kills one of them, some in the same instant, the writers, or all, and sometimes also who copies or compacts. */
 static void one_cycle(role *roles, uint64_t cycle, uint64_t *random) {
-    uint64_t choice = ctest_random(random) % 10;
+    uint64_t choice = ctest_random(random) % 10, some = ctest_random(random);
     bool dead[ROLES] = { false };
+    int pids[ROLES], count = 0;
     rest(500 + ctest_random(random) % 12000);
-    for (int i = 0; i < ROLES; i++)
-        dead[i] = choice == 9 || cycle % 10 == 9 || (choice == 8 && i < WRITERS) || choice % ROLES == (uint64_t)i;
-    for (int i = 0; i < ROLES; i++)
-        if (dead[i]) end(roles[i].pid);
+    for (int i = 0; i < ROLES; i++) {
+        dead[i] = choice == 9 || cycle % 10 == 9 || (choice == 8 && i < WRITERS) || choice % ROLES == (uint64_t)i ||
+                  (choice >= 4 && (some >> i & 1) != 0);
+        if (dead[i]) pids[count++] = roles[i].pid;
+    }
+    end_together(pids, count);
+    must_go_on(roles, dead);
     if (cycle % 10 == 4) {
         uint32_t kind = (uint32_t)(cycle / 10);
         kill_while(copy_for_ever, &kind, random);
@@ -247,6 +271,12 @@ static void make_store(void) {
     fixture_close(f);
 }
 
+static int64_t acknowledged(const role *roles) {
+    int64_t sum = 0;
+    for (int i = 0; i < WRITERS; i++) sum += roles[i].acknowledged;
+    return sum;
+}
+
 static void kill_many(void *seed) {
     const char *given = getenv("CTEST_CRASH");
     uint64_t random = *(uint64_t *)seed, cycles = given != NULL ? strtoull(given, NULL, 0) : CYCLES, cycle = 0;
@@ -259,13 +289,13 @@ static void kill_many(void *seed) {
         start(&roles[i], &random);
     }
     /* On a busy machine, until it means something. */
-    while (cycle < cycles || (roles[0].acknowledged + roles[1].acknowledged < (int64_t)cycles && cycle < 20 * cycles))
+    while (cycle < cycles || (acknowledged(roles) < (int64_t)cycles && cycle < 20 * cycles))
         one_cycle(roles, cycle++, &random);
     for (int i = 0; i < ROLES; i++) end(roles[i].pid);
     check_store(roles);
     if (given != NULL)
         printf("       %llu cycles, %lld commits acknowledged\n", (unsigned long long)cycle,
-               (long long)(roles[0].acknowledged + roles[1].acknowledged));
+               (long long)acknowledged(roles));
 }
 
 void test_crash_of_many(void) {
@@ -273,4 +303,60 @@ void test_crash_of_many(void) {
     snprintf(store_path, sizeof store_path, "%s", ctest_path("crash.strata"));
     snprintf(copy_path, sizeof copy_path, "%s", ctest_path("copy.strata"));
     CHECK_EQ(ctest_child(kill_many, &seed), 0);
+}
+
+/* ---- Those who open --------------------------------------------------- */
+
+enum { OPENERS = 4 };
+
+/* Nobody ever replaces the file but those who compact it, so every opening succeeds. */
+static void open_for_ever(void *argument) {
+    uint64_t random = *(uint64_t *)argument;
+    end_with_parent();
+    for (;;) {
+        fixture *f = open_store(store_path, STRATA_DURABILITY_RELAXED);
+        if (ctest_random(&random) % 2 == 0) (void)write_once(f, 0, &random);
+        fixture_close(f);
+        rest(ctest_random(&random) % 2000);
+    }
+}
+
+static void compact_when_closed(void *unused) {
+    strata_config config = { .size = sizeof config, .path = store_path };
+    strata_error error;
+    (void)unused;
+    end_with_parent();
+    for (;;) {
+        strata_status status = strata_compact(&config, NULL, &error);
+        CHECK(status == STRATA_OK || status == STRATA_IN_USE);
+        if (status == STRATA_IN_USE) rest(100);
+    }
+}
+
+static void kill_openers(void *seed) {
+    const char *given = getenv("CTEST_CRASH");
+    uint64_t random = *(uint64_t *)seed, cycles = given != NULL ? strtoull(given, NULL, 0) : CYCLES, killed = 0;
+    make_store();
+    for (uint64_t cycle = 0; cycle < cycles; cycle++) {
+        int pids[OPENERS + 1], count = 1 + (int)(ctest_random(&random) % OPENERS);
+        for (int i = 0; i <= OPENERS; i++) {
+            uint64_t own = ctest_random(&random);
+            pids[i] = ctest_child_start(i == 2 ? compact_when_closed : open_for_ever, &own);
+        }
+        rest(ctest_random(&random) % 15000);
+        end_together(pids, count);
+        rest(ctest_random(&random) % 5000);
+        end_together(pids + count, OPENERS + 1 - count);
+        fixture *f = open_store(store_path, STRATA_DURABILITY_FULL);
+        verify(f);
+        fixture_close(f);
+        killed += OPENERS + 1;
+    }
+    if (given != NULL) printf("       %llu of those who opened or compacted killed\n", (unsigned long long)killed);
+}
+
+void test_crash_of_openers(void) {
+    uint64_t seed = ctest_seed();
+    snprintf(store_path, sizeof store_path, "%s", ctest_path("crash.strata"));
+    CHECK_EQ(ctest_child(kill_openers, &seed), 0);
 }

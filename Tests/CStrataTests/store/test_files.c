@@ -118,7 +118,7 @@ void test_files_without_our_locks(void) {
 void test_files_whose_locks_fail(void) {
     const char *path = ctest_path("a.strata");
     strata_store_close(must_open(path));
-    fault_set(FAULT_FCNTL, 1, 1, ENOLCK);
+    fault_set(FAULT_FCNTL, 1, 2, ENOLCK);
     must_fail(path, 0, STRATA_IO, "locking");
     CHECK(fault_clear());
 }

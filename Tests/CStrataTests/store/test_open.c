@@ -522,14 +522,12 @@ static void open_and_write(void *path) {
 
 /* Somebody dies after it locked LMDB's lock file, which holds the number of a commit of the file as it was before it was
  * compacted. Whoever waited for that one does not take that number for the file's. */
-void test_open_beside_a_dying_opener(void) {
-    enum { COMMITS = 20 };
-    const char *path = fresh_store("a");
+static void open_beside_a_dying_opener(const char *path, int commits) {
     const struct timespec moment = { 0, 200 * 1000 * 1000 };
     char byte;
     holder dying = { .path = path };
     strata_store *store = must_open(path);
-    for (int i = 0; i < COMMITS; i++) must_write(store, "k", "v");
+    for (int i = 0; i < commits; i++) must_write(store, "k", "v");
     strata_store_close(store);
     strata_config config = { .size = sizeof config, .path = path };
     CHECK_EQ(strata_compact(&config, NULL, NULL), STRATA_OK);
@@ -545,6 +543,13 @@ void test_open_beside_a_dying_opener(void) {
     CHECK_EQ(open_status(path, 0, NULL), STRATA_OK);
     close(dying.ready[0]);
     close(dying.ready[1]);
+}
+
+/* The two meta pages are written in turn, so there are an even and an odd number. */
+void test_open_beside_a_dying_opener(void) {
+    const char *path = fresh_store("a");
+    open_beside_a_dying_opener(path, 20);
+    open_beside_a_dying_opener(path, 21);
 }
 
 /* An opening gives up at its deadline, and says who keeps it from going on. */
