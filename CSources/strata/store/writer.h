@@ -10,7 +10,8 @@
 
 #include "store/handle.h"
 
-/** Begins the write transaction, waiting for other writers. Checks that the file is still the one opened. */
+/** Begins the write transaction, waiting for other writers. Checks that the file is still the one opened, and the first
+ * time all pages of its trees: see soundness.h. */
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
  * this fails with STRATA_WRONG_THREAD and changes nothing. */
