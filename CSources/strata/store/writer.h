@@ -11,7 +11,7 @@
 #include "store/handle.h"
 
 /** Begins the write transaction, waiting for other writers as long as the store is configured to. Checks that the file
- * is still the one opened. Fails: STRATA_BUSY, ... */
+ * is still the one opened, and the first time all pages of its trees: see soundness.h. Fails: STRATA_BUSY, ... */
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
 strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
