@@ -99,6 +99,7 @@ strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key);
     int code = st_called(mdb_del(txn->mdb, txn->store->trees[tree], &wanted, NULL));
+    txn->deleted += code == 0;
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }
 
