@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/env.h"
 #include "store/file.h"
 #include "store/handle.h"
 #include "store/header.h"
@@ -50,31 +51,32 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
 }
 
-/* Gives the copy its own commit. Nobody else knows the name of the copy, so LMDB needs no lock file for it. */
+static strata_status commit_header(MDB_env *env, const char *path, const char *doing, strata_error *error) {
+    MDB_txn *txn = NULL;
+    int code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
+    if (code != 0) return copy_fail(error, code, path, doing);
+    strata_status status = write_header(txn, path, doing, error);
+    if (status != STRATA_OK) {
+        mdb_txn_abort(txn);
+        return status;
+    }
+    errno = 0;
+    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
+    return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+}
+
+/* Gives the copy its own commit, and those that every new file has (see env.h). Nobody else knows the name of the copy,
+ * so LMDB needs no lock file for it; and it is synced before it gets its name. */
 static strata_status stamp(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
     enum { ROOM = 16 * 1024 * 1024 };
     MDB_env *env = NULL;
-    MDB_txn *txn = NULL;
     struct stat info;
-    strata_status status = STRATA_OK;
     int code = fstat(temporary->descriptor, &info) != 0 ? errno : 0;
     if (code == 0) code = st_called(mdb_env_create(&env));
     if (code == 0) code = mdb_env_set_mapsize(env, (size_t)info.st_size + ROOM);
-    if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK, 0600);
-    if (code == 0 && (code = st_called(mdb_txn_begin(env, NULL, 0, &txn))) != 0) txn = NULL;
-    if (code != 0) {
-        status = copy_fail(error, code, path, doing);
-        goto done;
-    }
-    status = write_header(txn, path, doing, error);
-    if (status != STRATA_OK) goto done;
-    errno = 0;
-    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
-    txn = NULL; /* commit ends it, even when it fails */
-    if (code != 0) status = copy_fail(error, code, path, doing);
-
-done:
-    if (txn != NULL) mdb_txn_abort(txn);
+    if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0600);
+    strata_status status = code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+    for (int i = 1; i < ST_FIRST_COMMITS && status == STRATA_OK; i++) status = commit_header(env, path, doing, error);
     if (env != NULL) mdb_env_close(env);
     return status;
 }

@@ -16,7 +16,8 @@
 #include "store/lock.h"
 #include "store/temporary.h"
 
-/* Fills the temporary file. Nobody else knows its name, so LMDB needs no lock file for it. */
+/* Fills the temporary file. Nobody else knows its name, so LMDB needs no lock file for it; and it is synced before it
+ * gets its name. */
 static strata_status fill(const st_temporary *temporary, const char *path, strata_error *error) {
     enum { ROOM = 16 * 1024 * 1024 };
     strata_status status = STRATA_OK;
@@ -27,7 +28,7 @@ static strata_status fill(const st_temporary *temporary, const char *path, strat
     int code = st_called(mdb_env_create(&env));
     if (code == 0) code = mdb_env_set_maxdbs(env, ST_TREES);
     if (code == 0) code = mdb_env_set_mapsize(env, ROOM);
-    if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK, 0600);
+    if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0600);
     if (code == 0) status = st_env_create_trees(env, &named, error);
     else status = st_lmdb_fail(error, code, &named, "creating");
     if (env != NULL) mdb_env_close(env);

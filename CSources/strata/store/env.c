@@ -105,38 +105,37 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     return STRATA_OK;
 }
 
+/* Makes the trees and the header record of a new file. 0, or a code of LMDB. */
+static int create_trees(MDB_txn *txn, MDB_dbi *out_main) {
+    MDB_dbi tree = 0;
+    int code = mdb_dbi_open(txn, NULL, 0, out_main);
+    for (int i = ST_META + 1; i < ST_TREES && code == 0; i++)
+        code = mdb_dbi_open(txn, st_tree_names[i], MDB_CREATE, &tree);
+    return code;
+}
+
 strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_error *error) {
     uint8_t record[ST_HEADER_SIZE];
-    MDB_txn *txn = NULL;
-    MDB_dbi main_tree = 0, tree = 0;
+    MDB_dbi main_tree = 0;
     MDB_stat figures;
     st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
     strata_status status = STRATA_OK;
-
-    int code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
-    if (code != 0) {
-        txn = NULL;
-        goto done;
+    int code = mdb_env_stat(env, &figures);
+    if (code == 0) status = st_header_create(record, figures.ms_psize, error);
+    if (code == 0 && status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
+    for (int i = 0; i < ST_FIRST_COMMITS && code == 0 && status == STRATA_OK; i++) {
+        MDB_txn *txn = NULL;
+        code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
+        if (code != 0) break;
+        if (i == 0) code = create_trees(txn, &main_tree);
+        st_header_write(record, &header, mdb_txn_id(txn));
+        MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { sizeof record, record };
+        if (code == 0) code = st_called(mdb_put(txn, main_tree, &key, &value, 0));
+        errno = 0;
+        if (code == 0) code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
+        else mdb_txn_abort(txn);
     }
-    if ((code = mdb_dbi_open(txn, NULL, 0, &main_tree)) != 0) goto done;
-    for (int i = ST_META + 1; i < ST_TREES; i++)
-        if ((code = mdb_dbi_open(txn, st_tree_names[i], MDB_CREATE, &tree)) != 0) goto done;
-    if ((code = mdb_env_stat(env, &figures)) != 0) goto done;
-    status = st_header_create(record, figures.ms_psize, error);
-    if (status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
-    if (status != STRATA_OK) goto done;
-
-    st_header_write(record, &header, mdb_txn_id(txn));
-    MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { sizeof record, record };
-    if ((code = mdb_put(txn, main_tree, &key, &value, 0)) != 0) goto done;
-    errno = 0;
-    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
-    txn = NULL; /* commit ends it, even when it fails */
-
-done:
-    if (txn != NULL) mdb_txn_abort(txn);
-    if (status == STRATA_OK && code != 0) status = st_lmdb_fail(error, code, store, "creating");
-    return status;
+    return status == STRATA_OK && code != 0 ? st_lmdb_fail(error, code, store, "creating") : status;
 }
 
 /* Does the file hold the record at `at`, if a page of the map begins at `page` and has the number that stands there?

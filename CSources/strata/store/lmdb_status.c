@@ -35,11 +35,16 @@ static strata_status from_errno(int code) {
     }
 }
 
+/* What is said of a disk that is full, behind the reason. */
+static const char NO_ROOM[] =
+    "; the disk, the quota or the file size limit of the process is used up: make room there, or delete objects in a "
+    "write of its own, after which their room in the file can be used";
+
 static const char *fix_for_errno(strata_status status) {
     switch (status) {
     case STRATA_FILE_NOT_FOUND: return "; check the path: directories are not created";
     case STRATA_PERMISSION: return "; the process needs to read and write the file, FILE-lock and the directory";
-    case STRATA_DISK_FULL: return "; the disk, the quota or the file size limit of the process is used up";
+    case STRATA_DISK_FULL: return NO_ROOM;
     case STRATA_NOT_A_FILE: return "; the path must name a file";
     default: return "";
     }
@@ -56,14 +61,22 @@ int st_lmdb_write_code(int code) {
     return code == EIO && errno != EIO ? ENOSPC : code;
 }
 
-bool st_disk_is_full(const strata_store *store) {
-    enum { ROOM_FOR_ONE_WRITE = 1024 * 1024 };
+uint64_t st_disk_room(const strata_store *store) {
     struct statvfs disk;
-    if (fstatvfs(store->file, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < ROOM_FOR_ONE_WRITE) return true;
     struct rlimit limit;
     struct stat file;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && fstat(store->file, &file) == 0 &&
-           (uint64_t)file.st_size + ROOM_FOR_ONE_WRITE > limit.rlim_cur;
+    uint64_t room = UINT64_MAX;
+    if (fstatvfs(store->file, &disk) == 0) room = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && fstat(store->file, &file) == 0) {
+        uint64_t left = limit.rlim_cur > (uint64_t)file.st_size ? limit.rlim_cur - (uint64_t)file.st_size : 0;
+        if (left < room) room = left;
+    }
+    return room;
+}
+
+bool st_disk_is_full(const strata_store *store) {
+    enum { ROOM_FOR_ONE_WRITE = 1024 * 1024 };
+    return st_disk_room(store) < ROOM_FOR_ONE_WRITE;
 }
 
 static strata_status fail(strata_error *error, strata_status status, int code, const strata_store *store,
@@ -78,7 +91,8 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
     case MDB_MAP_FULL:
         return st_fail(error, STRATA_SIZE_LIMIT, 0,
                        "%s '%s': the file reached the map size of %llu bytes it was opened with; open it with a "
-                       "larger map_size, and close snapshots that are held for long", doing, st_store_name(store),
+                       "larger map_size, or delete objects in a write of its own, after which their room can be used; "
+                       "close snapshots that are held for long", doing, st_store_name(store),
                        (unsigned long long)store->map_size);
     case MDB_MAP_RESIZED:
         return fail(error, STRATA_SIZE_LIMIT, 0, store, doing,
@@ -119,7 +133,7 @@ strata_status st_lmdb_fail(strata_error *error, int code, const strata_store *st
     case EIO:
         if (st_disk_is_full(store))
             return fail(error, STRATA_DISK_FULL, code, store, doing,
-                        "the disk, the quota or the file size limit of the process is used up");
+                        &NO_ROOM[2]);
         break;
     default: break;
     }

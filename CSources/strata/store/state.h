@@ -51,6 +51,8 @@ struct strata_store {
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
     time_t seconds_of_check;   /* inside the gate: when that was done last */
     uint64_t passed_over;      /* inside the gate: the place of the last one in line who was stopped: see turn.c */
+    bool full;                 /* inside the gate: there was no room for a write, and nobody made any since */
+    uint64_t pages_on_disk;    /* inside the gate: so many pages the file may have before the disk is asked for room */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
     st_page_use use;           /* inside the gate: see soundness.h; zero until the first write */
 
@@ -85,6 +87,7 @@ struct st_txn {
     struct st_txn *next_owned;     /* writers: in the list of its thread (writer.c) */
     bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
     uint64_t put;                  /* writers: bytes of the values put */
+    uint64_t deleted;              /* writers: how many entries were deleted */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[ST_HEADER_SIZE]; /* writers: the header record as read, for the fields that never change */

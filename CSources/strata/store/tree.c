@@ -118,6 +118,7 @@ strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata
     status = check_old_value(txn, tree, wanted, error);
     if (status != STRATA_OK) return status;
     int code = st_called(mdb_del(txn->mdb, txn->store->trees[tree], &wanted, NULL));
+    txn->deleted += code == 0;
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);
 }
 

@@ -206,6 +206,14 @@ static bool refuses_everything(strata_store *store) {
     return code == MDB_PANIC;
 }
 
+static bool is_full(strata_status status) { return status == STRATA_SIZE_LIMIT || status == STRATA_DISK_FULL; }
+
+/* There was no room for a write. */
+static void note_full(strata_store *store) {
+    store->full = true;
+    st_slots_forget_dead(store);
+}
+
 static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
@@ -216,18 +224,79 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
                        "and open it again to see whether the commit is in it", st_store_name(store),
                        mdb_strerror(code));
-    if (code == MDB_MAP_FULL) st_slots_forget_dead(store);
-    return st_lmdb_fail(error, code, store, "committing to");
+    strata_status status = st_lmdb_fail(error, code, store, "committing to");
+    if (is_full(status)) note_full(store);
+    return status;
+}
+
+/* Pages of all trees. */
+static int pages_in_use(const strata_store *store, MDB_txn *mdb, uint64_t *out) {
+    int code = 0;
+    *out = 0;
+    for (int i = 0; i < ST_TREES && code == 0; i++) {
+        MDB_stat figures = { 0 };
+        code = st_called(mdb_stat(mdb, store->trees[i], &figures));
+        *out += figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages;
+    }
+    return code;
+}
+
+static bool shrinks(strata_store *store, uint64_t pages) {
+    const st_deadline now = st_deadline_in(0);
+    MDB_txn *before = NULL;
+    uint64_t used;
+    if (st_slots_begin(store, &now, &before) != 0) return true; /* nobody can tell */
+    int code = pages_in_use(store, before, &used);
+    mdb_txn_abort(before);
+    return code != 0 || pages <= used;
+}
+
+/* How many pages the file may grow by: the map and the disk must have that room. The disk is asked
+ * each time the file has grown by a part, since others use it, too. */
+static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, int *out_code) {
+    enum { RECHECK = 32 };
+    uint64_t all = store->map_size / store->page_size, left = all > last ? all - last : 0;
+    *out_code = MDB_MAP_FULL;
+    if (store->memory_name != NULL || last + wanted <= store->pages_on_disk) return left;
+    uint64_t room = st_disk_room(store) / store->page_size;
+    store->pages_on_disk = last + wanted + (room / 2 < last / RECHECK ? room / 2 : last / RECHECK);
+    if (room / 2 < wanted) store->pages_on_disk = 0;
+    if (room < left) *out_code = ENOSPC;
+    return room < left ? room : left;
+}
+
+/* Would the commit use room that is kept for deleting? A write that deletes needs pages, too, because those that it frees
+ * are free when it is committed. If others could use the last ones, a full file would stay full. Returns 0, or what there
+ * is too little of, as LMDB would say it. */
+static int uses_reserve(const st_txn *txn) {
+    enum { FRACTION = 32, BESIDE = 16 }; /* of the file; pages that a write needs beside those of its values */
+    strata_store *store = txn->store;
+    MDB_envinfo info;
+    uint64_t used;
+    int code;
+    if (st_called(mdb_env_info(store->env, &info)) != 0) return 0;
+    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + BESIDE;
+    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + BESIDE;
+    if (pages_left(store, last, wanted, &code) >= wanted) return 0;
+    if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
+    /* There may be free pages in the file. */
+    if (used + reserve + BESIDE <= last || shrinks(store, used)) return 0;
+    return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
 }
 
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
+    int code = uses_reserve(txn);
+    if (code != 0) {
+        abort_mdb(txn);
+        return commit_failed(store, code, error);
+    }
     uint64_t commit = mdb_txn_id(txn->mdb);
     st_header_write(txn->record, &txn->header, commit);
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key };
     MDB_val value = { sizeof txn->record, txn->record };
     errno = 0;
-    int code = st_lmdb_write_code(st_called(mdb_put(txn->mdb, store->trees[ST_META], &key, &value, 0)));
+    code = st_lmdb_write_code(st_called(mdb_put(txn->mdb, store->trees[ST_META], &key, &value, 0)));
     if (code != 0) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
@@ -241,23 +310,37 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* Did the transaction put so much that the file would grow a lot, compared with its size, if it had to hold it
- * twice? */
-static bool is_large(const st_txn *txn) {
-    MDB_envinfo info;
-    const uint64_t least = 4 * 1024 * 1024;
-    return txn->put >= least && st_called(mdb_env_info(txn->store->env, &info)) == 0 &&
-           txn->put >= (uint64_t)info.me_last_pgno * txn->store->page_size / 8;
+/* Has the file hardly room to grow? */
+static bool is_tight(const strata_store *store, uint64_t last) {
+    uint64_t all = store->map_size / store->page_size;
+    return last + last / 8 > all || (store->memory_name == NULL && st_disk_room(store) < last * store->page_size / 8);
 }
 
-/* Makes an empty commit after a large one. The pages that a commit replaced are not free for the next commit, because a
- * power cut may throw the file back on them; they are free for the one after that. So without the empty commit the
- * second of two large changes would find no free page, and the file would grow as much again. Nothing is lost if the
- * empty commit fails. */
-static void follow_large_commit(st_txn *txn) {
-    if (!is_large(txn) || !st_lock_is_alone(txn->store) || begin_mdb(txn, NULL) != STRATA_OK) return;
+/* Did the transaction free so much, compared with the size of the file, that the next one should find it? What it put
+ * took the place of something, for the most part. It is not worth waiting for writers of other processes for that, unless
+ * the file cannot grow. */
+static bool frees_much(const st_txn *txn) {
+    MDB_envinfo info;
+    const uint64_t page = txn->store->page_size, least_put = 4 * 1024 * 1024, least_deleted = 16 * page;
+    uint64_t deleted = txn->deleted * page;
+    if ((txn->put < least_put && deleted < least_deleted) || st_called(mdb_env_info(txn->store->env, &info)) != 0)
+        return false;
+    uint64_t last = info.me_last_pgno, much = last * page / 8;
+    if (deleted >= least_deleted && deleted >= much)
+        return st_lock_is_alone(txn->store) || is_tight(txn->store, last);
+    return txn->put >= least_put && txn->put >= much && st_lock_is_alone(txn->store);
+}
+
+/* Makes an empty commit after a large one, and after the first one since there was no room. The pages that a commit
+ * replaced or deleted are not free for the next commit, because a power cut may throw the file back on them; they are
+ * free for the one after that. So without the empty commit the second of two large changes would find no free page, and
+ * the file would grow as much again, or, if it is full, stay full. Nothing is lost if the empty commit fails. */
+static void make_room(st_txn *txn) {
+    strata_store *store = txn->store;
+    if (!store->full && !frees_much(txn)) return;
+    if (begin_mdb(txn, NULL) != STRATA_OK) return;
     txn->header.version--; /* nothing has changed */
-    (void)commit_mdb(txn, NULL);
+    if (commit_mdb(txn, NULL) == STRATA_OK) store->full = false;
 }
 
 strata_status st_writer_commit(st_txn *writer, strata_error *error) {
@@ -271,7 +354,7 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     }
     if (status == STRATA_OK) status = commit_mdb(writer, error);
     else abort_mdb(writer);
-    if (status == STRATA_OK) follow_large_commit(writer);
+    if (status == STRATA_OK) make_room(writer);
     leave(writer);
     return status;
 }
@@ -285,8 +368,8 @@ void st_writer_abort(st_txn *writer) {
         return;
     }
     if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only the owner can end it */
-    bool full = writer->failure == STRATA_SIZE_LIMIT;
+    bool full = is_full(writer->failure);
     abort_mdb(writer);
-    if (full) st_slots_forget_dead(store);
+    if (full) note_full(store);
     leave(writer);
 }

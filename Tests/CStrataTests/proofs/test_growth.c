@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -213,4 +216,157 @@ void test_growth_by_large_changes(void) {
     ctest_directory_in_memory();
     snprintf(path, sizeof path, "%s", ctest_path("killed"));
     CHECK_EQ(ctest_child(rewrite_in_child, path), 0);
+}
+
+/* ---- One write -------------------------------------------------------- */
+
+/* What one write wrote and replaced again does not stay behind as free space, in files and stores that are new: the first
+ * write of a file, with what is pending stored again and again. */
+static void fill_new_store(fixture *f) {
+    enum { OBJECTS = 20000, BETWEEN = 200 };
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
+                                     column("random", STRATA_INT, STRATA_COLUMN_PRIMARY),
+                                     column("name", STRATA_STRING, STRATA_COLUMN_INDEXED) };
+    strata_table_spec table = { "Thing", 0, 3, columns };
+    uint64_t random = ctest_seed();
+    MUST(apply(f, 0, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int64_t i = 1; i <= OBJECTS; i++) {
+        char name[40];
+        int size = snprintf(name, sizeof name, "name %llu", (unsigned long long)ctest_random(&random));
+        ADD(0, strata_int(i), strata_int((int64_t)ctest_random(&random)), strata_string(name, (size_t)size));
+        if (i % BETWEEN == 0) (void)index_count(f, 0, 0, NULL);
+    }
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_store_stats stats = stats_of(f);
+    CHECK(stats.free_size < stats.used_size / 10);
+    verify(f);
+}
+
+void test_growth_by_the_first_write(void) {
+    ctest_directory_in_memory();
+    fixture *f = fixture_open("first");
+    fill_new_store(f);
+    fixture_close(f);
+    f = fixture_open_memory();
+    fill_new_store(f);
+    fixture_close(f);
+    fixture_close(fixture_open("compacted"));
+    f = calloc(1, sizeof *f);
+    strata_config config = { .size = sizeof config, .path = ctest_path("compacted") };
+    MUST(strata_compact(&config, NULL, &f->error));
+    free(f);
+    f = fixture_open("compacted");
+    fill_new_store(f);
+    fixture_close(f);
+}
+
+/* ---- No room ---------------------------------------------------------- */
+
+enum { FULL_SIZE = 8 * 1024 * 1024, FULL_VALUE = 3000 };
+
+typedef enum full_disk { FULL_MAP, FULL_LIMIT } full_disk;
+
+typedef struct full_case {
+    full_disk disk;
+    bool small;   /* many small writes fill the file, not a large one */
+    bool reopen;  /* another opening of the file makes room */
+    bool clear;   /* all objects at once */
+    bool beside;  /* another process has the file open */
+} full_case;
+
+static fixture *open_full(const full_case *c) {
+    fixture *f = calloc(1, sizeof *f);
+    strata_config config = { .size = sizeof config, .path = ctest_path("full"),
+                             .map_size = c->disk == FULL_MAP ? FULL_SIZE : 0 };
+    MUST(strata_store_open(&config, &f->store, &f->error));
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    return f;
+}
+
+static void hold_full(void *argument) {
+    int ready = *(int *)argument;
+    const full_case c = { .disk = FULL_MAP };
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    fixture *f = open_full(&c);
+    strata_view_close(f->view); /* it holds no snapshot */
+    if (write(ready, "r", 1) != 1) return;
+    for (;;) pause();
+}
+
+/* Adds objects of `bytes` bytes in all, in one write. */
+static strata_status add_bytes(fixture *f, uint64_t bytes) {
+    static const char value[FULL_VALUE];
+    strata_value values[] = { strata_int(1), strata_data(value, FULL_VALUE) };
+    uint64_t key;
+    strata_status status = strata_view_begin(f->view, &f->error);
+    for (uint64_t done = 0; done < bytes && status == STRATA_OK; done += FULL_VALUE)
+        status = strata_object_create(f->view, 0, values, 2, &key, &f->error);
+    if (status == STRATA_OK) return strata_view_commit(f->view, &f->error);
+    strata_view_cancel(f->view);
+    return status;
+}
+
+static strata_status delete_everything(fixture *f, bool clear) {
+    const uint32_t table = 0;
+    strata_status status = strata_view_begin(f->view, &f->error);
+    if (status == STRATA_OK && clear) status = strata_tables_clear(f->view, &table, 1, &f->error);
+    for (uint64_t key = 1; key < 20000 && !clear && status == STRATA_OK; key++) {
+        status = strata_object_delete(f->view, 0, key, &f->error);
+        if (status == STRATA_NOT_FOUND) status = STRATA_OK;
+    }
+    if (status == STRATA_OK) return strata_view_commit(f->view, &f->error);
+    strata_view_cancel(f->view);
+    return status;
+}
+
+/* In a child, whose limits they are: after "full", everything is deleted, and the room is there for the next write. */
+static void fill_and_empty(void *argument) {
+    const full_case *c = argument;
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
+                                     column("bytes", STRATA_DATA, 0) };
+    strata_table_spec table = { "Thing", 0, 2, columns };
+    struct rlimit limit = { FULL_SIZE, FULL_SIZE };
+    unlink(ctest_path("full"));
+    unlink(ctest_path("full-lock"));
+    signal(SIGXFSZ, SIG_IGN);
+    fixture *f = open_full(c);
+    MUST(apply(f, 0, &table, 1));
+    int ready[2], other = 0;
+    char byte;
+    if (c->disk == FULL_LIMIT) CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    strata_status status = STRATA_OK;
+    for (int i = 0; i < 20000 && status == STRATA_OK; i++)
+        status = add_bytes(f, c->small ? 10 * FULL_VALUE : FULL_SIZE / 3);
+    CHECK_EQ(status, c->disk == FULL_MAP ? STRATA_SIZE_LIMIT : STRATA_DISK_FULL);
+    CHECK(strstr(f->error.message, "delete") != NULL);
+    if (c->reopen) {
+        fixture_close(f);
+        f = open_full(c);
+    }
+    if (c->beside) {
+        CHECK_EQ(pipe(ready), 0);
+        other = ctest_child_start(hold_full, &ready[1]);
+        CHECK_EQ(read(ready[0], &byte, 1), 1);
+    }
+    MUST(delete_everything(f, c->clear));
+    MUST(add_bytes(f, FULL_SIZE / 2));
+    verify(f);
+    if (other != 0) {
+        kill(other, SIGKILL);
+        (void)ctest_child_wait(other);
+    }
+    fixture_close(f);
+}
+
+void test_growth_after_there_was_no_room(void) {
+    ctest_directory_in_memory();
+    for (int i = 0; i < 32; i++) {
+        full_case c = { i % 2 == 0 ? FULL_MAP : FULL_LIMIT, i / 2 % 2, i / 4 % 2, i / 8 % 2, i / 16 % 2 };
+        if (ctest_child(fill_and_empty, &c) == 0) continue;
+        char text[80];
+        snprintf(text, sizeof text, "limit %d, small %d, reopen %d, clear %d, beside %d", c.disk, c.small, c.reopen, c.clear,
+                 c.beside);
+        ctest_fail(__FILE__, __LINE__, text);
+    }
 }
