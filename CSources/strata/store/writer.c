@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "store/close.h"
 #include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/pool.h"
 
 /* ---- The owner's thread -----------------------------------------------
  *
@@ -151,13 +153,13 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
     if (code != 0) {
         txn->mdb = NULL;
-        if (code == MDB_PANIC) atomic_store(&store->poisoned, true);
+        if (code == MDB_PANIC) st_store_poison(store, "LMDB refuses every transaction");
         return st_lmdb_fail(error, code, store, "writing to");
     }
     if (!lock_out_others(txn)) {
         mdb_txn_abort(txn->mdb);
         txn->mdb = NULL;
-        atomic_store(&store->poisoned, true);
+        st_store_poison(store, "somebody writes to it through another lock file");
         return st_fail(error, STRATA_LINKED_FILE, 0,
                        "writing to '%s': somebody writes to it through another lock file; open a store by one path "
                        "only, and never delete FILE-lock while it is open", st_store_name(store));
@@ -181,6 +183,13 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     return status;
 }
 
+static void log_wait(const strata_store *store, double seconds) {
+    const double noteworthy = 1;
+    if (seconds >= noteworthy)
+        st_log(STRATA_LOG_WARNING, "'%s': a write began after it had waited for other writers for %.1f s",
+               st_store_name(store), seconds);
+}
+
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
     *out = NULL;
     if (st_forked(store)) return st_fork_fail(store, error);
@@ -188,6 +197,8 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
         return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
+    bool timed = st_logs(STRATA_LOG_WARNING);
+    double since = timed ? st_seconds_now() : 0;
     if (!st_gate_enter(&store->gate)) {
         free(txn);
         return st_fail(error, STRATA_WRITING, 0,
@@ -198,6 +209,7 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
     txn->writing = true;
     txn->owner = pthread_self();
     strata_status status = begin(txn, error);
+    if (timed) log_wait(store, st_seconds_now() - since);
     if (status != STRATA_OK) {
         st_gate_leave(&store->gate);
         free(txn);
@@ -232,7 +244,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
      * pages that it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store))) atomic_store(&store->poisoned, true);
+    if (unknown || (code == EIO && !st_disk_is_full(store))) st_store_poison(store, "a commit failed while it was written");
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
