@@ -324,6 +324,35 @@ uint64_t strata_interrupt_steps(const strata_interrupt *interrupt);
 STRATA_CHECKED strata_status strata_view_set_interrupt(strata_view *view, strata_interrupt *interrupt,
                                                        strata_error *error);
 
+/* ---- Results piece by piece ------------------------------------------- */
+
+/** A result that is found while it is read. */
+typedef struct strata_query_cursor strata_query_cursor;
+
+/**
+ * Opens a query whose objects are read one after the other, without a list of all of them: for results of which perhaps
+ * only the beginning is wanted, or which are too long for a list.
+ *
+ * Objects of a table in the order of their keys, with at most a STRATA_STAGE_LIMIT, are found in pieces of at most
+ * 16,384, as reading goes on; for any other order the keys of all are found when the first is read. Objects created
+ * after it was opened are not visited, and deleted ones are skipped; whether an object meets the condition is decided
+ * when its piece is found.
+ *
+ * Ownership: the caller closes `*out` with strata_query_close(), before the view. Lifetime: `query` may go, but what it
+ *   points to must stay until then.
+ * Fails: as strata_query_check().
+ */
+STRATA_CHECKED strata_status strata_query_open(strata_view *view, const strata_query *query, strata_query_cursor **out,
+                                               strata_error *error);
+/**
+ * The next objects, ready to read: `*out_count` of them, at least one and at most `capacity`, which is not 0.
+ *
+ * Returns STRATA_OK or STRATA_END. Fails: as strata_query_run() and strata_rows_bind().
+ */
+STRATA_CHECKED strata_status strata_query_next_rows(strata_query_cursor *cursor, strata_row *rows, size_t capacity,
+                                                    size_t *out_count, strata_error *error);
+void strata_query_close(strata_query_cursor *cursor);
+
 /* ---- Groups and totals ------------------------------------------------ */
 
 /** What is taken of the objects of a group. */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/sized.h"
 #include "store/copy.h"
 #include "store/file.h"
@@ -45,6 +46,9 @@ static strata_status rewrite(const char *path, const st_file *file, strata_compa
         *out = (strata_compaction){ (uint64_t)file->info.st_size, (uint64_t)info.st_size };
     if (env != NULL) mdb_env_close(env);
     st_temporary_end(&temporary);
+    if (status == STRATA_OK)
+        st_log(STRATA_LOG_INFO, "'%s' was compacted from %llu to %llu bytes", path, (unsigned long long)out->old_size,
+               (unsigned long long)out->new_size);
     return status;
 }
 

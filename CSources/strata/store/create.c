@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/log.h"
 #include "store/env.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
@@ -53,6 +54,7 @@ strata_status st_file_create(const char *path, int empty, mode_t mode, bool *out
     if (status == STRATA_OK) status = fill(&temporary, path, error);
     if (status == STRATA_OK) status = st_temporary_put(&temporary, path, empty >= 0, "creating", error);
     st_temporary_end(&temporary);
+    if (status == STRATA_OK) st_log(STRATA_LOG_INFO, "'%s' was created", path);
     /* Somebody else was faster: the caller opens that file. */
     return status == STRATA_FILE_EXISTS ? STRATA_OK : status;
 }

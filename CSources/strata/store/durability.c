@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1
 #include "store/durability.h"
 
+#include "base/log.h"
 #include "base/status.h"
 #include "store/flush_note.h"
 #include "store/lmdb_status.h"
@@ -30,7 +31,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     int code = st_called(mdb_env_sync(store->env, 1));
     /* The system may have dropped what it could not write; then the next flush would succeed without having written
      * it. */
-    if (code != 0) atomic_store(&store->poisoned, true);
+    if (code != 0) st_store_poison(store, "it could not be flushed");
     return st_lmdb_fail(error, code, store, "flushing");
 }
 
@@ -40,6 +41,9 @@ int st_flush_at_open(const strata_store *store, const st_txn *first) {
     if (known && st_flush_note_holds(store, &note)) return 0;
     int code = st_called(mdb_env_sync(store->env, 1));
     if (code == 0 && known) st_flush_note_write(store, &note);
+    if (code == 0)
+        st_log(STRATA_LOG_INFO, "'%s' was flushed when it was opened: who wrote it last did not close it, or wrote on "
+               "another start of the system", st_store_name(store));
     return code;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
@@ -27,8 +28,10 @@ static const uint64_t default_map = UINT64_C(64) << 30, smallest_default_map = U
 
 static void report_assertion(MDB_env *env, const char *what) {
     const strata_store *store = mdb_env_get_userctx(env);
+    const char *name = store != NULL ? st_store_name(store) : "?";
     fprintf(stderr, "strata %s: %s: '%s' is damaged, or memory was overwritten: %s\n", strata_version(),
-            mdb_version(NULL, NULL, NULL), store != NULL ? st_store_name(store) : "?", what);
+            mdb_version(NULL, NULL, NULL), name, what);
+    st_log(STRATA_LOG_ERROR, "'%s' is damaged, or memory was overwritten: %s", name, what);
 }
 
 /* Tries once. LMDB does not clean up after a failed open, so each try makes a new environment. */
@@ -102,6 +105,10 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
                        (unsigned long long)map_size);
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     close_on_exec(store->env);
+    MDB_envinfo info;
+    if (mdb_env_info(store->env, &info) == 0 && info.me_maxreaders < max_readers)
+        st_log(STRATA_LOG_WARNING, "'%s': there can be %u snapshots at a time, not %u, because somebody opened the file "
+               "before", st_store_name(store), info.me_maxreaders, (unsigned)max_readers);
     return STRATA_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "store/state.h"
 
@@ -17,6 +18,12 @@ strata_status st_fork_fail(const strata_store *store, strata_error *error) {
 
 strata_status st_store_check(const strata_store *store, strata_error *error) {
     return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
+}
+
+void st_store_poison(strata_store *store, const char *why) {
+    if (atomic_exchange(&store->poisoned, true)) return;
+    st_log(STRATA_LOG_ERROR, "'%s' is poisoned: %s; close every handle of the file and open it again",
+           st_store_name(store), why);
 }
 
 strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error) {

@@ -21,6 +21,8 @@ strata_status st_store_check(const strata_store *store, strata_error *error);
 strata_status st_fork_fail(const strata_store *store, strata_error *error);
 /** Fails with STRATA_POISONED; `doing` begins the message. */
 strata_status st_poison_fail(const strata_store *store, const char *doing, strata_error *error);
+/** Notes that what the file holds cannot be told any more, and logs why. */
+void st_store_poison(strata_store *store, const char *why);
 /** May this thread change the trees with `txn`, now? */
 strata_status st_writer_check(const st_txn *txn, strata_error *error);
 /** Does the path still lead to the file of the store? While that is open, no other file gets its inode. */

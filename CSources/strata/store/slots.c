@@ -5,6 +5,7 @@
 
 #include <errno.h>
 
+#include "base/log.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 
@@ -53,4 +54,6 @@ void st_slots_forget_dead(strata_store *store) {
     if (!take(store, &soon)) return;
     (void)st_called(mdb_reader_check(store->env, &dead));
     drop(store);
+    if (dead > 0)
+        st_log(STRATA_LOG_INFO, "'%s': %d snapshots of processes that ended were cleared", st_store_name(store), dead);
 }

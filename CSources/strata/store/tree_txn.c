@@ -14,7 +14,7 @@ strata_status st_tree_failed(st_txn *txn, int code, strata_error *error) {
     if (!txn->writing || status >= 0) return status;
     txn->failure = status;
     /* LMDB writes pages before the commit when they are too many for its memory. That can fail as a commit can. */
-    if (status == STRATA_IO) atomic_store(&txn->store->poisoned, true);
+    if (status == STRATA_IO) st_store_poison(txn->store, "pages could not be written");
     return status;
 }
 

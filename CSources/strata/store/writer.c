@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "store/close.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
+#include "store/pool.h"
 #include "store/slots.h"
 #include "store/soundness.h"
 #include "store/turn.h"
@@ -134,7 +136,7 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     int code = st_called(mdb_txn_begin(store->env, NULL, 0, &txn->mdb));
     if (code != 0) {
         txn->mdb = NULL;
-        if (code == MDB_PANIC) atomic_store(&store->poisoned, true);
+        if (code == MDB_PANIC) st_store_poison(store, "LMDB refuses every transaction");
         return st_lmdb_fail(error, code, store, "writing to");
     }
     strata_status status = st_soundness_check(txn, error);
@@ -157,6 +159,13 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     return status;
 }
 
+static void log_wait(const strata_store *store, double seconds) {
+    const double noteworthy = 1;
+    if (seconds >= noteworthy)
+        st_log(STRATA_LOG_WARNING, "'%s': a write waited %.1f s for other writers",
+               st_store_name(store), seconds);
+}
+
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error) {
     return st_writer_begin_within(store, store->wait, out, error);
 }
@@ -169,7 +178,10 @@ strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds,
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
     const st_deadline deadline = st_deadline_in(milliseconds);
+    bool timed = st_logs(STRATA_LOG_WARNING);
+    double since = timed ? st_seconds_now() : 0;
     strata_status status = st_turn_take(store, &deadline, error);
+    if (timed) log_wait(store, st_seconds_now() - since);
     if (status != STRATA_OK) {
         free(txn);
         return status;
@@ -218,7 +230,7 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
      * pages that it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store))) atomic_store(&store->poisoned, true);
+    if (unknown || (code == EIO && !st_disk_is_full(store))) st_store_poison(store, "a commit failed while it was written");
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "

@@ -31,6 +31,7 @@ typedef struct calls {
     strata_condition *condition;
     void *out;
     strata_view *opened;
+    strata_query_cursor *query;
 } calls;
 
 enum { THING = 0, NO_TABLE = 99, ID = 0, NAME = 1, FRIEND = 2, FRIENDS = 3, ANY = 4, WORDS = 5, MAP = 6, NO_COLUMN = 99 };
@@ -118,6 +119,8 @@ QUERY(strata_query_check, strata_query_check(c->view, &query, c->to))
 QUERY(strata_query_group, strata_query_group(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, c->to))
 QUERY(strata_query_group_sized,
       strata_query_group_sized(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, 0, c->to))
+QUERY(strata_query_open, strata_query_open(c->view, &query, (strata_query_cursor **)&c->out, c->to))
+CALL(strata_query_next_rows, strata_query_next_rows(c->query, NULL, 0, &c->size, c->to))
 CALL(strata_collection_order, strata_collection_order(&c->row, NAME, 0, &c->keys, c->to))
 CALL(strata_collection_select, strata_collection_select(&c->row, FRIENDS, bad_nodes, 1, &c->keys, c->to))
 CALL(strata_collection_total, strata_collection_total(&c->row, WORDS, STRATA_SUM, &c->value, c->to))
@@ -155,7 +158,8 @@ static const struct {
     ENTRY(strata_backlinks_count), ENTRY(strata_cursor_next), ENTRY(strata_cursor_next_rows), ENTRY(strata_verify),
     ENTRY(strata_verify_watched), ENTRY(strata_verify_sized), ENTRY(strata_query_run), ENTRY(strata_query_run_sized),
     ENTRY(strata_query_count), ENTRY(strata_query_count_sized), ENTRY(strata_query_check), ENTRY(strata_query_group),
-    ENTRY(strata_query_group_sized), ENTRY(strata_collection_order), ENTRY(strata_collection_select),
+    ENTRY(strata_query_group_sized), ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
+    ENTRY(strata_collection_order), ENTRY(strata_collection_select),
     ENTRY(strata_collection_total), ENTRY(strata_predicate_parse), ENTRY(strata_predicate_resolve),
     ENTRY(strata_predicate_resolve_values), ENTRY(strata_nested_begin_list), ENTRY(strata_nested_begin_map),
     ENTRY(strata_nested_append), ENTRY(strata_nested_put), ENTRY(strata_nested_end), ENTRY(strata_nested_finish),
@@ -200,12 +204,15 @@ static void begin_calls(calls *c, fixture *f) {
     CHECK_EQ(strata_row_bind(f->view, THING, 1, &c->row, &error), STRATA_OK);
     CHECK_EQ(strata_scan(f->view, THING, false, &c->cursor, &error), STRATA_OK);
     CHECK_EQ(strata_predicate_parse("nmae == 3", 9, NULL, 0, &c->predicate, &error), STRATA_OK);
+    strata_query query = strata_query_blank();
+    CHECK_EQ(strata_query_open(f->view, &query, &c->query, &error), STRATA_OK);
     c->nested = strata_nested_make();
     CHECK(c->nested != NULL);
 }
 
 static void end_calls(calls *c) {
     strata_cursor_close(c->cursor);
+    strata_query_close(c->query);
     strata_predicate_free(c->predicate);
     strata_nested_free(c->nested);
 }
