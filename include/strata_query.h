@@ -150,12 +150,12 @@ typedef struct strata_shape {
  * One node of a condition.
  *
  * A comparison holds if it holds for any of the values its operand leads to. Objects that several ways lead to are
- * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often as
- * a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
- * operand's type; a mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers of all types with
- * each other, everything else with its own type; other types do not match. So is an aggregate that is a number, with
- * numbers of any type. Other than that, two operands must be of one type. Decimals compare in the order of
- * strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
+ * walked on from once, so that it takes a step for each link and not for each way; an aggregate takes a value as often
+ * as a way leads there. Of two operands with any number of values each, all pairs are compared. Constants must fit the
+ * operand's type; a mixed operand is compared with values of any type, in the order of strata_mixed_compare(): numbers
+ * of all types with each other, everything else with its own type; other types do not match. So is an aggregate that
+ * is a number, with numbers of any type. Other than that, two operands must be of one type. Decimals compare in the
+ * order of strata_decimal_compare(). NaN equals nothing, unless it is among decimals or values compared as mixed ones.
  */
 typedef struct strata_node {
     strata_operator op;

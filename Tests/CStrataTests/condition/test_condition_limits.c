@@ -97,10 +97,14 @@ void test_condition_stages_have_limits(void) {
     strata_sort *keys = calloc(STRATA_MAX_SORT_KEYS + 1, sizeof *keys);
     strata_step i = { .column = T_I };
     CHECK(stages != NULL && keys != NULL);
-    for (uint32_t k = 0; k <= STRATA_MAX_STAGES; k++) stages[k] = (strata_stage){ .kind = STRATA_STAGE_LIMIT, .limit = 2 };
+    for (uint32_t k = 0; k <= STRATA_MAX_STAGES; k++) {
+        stages[k] = (strata_stage){ .kind = STRATA_STAGE_LIMIT, .limit = 2 };
+    }
     for (uint32_t k = 0; k <= STRATA_MAX_SORT_KEYS; k++) keys[k] = (strata_sort){ .path = &i, .path_length = 1 };
-    strata_query query = { .size = sizeof query, .table = THING, .stages = stages, .stage_count = STRATA_MAX_STAGES + 1 };
-    REFUSED(strata_query_check(f->view, &query, &f->error), STRATA_MISUSE, "a query has 1001 stages; there may be 1000");
+    strata_query query = { .size = sizeof query, .table = THING, .stages = stages,
+                           .stage_count = STRATA_MAX_STAGES + 1 };
+    REFUSED(strata_query_check(f->view, &query, &f->error), STRATA_MISUSE,
+            "a query has 1001 stages; there may be 1000");
     query.stage_count--;
     MUST(strata_query_count(f->view, &query, &count, NULL, &f->error));
     CHECK_EQ(count, 2);
@@ -117,7 +121,8 @@ void test_condition_stages_have_limits(void) {
 
 /* ---- Predicates ------------------------------------------------------- */
 
-static strata_status parse(fixture *f, const char *text, size_t size, const strata_argument *arguments, uint32_t count) {
+static strata_status parse(fixture *f, const char *text, size_t size, const strata_argument *arguments,
+                           uint32_t count) {
     strata_predicate *predicate;
     strata_status status = strata_predicate_parse(text, size, arguments, count, &predicate, &f->error);
     strata_predicate_free(predicate);
@@ -192,7 +197,8 @@ void test_condition_searches_data_in_mixed_values(void) {
         "any CONTAINS[c] data('616263')", "any LIKE 'XaBcX'",
     };
     static const char *const not_found[] = {
-        "any BEGINSWITH 'xa'", "any ENDSWITH 'Cx'", "any CONTAINS 'ab'", "any LIKE 'xabcx'", "any CONTAINS data('616263')",
+        "any BEGINSWITH 'xa'", "any ENDSWITH 'Cx'", "any CONTAINS 'ab'", "any LIKE 'xabcx'",
+        "any CONTAINS data('616263')",
     };
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) CHECK_EQ(count_text(f, found[i]), 2);
     for (size_t i = 0; i < sizeof not_found / sizeof not_found[0]; i++) CHECK_EQ(count_text(f, not_found[i]), 0);

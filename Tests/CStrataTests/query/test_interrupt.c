@@ -14,7 +14,8 @@ static fixture *things(strata_interrupt **interrupt) {
     strata_column_spec numbers = column("numbers", STRATA_INT, 0);
     numbers.collection = STRATA_LIST;
     strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
-                                     column("text", STRATA_STRING, 0), link_to("other", "Thing"), numbers, list_of("others", "Thing") };
+                                     column("text", STRATA_STRING, 0), link_to("other", "Thing"), numbers,
+                                     list_of("others", "Thing") };
     strata_table_spec thing = { .name = "Thing", .columns = columns, .column_count = 5 };
     static strata_value values[THINGS], links[THINGS];
     MUST(apply(f, 1, &thing, 1));
