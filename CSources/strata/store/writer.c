@@ -289,18 +289,19 @@ static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, 
  * frees are free when it is committed. If others could use the last ones, a full file would stay full. Returns 0, or
  * what there is too little of, as LMDB would say it. */
 static int uses_reserve(const st_txn *txn) {
-    enum { FRACTION = 32, BESIDE = 16 }; /* of the file; pages that a write needs beside those of its values */
+    enum { FRACTION = 32, BESIDE = 16, SMALL = 128 }; /* of the file; pages that a write needs beside those of values */
     strata_store *store = txn->store;
     MDB_envinfo info;
     uint64_t used;
     int code;
     if (st_called(mdb_env_info(store->env, &info)) != 0) return 0;
-    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + BESIDE;
-    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + BESIDE;
+    uint64_t all = store->map_size / store->page_size, beside = all / SMALL < BESIDE ? all / SMALL : BESIDE;
+    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + beside;
+    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + beside;
     if (pages_left(store, last, wanted, &code) >= wanted) return 0;
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
     /* There may be free pages in the file. */
-    if (used + reserve + BESIDE <= last || shrinks(store, used)) return 0;
+    if (used + reserve + beside <= last || shrinks(store, used)) return 0;
     return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
 }
 
