@@ -306,8 +306,9 @@ enum { STRATA_MAX_LABEL = 31 /**< bytes of UTF-8 */ };
 /** A snapshot that a view of some process holds. While it is held, the space that later commits freed cannot be used
  * again. So when a file grows, the oldest snapshot is often the reason. */
 typedef struct strata_snapshot {
-    uint64_t version;                 /**< of the commit it shows */
-    uint64_t behind;                  /**< the number of commits since then */
+    uint64_t version;                 /**< of the commit it shows; if another process holds it, an estimate that may be
+                                           a few too low */
+    uint64_t behind;                  /**< the number of commits since then; an estimate likewise */
     int64_t process;                  /**< number of the process that holds it */
     double age;                       /**< seconds since it began; -1 if another process holds it */
     char label[STRATA_MAX_LABEL + 1]; /**< see strata_view_set_label(); "" if another process holds it */

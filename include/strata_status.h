@@ -39,7 +39,8 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open */
     STRATA_IN_USE = -13,           /**< open with other options, or by a second copy of this library */
     STRATA_DISK_FULL = -14,
-    STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with */
+    STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with: give a larger one, or
+                                        delete objects, which has room kept for it */
     STRATA_READERS_FULL = -16,     /**< too many snapshots at a time */
     STRATA_READ_ONLY = -17,
     STRATA_NOT_WRITING = -18,      /**< a change outside a write transaction */

@@ -9,9 +9,9 @@
 
 #include "store/state.h"
 
-/** Commits of a new file before anybody uses it. LMDB uses a page again that the same transaction wrote and freed only if
- * it found, earlier in the transaction, a page that an older commit had freed; so the first large write of a file would
- * leave more behind than it needs. The second commit frees a page, and the one after the third finds it. */
+/** Commits of a new file before anybody uses it. LMDB uses a page again that the same transaction wrote and freed only
+ * if it found, earlier in the transaction, a page that an older commit had freed; so the first large write of a file
+ * would leave more behind than it needs. The second commit frees a page, and the one after the third finds it. */
 enum { ST_FIRST_COMMITS = 3 };
 
 /** Opens LMDB on `store->path` in the way that `store` says. If `store->map_size` is 0, the map is as large as it can

@@ -31,6 +31,8 @@ typedef struct found {
     bool no_memory;
 } found;
 
+/* Adds a snapshot. Its version is guessed by LMDB's number of its commit; commits that only make room have a number and
+ * no version, so it may be too low. */
 static strata_snapshot *add(found *f, uint64_t stamp) {
     if (f->count == f->capacity) {
         uint32_t capacity = f->capacity == 0 ? 16 : 2 * f->capacity;
@@ -66,6 +68,8 @@ static void add_own(strata_store *store, const st_txn *except, found *f) {
     for (const st_txn *txn = store->open; txn != NULL && !f->no_memory; txn = txn->next) {
         strata_snapshot *snapshot = txn == except ? NULL : add(f, txn->stamp);
         if (snapshot == NULL) continue;
+        snapshot->version = txn->header.version;
+        snapshot->behind = f->newest - txn->header.version;
         snapshot->age = now - txn->begun;
         memcpy(snapshot->label, txn->label, sizeof snapshot->label);
     }

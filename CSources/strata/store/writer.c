@@ -263,36 +263,36 @@ static bool shrinks(strata_store *store, uint64_t pages) {
     return code != 0 || pages <= used;
 }
 
-/* How many pages the file may grow by: the map and the disk must have that room. The disk is asked
- * each time the file has grown by a part, since others use it, too. */
+/* How many pages the file may grow by: the map and the disk must have that room. The disk is asked again whenever the
+ * file has grown by a part of its size, since others use the disk, too, and each time if it has little room. */
 static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, int *out_code) {
     enum { RECHECK = 32 };
     uint64_t all = store->map_size / store->page_size, left = all > last ? all - last : 0;
     *out_code = MDB_MAP_FULL;
     if (store->memory_name != NULL || last + wanted <= store->pages_on_disk) return left;
     uint64_t room = st_disk_room(store) / store->page_size;
-    store->pages_on_disk = last + wanted + (room / 2 < last / RECHECK ? room / 2 : last / RECHECK);
-    if (room / 2 < wanted) store->pages_on_disk = 0;
+    store->pages_on_disk = room / 2 < wanted + last / RECHECK ? 0 : last + wanted + last / RECHECK;
     if (room < left) *out_code = ENOSPC;
     return room < left ? room : left;
 }
 
-/* Would the commit use room that is kept for deleting? A write that deletes needs pages, too, because those that it frees
- * are free when it is committed. If others could use the last ones, a full file would stay full. Returns 0, or what there
- * is too little of, as LMDB would say it. */
+/* Would the commit use room that is kept for deleting? A write that deletes needs pages, too, because those that it
+ * frees are free when it is committed. If others could use the last ones, a full file would stay full. Returns 0, or
+ * what there is too little of, as LMDB would say it. */
 static int uses_reserve(const st_txn *txn) {
-    enum { FRACTION = 32, BESIDE = 16 }; /* of the file; pages that a write needs beside those of its values */
+    enum { FRACTION = 32, BESIDE = 16, SMALL = 128 }; /* of the file; pages that a write needs beside those of values */
     strata_store *store = txn->store;
     MDB_envinfo info;
     uint64_t used;
     int code;
     if (st_called(mdb_env_info(store->env, &info)) != 0) return 0;
-    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + BESIDE;
-    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + BESIDE;
+    uint64_t all = store->map_size / store->page_size, beside = all / SMALL < BESIDE ? all / SMALL : BESIDE;
+    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + beside;
+    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + beside;
     if (pages_left(store, last, wanted, &code) >= wanted) return 0;
     if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
     /* There may be free pages in the file. */
-    if (used + reserve + BESIDE <= last || shrinks(store, used)) return 0;
+    if (used + reserve + beside <= last || shrinks(store, used)) return 0;
     return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
 }
 
@@ -329,8 +329,8 @@ static bool is_tight(const strata_store *store, uint64_t last) {
 }
 
 /* Did the transaction free so much, compared with the size of the file, that the next one should find it? What it put
- * took the place of something, for the most part. It is not worth waiting for writers of other processes for that, unless
- * the file cannot grow. */
+ * took the place of something, for the most part. It is not worth waiting for writers of other processes for that,
+ * unless the file cannot grow. */
 static bool frees_much(const st_txn *txn) {
     MDB_envinfo info;
     const uint64_t page = txn->store->page_size, least_put = 4 * 1024 * 1024, least_deleted = 16 * page;

@@ -5,9 +5,9 @@
  * ON-DISK: the bytes are split into pieces of 4,080 bytes, kept in the tree of blobs under identity:8 piece:4, both
  * big-endian. The cell has the reference to them: u64 size, u64 identity, little-endian.
  *
- * A piece fills a page of 4 KiB, beside LMDB's head of the page. So a change in the middle or at the end writes a page or
- * two, a transaction that changes a piece again overwrites the page that it wrote before, and no piece ever needs pages
- * that lie side by side, which a file with holes may not have.
+ * A piece fills a page of 4 KiB, beside LMDB's head of the page. So a change in the middle or at the end writes a page
+ * or two, a transaction that changes a piece again overwrites the page that it wrote before, and no piece ever needs
+ * pages that lie side by side, which a file with holes may not have.
  */
 #ifndef ST_TABLE_BLOB_H
 #define ST_TABLE_BLOB_H

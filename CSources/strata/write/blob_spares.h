@@ -3,8 +3,8 @@
  * blob_spares.h -- pieces of blobs that no row needs, until the end of the write.
  *
  * LMDB cannot always use a page again that the same transaction wrote and freed: not in the first write of a file, and
- * not while an old snapshot holds the pages that were free before. So what becomes too long, or is given up, in a write is
- * deleted only when the write ends; until then other values are written over it. However often values are replaced, the
+ * not while an old snapshot holds the pages that were free before. So what becomes too long, or is given up, in a write
+ * is deleted only when the write ends; until then other values are written over it. However often values are replaced, the
  * file has room for about the longest of them.
  */
 #ifndef ST_WRITE_BLOB_SPARES_H
@@ -37,8 +37,8 @@ typedef struct st_blob_spares {
 bool st_blob_spares_cut(st_blob_spares *spares, uint64_t identity, uint32_t needed);
 /** Notes that a blob was written with so many pieces, of which some may have been spare. */
 void st_blob_spares_used(st_blob_spares *spares, uint64_t identity, uint32_t pieces);
-/** Notes that a blob needs no piece. Its identity can be used again, if `stored`, from the next flush on. False if there
- * is no memory. */
+/** Notes that a blob needs no piece. Its identity can be used again; if `stored`, from the next flush on. False if
+ * there is no memory. */
 bool st_blob_spares_drop(st_blob_spares *spares, uint64_t identity, bool stored);
 /** An identity that can be used again, or 0. */
 uint64_t st_blob_spares_take(st_blob_spares *spares);

@@ -8,14 +8,14 @@
 #include "block/overflow.h"
 #include "table/view.h"
 
-/** Stores the bytes of a value, for a column of that type, and makes the reference to them. They get an identity of their
- * own; but if `reference` has one, which is not 0, they are written over what is stored under that. Moves trees; on
- * failure only cancelling is left. */
+/** Stores the bytes of a value, for a column of that type, and makes the reference to them. They get an identity of
+ * their own; but if `reference` has one, which is not 0, they are written over what is stored under that. Moves trees;
+ * on failure only cancelling is left. */
 strata_status st_overflow_store(strata_view *view, strata_type column_type, const strata_value *value,
                                 uint8_t reference[ST_REFERENCE], strata_error *error);
 
-/** Whether another value may be written over the one that stands in a column under this identity: not if an index has an
- * entry of a stored row to take back, for which the old value is read. */
+/** Whether another value may be written over the one that stands in a column under this identity: not if an index has
+ * an entry of a stored row to take back, for which the old value is read. */
 bool st_overflow_replaceable(const strata_view *view, const st_table *table, uint32_t column, uint64_t identity);
 
 #endif

@@ -220,8 +220,8 @@ void test_growth_by_large_changes(void) {
 
 /* ---- One write -------------------------------------------------------- */
 
-/* What one write wrote and replaced again does not stay behind as free space, in files and stores that are new: the first
- * write of a file, with what is pending stored again and again. */
+/* What one write wrote and replaced again does not stay behind as free space, in files and stores that are new: the
+ * first write of a file, with what is pending stored again and again. */
 static void fill_new_store(fixture *f) {
     enum { OBJECTS = 20000, BETWEEN = 200 };
     strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED),
@@ -365,8 +365,8 @@ void test_growth_after_there_was_no_room(void) {
         full_case c = { i % 2 == 0 ? FULL_MAP : FULL_LIMIT, i / 2 % 2, i / 4 % 2, i / 8 % 2, i / 16 % 2 };
         if (ctest_child(fill_and_empty, &c) == 0) continue;
         char text[80];
-        snprintf(text, sizeof text, "limit %d, small %d, reopen %d, clear %d, beside %d", c.disk, c.small, c.reopen, c.clear,
-                 c.beside);
+        snprintf(text, sizeof text, "limit %d, small %d, reopen %d, clear %d, beside %d", c.disk, c.small, c.reopen,
+                 c.clear, c.beside);
         ctest_fail(__FILE__, __LINE__, text);
     }
 }

@@ -528,6 +528,19 @@ static void compare_held(world *w) {
 
 /* ---- Playing ---------------------------------------------------------- */
 
+static strata_store_stats stats_of(world *w) {
+    strata_store_stats stats = { .size = sizeof stats };
+    DONE(w, strata_store_get_stats(w->store, &stats, &w->error));
+    return stats;
+}
+
+/* A write makes the file grow by what it leaves behind, at most about twice, however often it changed that. */
+static void check_growth(world *w, uint64_t before) {
+    enum { BESIDE = 64 };
+    strata_store_stats now = stats_of(w);
+    CHECK(now.file_size <= before + 2 * now.used_size + BESIDE * (uint64_t)now.page_size);
+}
+
 static void one_transaction(world *w) {
     uint64_t operations = below(w, 4) == 0 ? below(w, 400) : below(w, 20);
     DONE(w, strata_view_begin(w->view, &w->error));
@@ -547,8 +560,10 @@ static void one_transaction(world *w) {
         strata_view_cancel(w->view);
         copy_model(&w->now, &w->committed);
     } else {
+        uint64_t size = stats_of(w).file_size;
         DONE(w, strata_view_commit(w->view, &w->error));
         copy_model(&w->committed, &w->now);
+        check_growth(w, size);
     }
     strata_verify_report report;
     DONE(w, strata_verify(w->view, &report, &w->error));
