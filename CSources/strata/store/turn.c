@@ -15,12 +15,7 @@
  * on a busy machine. */
 static const st_time courtesy = 100 * ST_MILLISECOND;
 
-static bool is_first(const strata_store *store, st_lock_place place, st_lock_place *out_ahead) {
-    *out_ahead = st_lock_ahead(store, store->passed_over, place);
-    return *out_ahead == 0;
-}
-
-/* The first of the line may have been passed over by now, while others behind it wait as well. */
+/* Whoever is found ahead need not be the first. */
 static st_lock_place first_ahead(const strata_store *store, st_lock_place place) {
     st_lock_place first = place, before;
     while ((before = st_lock_ahead(store, store->passed_over, first)) != 0) first = before;
@@ -35,22 +30,20 @@ static st_time nap_after(st_time waited, st_time least, st_time most) {
 }
 
 static bool wait_in_line(strata_store *store, st_lock_place place, const st_deadline *deadline) {
-    st_lock_place ahead, seen = 0;
-    st_time now, since = deadline->begun; /* since when it is first, or since when the one ahead leaves the turn */
-    bool first = false, more = true;
-    for (;;) {
-        bool was_first = first;
-        now = st_time_now();
-        first = is_first(store, place, &ahead);
-        if (first && st_lock_take(store, ST_LOCK_TURN)) return true;
-        if (!more) return false;
-        if (first != was_first || (!first && (ahead != seen || st_lock_held(store, ST_LOCK_TURN, NULL)))) since = now;
-        if (!first && now - since > courtesy) store->passed_over = first_ahead(store, place);
-        seen = ahead;
-        more = first ? st_deadline_nap(deadline, nap_after(now - since, 50 * ST_MICROSECOND, 5 * ST_MILLISECOND))
-                     : st_deadline_nap(deadline, nap_after((now - deadline->begun) / 2, 100 * ST_MICROSECOND,
-                                                           2 * ST_MILLISECOND));
+    st_lock_place before = place; /* who was ahead at the last look; `place` for nothing yet, 0 for nobody */
+    st_time since = 0;            /* since when nobody is ahead, or since when they leave the turn */
+    for (bool more = true; more;) {
+        st_time now = st_time_now();
+        st_lock_place ahead = st_lock_ahead(store, store->passed_over, place);
+        if (ahead == 0 && st_lock_take(store, ST_LOCK_TURN)) return true;
+        if (ahead != before || (ahead != 0 && st_lock_held(store, ST_LOCK_TURN, NULL))) since = now;
+        if (ahead != 0 && now - since > courtesy) store->passed_over = first_ahead(store, place);
+        before = ahead;
+        st_time nap = ahead == 0 ? nap_after(now - since, 50 * ST_MICROSECOND, 5 * ST_MILLISECOND)
+                                 : nap_after((now - deadline->begun) / 2, 100 * ST_MICROSECOND, 2 * ST_MILLISECOND);
+        more = st_deadline_nap(deadline, nap);
     }
+    return false;
 }
 
 static bool wait_for_turn(strata_store *store, const st_deadline *deadline) {

@@ -16,12 +16,17 @@ final class EngineStore: @unchecked Sendable {
 
     /// Opens the store, creating it if that is allowed. The corresponding C function is `strata_store_open`.
     ///
-    /// - Parameter isRelaxed: whether a power cut may take the last commit.
-    init(_ location: Location, readOnly: Bool, isRelaxed: Bool) throws(StrataError) {
+    /// - Parameters:
+    ///   - isRelaxed: whether a power cut may take the last commit.
+    ///   - busyTimeout: the seconds that whatever waits for others may take.
+    init(
+        _ location: Location, readOnly: Bool, isRelaxed: Bool, busyTimeout: TimeInterval = defaultBusyTimeout
+    ) throws(StrataError) {
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
         if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
         if isRelaxed { config.durability = .STRATA_DURABILITY_RELAXED }
+        config.wait = max(1, Self.milliseconds(busyTimeout))  // 0 would be the default
         var error = strata_error()
         var out: OpaquePointer?
         var url: URL?
@@ -44,6 +49,14 @@ final class EngineStore: @unchecked Sendable {
     }
 
     deinit { strata_store_close(handle) }
+
+    /// The seconds that the engine waits if it is not told.
+    static let defaultBusyTimeout = TimeInterval(STRATA_DEFAULT_WAIT) / 1000
+
+    /// Seconds as the engine takes them; it has no longer ones than 49 days.
+    static func milliseconds(_ seconds: TimeInterval) -> UInt32 {
+        UInt32(exactly: (seconds * 1000).rounded(.up)) ?? (seconds > 0 ? .max : 0)
+    }
 
     /// The absolute path of the file, symbolic links resolved; empty in memory.
     var path: String { String(cString: strata_store_path(handle)) }

@@ -74,6 +74,11 @@ final class EngineView {
     /// Begins a write transaction. The corresponding C function is `strata_view_begin`.
     func begin() throws(StrataError) { try check(strata_view_begin(handle, error)) }
 
+    /// Begins a write transaction if that is possible in time. The C function is `strata_view_begin_within`.
+    func begin(within milliseconds: UInt32) throws(StrataError) {
+        try check(strata_view_begin_within(handle, milliseconds, error))
+    }
+
     /// Makes the changes durable. The corresponding C function is `strata_view_commit`.
     func commit() throws(StrataError) { try check(strata_view_commit(handle, error)) }
 

@@ -19,7 +19,7 @@ public import Foundation
 /// }
 /// ```
 public struct StrataError: Error, Sendable {
-    /// The kind of failure. The numbers are those of Realm.
+    /// The kind of failure. The numbers are those of Realm, but for those from 1000 on.
     public enum Code: Int, Sendable, CaseIterable {
         /// Anything that has no code of its own, such as too many open snapshots or no memory.
         case fail = 1
@@ -61,6 +61,9 @@ public struct StrataError: Error, Sendable {
         case incompatibleHistories = 21
         /// Not used.
         case noSubscriptionForWrite = 22
+        /// Others kept the file to themselves for longer than ``Realm/Configuration/busyTimeout``, or than
+        /// `write(within:)` was given. The message says which process or thread that is, and for how long.
+        case busy = 1000
     }
 
     /// The kind of failure.
@@ -141,5 +144,6 @@ extension StrataError.Code {
         strata_status.STRATA_INVALID_SCHEMA.rawValue: .invalidInput,
         strata_status.STRATA_COMMIT_UNKNOWN.rawValue: .fileOperationFailed,
         strata_status.STRATA_POISONED.rawValue: .fileOperationFailed,
+        strata_status.STRATA_BUSY.rawValue: .busy,
     ]
 }

@@ -73,6 +73,13 @@ extension Realm {
         /// It has no effect in memory, and for a file that is only read.
         public var durability: Durability
 
+        /// The seconds for which a write waits for its turn behind other writers, of all threads and processes, before
+        /// it throws `Realm.Error.busy`; also those for which opening a file waits for a program that compacts it. A
+        /// minute, if nothing else is said. Of all realms that the program has of one file, that of the first counts.
+        ///
+        /// Reads and copies do not wait for writers. ``Realm/write(within:withoutNotifying:_:)`` has a time of its own.
+        public var busyTimeout: TimeInterval
+
         private enum Storage: Hashable, Sendable {
             case file(URL)
             case memory(String)
@@ -84,12 +91,13 @@ extension Realm {
         public init(
             fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
             readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
-            durability: Durability = .full
+            durability: Durability = .full, busyTimeout: TimeInterval = 60
         ) {
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
             self.objectTypes = objectTypes
             self.durability = durability
+            self.busyTimeout = busyTimeout
             storage = inMemoryIdentifier.map { .memory($0) } ?? fileURL.map { .file($0) } ?? .nowhere
         }
     }
@@ -159,10 +167,10 @@ extension Realm.Configuration {
 }
 
 extension Realm.Configuration: Equatable {
-    /// Compares file or memory, classes, version, durability and whether the file is only read.
+    /// Compares file or memory, classes, version, durability, time to wait and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
         left.storage == right.storage && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
-            && left.durability == right.durability
+            && left.durability == right.durability && left.busyTimeout == right.busyTimeout
             && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
     }
 }

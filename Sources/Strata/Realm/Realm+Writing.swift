@@ -8,7 +8,8 @@ extension Realm {
     /// the system: a duplicate primary key, a value that is too large, a full disk. Changes after the failed one then
     /// do nothing, and `write` throws it when the closure ends. The closure may end the transaction itself.
     ///
-    /// Blocks until other writers, of all threads and processes, have finished.
+    /// Blocks until other writers, of all threads and processes, have finished. Writers get their turn in the order in
+    /// which they came. If it takes longer than ``Configuration/busyTimeout``, `Realm.Error.busy` is thrown.
     ///
     /// - Parameters:
     ///   - tokens: observers of this thread that are not told of the changes.
@@ -20,6 +21,37 @@ extension Realm {
         withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
     ) throws -> Result {
         try session.begin(deferred: false)
+        return try finish(withoutNotifying: tokens, block)
+    }
+
+    /// Does what `write` does, if other writers let it begin in time.
+    ///
+    /// ```swift
+    /// do {
+    ///     try realm.write(within: 0) { realm.add(entry) }
+    /// } catch Realm.Error.busy {
+    ///     // somebody writes just now
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - seconds: how long it waits for other writers, of all threads and processes; 0 only tries.
+    ///   - tokens: observers of this thread that are not told of the changes.
+    ///   - block: makes the changes.
+    /// - Returns: what the closure returns.
+    /// - Throws: what the closure throws, otherwise `Realm.Error`: `busy` if the write did not begin in time.
+    @discardableResult
+    public func write<Result>(
+        within seconds: Double, withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+    ) throws -> Result {
+        try session.begin(deferred: false, within: EngineStore.milliseconds(seconds))
+        return try finish(withoutNotifying: tokens, block)
+    }
+
+    /// Runs the closure in the write transaction that was begun, and ends that.
+    private func finish<Result>(
+        withoutNotifying tokens: [NotificationToken], _ block: () throws -> Result
+    ) throws -> Result {
         let result: Result
         do {
             result = try block()
@@ -34,7 +66,8 @@ extension Realm {
     /// Begins a write transaction at the newest version.
     ///
     /// If that fails, because of a full disk for example, changes do nothing and `commitWrite()` throws the reason.
-    /// Blocks until other writers, of all threads and processes, have finished.
+    /// Blocks until other writers, of all threads and processes, have finished; after ``Configuration/busyTimeout`` it
+    /// has failed.
     ///
     /// The transaction is open, and the realm with it, until `commitWrite()` or `cancelWrite()` ends it, on this or on
     /// another `Realm` that this thread opened of it. No other writer gets further until then. If the program forgets

@@ -64,7 +64,8 @@ enum SessionCache {
                     + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
         }
         let store = try EngineStore(
-            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed)
+            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
+            busyTimeout: configuration.busyTimeout)
         let session = try Session(
             store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
         session.configuration = configuration

@@ -520,8 +520,8 @@ static void open_and_write(void *path) {
     strata_store_close(store);
 }
 
-/* Somebody dies after it locked LMDB's lock file, which holds the number of a commit of the file as it was before it was
- * compacted. Whoever waited for that one does not take that number for the file's. */
+/* Somebody dies after it locked LMDB's lock file, which holds the number of a commit of the file as it was before it
+ * was compacted. Whoever waited for that one does not take that number for the file's. */
 static void open_beside_a_dying_opener(const char *path, int commits) {
     const struct timespec moment = { 0, 200 * 1000 * 1000 };
     char byte;

@@ -183,14 +183,16 @@ final class Session {
     func fail(_ error: StrataError) { failure = failure ?? error }
 
     /// Begins a write transaction. If that fails, the error is thrown, or, if `deferred`, thrown at its end.
-    func begin(deferred: Bool) throws(StrataError) {
+    ///
+    /// - Parameter milliseconds: how long it waits for other writers; nil for as long as the store was opened with.
+    func begin(deferred: Bool, within milliseconds: UInt32? = nil) throws(StrataError) {
         checkThread()
         if isWriting { misuse("a write transaction is begun inside of another; end that one first, which may have been begun on this "
                     + "thread by a beginWrite() that nothing ended") }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         openIterators.readAll()
         do {
-            try view.begin()
+            if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
             try checkSchema()
         } catch {
             if !deferred {
