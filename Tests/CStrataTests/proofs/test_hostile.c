@@ -162,7 +162,7 @@ static void free_proof(proof *it) {
 void test_hostile_files_do_no_harm(void) {
     const char *wish = getenv("STRATA_HOSTILE_FILES"), *start = getenv("STRATA_HOSTILE_FROM");
     const char *kept = getenv("STRATA_HOSTILE_FILE");
-    uint64_t files = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(300);
+    uint64_t files = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(120);
     uint64_t first = start != NULL ? strtoull(start, NULL, 10) : 0;
     ctest_directory_in_memory();
     proof *it = make_proof();
