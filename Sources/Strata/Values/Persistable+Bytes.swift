@@ -86,7 +86,9 @@ private func plausibleSize(_ size: Int) -> Int { (0...Int(STRATA_MAX_VALUE)).con
 /// Reads a string that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
-    String(unsafeUninitializedCapacity: plausibleSize(size)) { row.read(column, into: UnsafeMutableRawBufferPointer($0)) }
+    String(unsafeUninitializedCapacity: plausibleSize(size)) { text in
+        row.read(column, into: UnsafeMutableRawBufferPointer(text))
+    }
 }
 
 /// Reads data that is stored outside of its row.
