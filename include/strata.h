@@ -159,10 +159,9 @@ enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
     STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
-    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses it if it is damaged. Without this flag, a
-                                       file with damaged pages can end the process when it is read. With this flag, and
-                                       with strata_verify() before anything else is read, files from anywhere are safe.
-                                       Does nothing if the store is open in this process already */
+    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses it if its pages are damaged. Without this
+                                       flag that is noticed where somebody reads, and before the first write. Does
+                                       nothing if the store is open in this process already */
 };
 
 /** What a power cut may take of the commits that were acknowledged. When only the process ends, in whatever way, no

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * fuzz_block.c
  *
- * Promise: bytes that st_block_plausible() takes for a block of some layout can be read through strata_row.h, every cell
- * of every row, without leaving them. If st_block_valid() takes them for one, rows are also found by their keys, and no
+ * Promise: bytes that st_block_plausible() takes for a block of some layout can be read through strata_row.h, every
+ * cell of every row, without leaving them. If st_block_valid() takes them for one, rows are also found by their keys, and no
  * cell is damaged. Bytes that these refuse, whatever they are, do no harm to them. */
 #include "fuzz.h"
 

@@ -2,9 +2,9 @@
  *
  * block_check.h -- do these bytes make a block of a layout?
  *
- * A plausible block has a header, and columns of the widths and flags that they can have, which lie in it: strata_row.h
- * reads it without leaving it. In a valid one the sizes of all cells are possible, too, and its keys ascend, which those
- * rely on who write it again. The checks do no allocation and no I/O.
+ * A plausible block has a header, and columns of the widths and flags that they can have, which lie in it. So
+ * strata_row.h reads it without leaving it. In a valid one the sizes of all cells are possible, too, and its keys
+ * ascend: those rely on that who write it again. The checks do no allocation and no I/O.
  */
 #ifndef ST_BLOCK_BLOCK_CHECK_H
 #define ST_BLOCK_BLOCK_CHECK_H

@@ -80,16 +80,21 @@ extension Data: _OptionalPersistable {
     }
 }
 
+/// The size that a damaged file claims may be any. Then there is no room, and the engine says what is wrong.
+private func plausibleSize(_ size: Int) -> Int { (0...Int(STRATA_MAX_VALUE)).contains(size) ? size : 0 }
+
 /// Reads a string that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
-    String(unsafeUninitializedCapacity: size) { row.read(column, into: UnsafeMutableRawBufferPointer($0)) }
+    String(unsafeUninitializedCapacity: plausibleSize(size)) { text in
+        row.read(column, into: UnsafeMutableRawBufferPointer(text))
+    }
 }
 
 /// Reads data that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
-    var data = Data(count: size)
+    var data = Data(count: plausibleSize(size))
     let count = data.withUnsafeMutableBytes { row.read(column, into: $0) }
     data.removeSubrange(count...)
     return data

@@ -74,7 +74,8 @@ static void refuse_cell(fixture *f, uint64_t key, uint32_t column) {
     size_t size;
     uint64_t count;
     if (column == MEMBERS) {
-        REFUSED(strata_collection_size(&row, column, &count, &f->error), STRATA_CORRUPT, "members of an object is damaged");
+        REFUSED(strata_collection_size(&row, column, &count, &f->error), STRATA_CORRUPT,
+                "members of an object is damaged");
         REFUSED(strata_collection_get(&row, column, 0, 1, &value, &f->error), STRATA_CORRUPT, "is damaged");
         return;
     }

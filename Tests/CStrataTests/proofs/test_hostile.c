@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * test_hostile.c -- files that were damaged, or made to do harm.
  *
- * Promise: however a file is opened -- as usual, with its pages checked, read-only -- and whatever is wrong in it, it is
- * refused with a status, or can be read and written without leaving its memory, without an abort, and without an endless
- * loop; and nothing is overwritten that was sound. */
+ * Promise: however a file is opened -- as usual, with its pages checked, read-only -- and whatever is wrong in it, it
+ * is refused with a status, or can be read and written without leaving its memory, without an abort, and without an
+ * endless loop; and nothing is overwritten that was sound. */
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <stdio.h>
@@ -150,14 +150,19 @@ static void free_proof(proof *it) {
     free(it->model);
 }
 
-/* STRATA_HOSTILE_FILES of the environment sets how many files are damaged, each tried in every mode. A failure names the
- * file; CTEST_SEED, with STRATA_HOSTILE_FROM as its number and STRATA_HOSTILE_FILES=1, tries it again, and
- * STRATA_HOSTILE_KEEP=FOLDER keeps it. STRATA_HOSTILE_MODE=0, 1 or 2 tries it in that mode alone. STRATA_HOSTILE_FILE=PATH tries a file that was kept; the model, if it is not the
- * same, is no longer that of the file, so objects lost mean nothing then. */
+/* What stands in the environment:
+ *
+ *   STRATA_HOSTILE_FILES   how many files are damaged, each tried in every mode
+ *   STRATA_HOSTILE_FROM    the number of the first one. A failure names the file; with CTEST_SEED, and FILES=1, this
+ *                          tries it again
+ *   STRATA_HOSTILE_MODE    0, 1 or 2: in that mode alone
+ *   STRATA_HOSTILE_KEEP    a folder in which files that did harm are kept
+ *   STRATA_HOSTILE_FILE    a file that was kept, to be tried. The model is that of another file, so objects lost mean
+ *                          nothing */
 void test_hostile_files_do_no_harm(void) {
     const char *wish = getenv("STRATA_HOSTILE_FILES"), *start = getenv("STRATA_HOSTILE_FROM");
     const char *kept = getenv("STRATA_HOSTILE_FILE");
-    uint64_t files = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(300);
+    uint64_t files = wish != NULL ? strtoull(wish, NULL, 10) : ctest_rounds(120);
     uint64_t first = start != NULL ? strtoull(start, NULL, 10) : 0;
     ctest_directory_in_memory();
     proof *it = make_proof();

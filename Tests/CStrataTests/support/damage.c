@@ -2,8 +2,8 @@
  *
  * damage.c -- ways in which the bytes of a file are damaged.
  *
- * Some are what disks and programs do: bits that flip, blocks of zeros, pages that are old or in the wrong place, a file
- * that is cut. The others are aimed at a number that leads somewhere: in headers of pages, in nodes, in the heads of
+ * Some are what disks and programs do: bits that flip, blocks of zeros, pages that are old or in the wrong place, a
+ * file that is cut. The others are aimed at a number that leads somewhere: in headers of pages, in nodes, in the heads of
  * blocks, in lists of free pages, in the meta pages. */
 #include "support/damage.h"
 

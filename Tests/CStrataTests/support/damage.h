@@ -8,8 +8,8 @@
 
 enum { DAMAGE_PAGE = 4096 };
 
-/** Damages the image of a sound file once, in a way that `random` chooses, and puts its name into `out_way`. Returns the
- * size that the file has then: images may be cut. */
+/** Damages the image of a sound file once, in a way that `random` chooses, and puts its name into `out_way`. Returns
+ * the size that the file has then: images may be cut. */
 size_t damage_image(uint8_t *bytes, size_t size, uint64_t *random, const char **out_way);
 
 #endif

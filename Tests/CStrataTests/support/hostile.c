@@ -12,7 +12,8 @@
 
 /* ---- A store with everything ------------------------------------------ */
 
-static strata_column_spec collection_of(const char *name, strata_collection kind, strata_type type, const char *target) {
+static strata_column_spec collection_of(const char *name, strata_collection kind, strata_type type,
+                                        const char *target) {
     return (strata_column_spec){ .name = name, .type = type, .collection = kind, .target = target };
 }
 
@@ -343,9 +344,9 @@ static void run_program(strata_view *view, unsigned program, hostile_outcome *ou
 
 /* ---- Use -------------------------------------------------------------- */
 
-/* Counts if something was written. Otherwise nothing can have been overwritten, but in pages that contradict themselves a
- * search may end elsewhere the next time. Embedded objects belong to others, which may be damaged; so they are not
- * counted. */
+/* Counts if something was written. Otherwise nothing can have been overwritten, but in pages that contradict
+ * themselves a search may end elsewhere the next time. Embedded objects belong to others, which may be damaged; so they
+ * are not counted. */
 static void count_sound(const survey *before, const survey *after, const hostile_model *model, unsigned program,
                         hostile_outcome *out) {
     for (uint32_t t = 0; t < PART; t++) {
