@@ -394,7 +394,8 @@ void strata_view_close(strata_view *view);
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
 
 /**
- * Begins a write transaction at the newest commit.
+ * Begins a write transaction at the newest commit. The first one of a store reads and checks the pages of all trees,
+ * about one in seventy of the file, and is refused with STRATA_CORRUPT if one is damaged.
  *
  * Blocks: until every other writer, in this process or another, has finished; at most as long as strata_config.wait
  *   says. Writers get their turn in the order in which they came.

@@ -154,6 +154,26 @@ static strata_status load_table(st_txn *txn, st_catalog *catalog, uint32_t table
     return st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", table);
 }
 
+static bool take(uint8_t *taken, uint32_t id) {
+    bool fresh = id == 0 || taken[id] == 0;
+    taken[id] = 1;
+    return fresh;
+}
+
+/* Every index, and every column with links, has a set of its own: two would change the entries of each other. */
+static strata_status check_ids(const st_catalog *catalog, strata_error *error) {
+    uint8_t *taken = calloc(catalog->next_id, 1);
+    bool good = true;
+    if (taken == NULL) return st_no_memory(error, "loading the catalog");
+    for (uint32_t t = 0; t < catalog->table_count; t++) {
+        const st_table *table = &catalog->tables[t];
+        for (uint32_t i = 0; i < table->index_count; i++) good = good && take(taken, table->indexes[i].id);
+        for (uint32_t c = 0; c < table->column_count; c++) good = good && take(taken, table->columns[c].link_id);
+    }
+    free(taken);
+    return good ? STRATA_OK : st_fail(error, STRATA_CORRUPT, 0, "the catalog is damaged: two indexes or links are one");
+}
+
 strata_status st_catalog_load(st_txn *txn, st_catalog **out, strata_error *error) {
     strata_bytes record;
     uint32_t tables = 0;
@@ -181,6 +201,8 @@ strata_status st_catalog_load(st_txn *txn, st_catalog **out, strata_error *error
         status = st_no_memory(error, "loading the catalog");
         goto done;
     }
+    status = check_ids(catalog, error);
+    if (status != STRATA_OK) goto done;
     *out = catalog;
     catalog = NULL;
 

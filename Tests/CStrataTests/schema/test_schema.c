@@ -531,6 +531,28 @@ static void use(fixture *f, strata_view *view) {
     (void)!strata_view_commit(view, &f->error);
 }
 
+/* The catalog of a damaged file says of two tables the same: their indexes would be one. */
+void test_schema_refuses_indexes_that_are_one(void) {
+    static const strata_bytes first = { "\0tab\0\0\0\0", 8 }, second = { "\0tab\0\0\0\1", 8 };
+    strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY), link_to("one", "A") };
+    strata_table_spec tables[] = { { "A", 0, 2, columns, NULL, 0 }, { "B", 0, 2, columns, NULL, 0 } };
+    uint8_t copy[400];
+    strata_bytes record;
+    strata_view *view;
+    st_txn *txn;
+    fixture *f = fixture_open_memory();
+    MUST(apply(f, 0, tables, 2));
+    MUST(st_writer_begin(f->store, &txn, &f->error));
+    MUST(st_tree_get(txn, ST_META, first, &record, &f->error));
+    CHECK(record.size <= sizeof copy);
+    memcpy(copy, record.data, record.size);
+    MUST(st_tree_put(txn, ST_META, second, (strata_bytes){ copy, record.size }, &f->error));
+    st_txn_header(txn)->catalog_version++;
+    MUST(st_writer_commit(txn, &f->error));
+    REFUSED(strata_view_open(f->store, &view, &f->error), STRATA_CORRUPT, "two indexes or links are one");
+    fixture_close(f);
+}
+
 void test_schema_survives_a_damaged_catalog(void) {
     uint64_t random = ctest_seed(), opened = 0, refused_ = 0;
     strata_column_spec columns[] = { column("id", STRATA_STRING, STRATA_COLUMN_NULLABLE | STRATA_COLUMN_PRIMARY),
