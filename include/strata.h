@@ -391,7 +391,8 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
 /**
  * Begins a write transaction at the newest commit.
  *
- * Blocks: until every other writer, in this process or another, has finished.
+ * Blocks: until every other writer, in this process or another, has finished; and now and then for a moment, at most a
+ *   second, while there are more snapshots than processors and the oldest lags behind, so that the file stays small.
  * Fails: STRATA_WRITING, STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ...
  */
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);

@@ -47,6 +47,8 @@ struct strata_store {
     st_gate gate;
     uint64_t commits_to_check; /* inside the gate: commits until dead readers are looked for again */
     time_t seconds_of_check;   /* inside the gate: when that was done last */
+    int64_t commits_to_lag_check; /* inside the gate: commits until readers that lag are looked for: see lag.h */
+    uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
 
     pthread_mutex_t pool_lock; /* guards what follows: see pool.h */

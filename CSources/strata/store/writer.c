@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "store/close.h"
 #include "store/env.h"
+#include "store/lag.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/pool.h"
@@ -175,6 +176,7 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     strata_status status = check_not_replaced(store, error);
     if (status != STRATA_OK) return status;
     forget_dead_readers_now_and_then(store);
+    st_lag_wait(store);
     status = begin_mdb(txn, error);
     if (status == STRATA_OK && !own(txn)) {
         abort_mdb(txn);
