@@ -246,7 +246,8 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
      * pages that it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store))) st_store_poison(store, "a commit failed while it was written");
+    if (unknown || (code == EIO && !st_disk_is_full(store)))
+        st_store_poison(store, "a commit failed while it was written");
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "
