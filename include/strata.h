@@ -52,8 +52,8 @@ uint32_t strata_abi(void);
 typedef enum STRATA_ENUM strata_log_level {
     STRATA_LOG_ERROR = 0,   /**< a store was poisoned; LMDB met what cannot be */
     STRATA_LOG_WARNING = 1, /**< something waited for a second or more; a limit is lower than was asked for */
-    STRATA_LOG_INFO = 2     /**< a file was created, compacted or flushed when it was opened; snapshots of processes that
-                                 ended were cleared */
+    STRATA_LOG_INFO = 2     /**< a file was created, compacted or flushed when it was opened; snapshots of processes
+                                 that ended were cleared */
 } strata_log_level;
 
 /** Told of an event: one line of UTF-8 without an end of line, which names the file. Lifetime of the message: the call.
@@ -65,8 +65,8 @@ typedef void (*strata_log)(void *context, strata_log_level level, const char *me
  * Sets the log of this process, for all stores: it is told of events up to a level. NULL ends that. When the function
  * returns, the log that was set before is not called any more.
  *
- * What an operation fails with is in its error and not told besides. An event during a call of this function may be left
- * out. Thread: any, but not from within a log.
+ * What an operation fails with is in its error and not told besides. An event during a call of this function may be
+ * left out. Thread: any, but not from within a log.
  */
 void strata_log_set(strata_log log, void *context, strata_log_level most);
 
@@ -398,7 +398,8 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
  * about one in seventy of the file, and is refused with STRATA_CORRUPT if one is damaged.
  *
  * Blocks: until every other writer, in this process or another, has finished; at most as long as strata_config.wait
- *   says. Writers get their turn in the order in which they came.
+ *   says. Writers get their turn in the order in which they came. And now and then for a moment, at most a second, while
+ *   there are more snapshots than processors and the oldest lags behind, so that the file stays small.
  * Fails: STRATA_BUSY, with a message that says which process has been writing, and for how long; STRATA_WRITING,
  *   STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ... The view shows what it showed.
  */
@@ -517,8 +518,8 @@ typedef enum STRATA_ENUM strata_change_kind {
     STRATA_RENAME_TABLE = 0,
     STRATA_RENAME_COLUMN = 1,
     STRATA_DROP_TABLE = 2,  /**< with its objects. Columns of other tables that link to it are dropped before */
-    STRATA_DROP_COLUMN = 3  /**< with its values and indexes, compound ones that it is part of included. Embedded objects
-                                 that only these values linked to stay in their table */
+    STRATA_DROP_COLUMN = 3  /**< with its values and indexes, compound ones that it is part of included. Embedded
+                                 objects that only these values linked to stay in their table */
 } strata_change_kind;
 
 /** A change of the tables and columns that a file has. */
@@ -536,8 +537,8 @@ typedef struct strata_schema_change {
  * The changes are made if the file has a schema of a version lower than `version`, and otherwise not at all: so a
  * program can ask for them whenever it opens a file. strata_schema_version() tells how old a file is. Values, links and
  * indexes stay with what is renamed. A program with the old names is refused afterwards: the file has a higher version.
- * The numbers of tables and columns stay; those of dropped ones are not used again and count for the limits. `count` may
- * be 0. Compiled into the program.
+ * The numbers of tables and columns stay; those of dropped ones are not used again and count for the limits. `count`
+ * may be 0. Compiled into the program.
  *
  * Fails: STRATA_SCHEMA_MISMATCH (what is to be changed is not there, or the new name is), STRATA_REFERENCED (something
  *   links to the table), STRATA_INVALID_SCHEMA, STRATA_MISUSE, and as strata_schema_apply(); nothing is then changed.

@@ -317,8 +317,8 @@ static inline bool strata_row_bytes(const strata_row *row, uint32_t column, stra
  * fails halfway.
  */
 
-/** Where the pending value of `column` may be written to; NULL if not in place, or if the column does not hold values of
- * `kind`, a flag STRATA_ENTRY_... Clears its null bit. */
+/** Where the pending value of `column` may be written to; NULL if not in place, or if the column does not hold values
+ * of `kind`, a flag STRATA_ENTRY_... Clears its null bit. */
 static inline uint8_t *strata_row_in_place(const strata_row *row, uint32_t column, uint32_t kind) {
     if (!strata_row_current(row) || (row->block[1] & STRATA_BLOCK_PENDING) == 0) return NULL;
     uint32_t entry = strata_block_entry(row->block, column);

@@ -6,7 +6,8 @@
  *   00 "cat" 00000000    u8 format = 1, u8 0, u16 0, u32 tables, u32 next index id
  *   00 "tab" table:4     u8 format = 1, u8 flags, u16 columns, u32 primary, u8 name size, name, then per column:
  *                        u8 type, u8 collection, u8 flags, u8 name size, u32 target, u32 index id, u32 link id,
- *                        name; a dropped column has type 0 and no name, a dropped table no name and no columns. Then, up to the end, per compound index:
+ *                        name; a dropped column has type 0 and no name, a dropped table no name and no columns.
+ *                        Then, up to the end, per compound index:
  *                        u8 columns, u8 0, u32 index id, and their numbers as u16
  * An index id is the number of a set of postings in the tree of indexes or of links; 0 means none. Ids are never used
  * again.

@@ -23,7 +23,8 @@ strata_status strata_object_find(strata_view *view, uint32_t table, const strata
     status = st_value_check(found, &found->columns[found->primary], primary, error);
     if (status != STRATA_OK) return status;
     st_key key;
-    st_key_encode(&view->hash_key, found->columns[found->primary].type, found->fields[found->primary].nullable, primary, &key);
+    st_key_encode(&view->hash_key, found->columns[found->primary].type, found->fields[found->primary].nullable, primary,
+                  &key);
     status = st_primary_find(view, table, primary, &key, out_key, error);
     return status != STRATA_OK ? status : *out_key == 0 ? STRATA_NOT_FOUND : STRATA_OK;
 }

@@ -122,7 +122,8 @@ static strata_status set_pending(strata_view *view, strata_row *row, const st_ta
     if (column->type == STRATA_MIXED) {
         status = st_mixed_release(view, table, &at, number, error);
         if (status == STRATA_OK) status = st_links_log_value(view, column, value, pending->key, true, error);
-        if (status != STRATA_OK) st_writes_fail(view->writes, status, error); /* the log no longer agrees with the row */
+        /* The log no longer agrees with the row. */
+        if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
     }
     if (status == STRATA_OK) status = st_cell_set(view, table, pending, number, value, error);
     if (status != STRATA_OK) return status;

@@ -156,7 +156,8 @@ static bool make_ranges(builder *b, st_compound *out, uint32_t *inexact) {
             equal[i] = b->equal[i].values[rest % b->equal[i].count];
             rest /= b->equal[i].count;
         }
-        if (!st_index_range(&query->memory, &query->view->hash_key, query->table, b->index, &b->next, &out->ranges[combination], &bits))
+        if (!st_index_range(&query->memory, &query->view->hash_key, query->table, b->index, &b->next,
+                            &out->ranges[combination], &bits))
             return no_memory(query);
         *inexact |= bits;
     }

@@ -115,7 +115,8 @@ strata_status strata_query_next_rows(strata_query_cursor *cursor, strata_row *ro
         if (status != STRATA_OK) break;
         if (left == 0) return STRATA_END;
         size_t count = left < capacity ? (size_t)left : capacity;
-        status = strata_rows_bind(cursor->view, cursor->query.table, cursor->keys.data + cursor->at, count, rows, error);
+        status = strata_rows_bind(cursor->view, cursor->query.table, cursor->keys.data + cursor->at, count, rows,
+                                  error);
         if (status != STRATA_OK) break;
         cursor->at += count;
         *out_count = drop_gone(rows, count, cursor->end);

@@ -259,8 +259,8 @@ static strata_status apply(strata_view *view, const wish *w, strata_error *error
         return st_fail(error, STRATA_WRITING, 0, "the schema cannot be changed inside a write transaction");
     if (w->version > STRATA_MAX_SCHEMA_VERSION)
         return st_fail(error, STRATA_INVALID_SCHEMA, 0,
-                       "the schema version %llu is too high: at most %llu; count on from small numbers, since a version "
-                       "can only be raised", (unsigned long long)w->version,
+                       "the schema version %llu is too high: at most %llu; count on from small numbers, since a "
+                       "version can only be raised", (unsigned long long)w->version,
                        (unsigned long long)STRATA_MAX_SCHEMA_VERSION);
     strata_status status = strata_view_refresh(view, NULL, error);
     if (status == STRATA_OK && !changes_wait(view, w))

@@ -107,8 +107,8 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     close_on_exec(store->env);
     MDB_envinfo info;
     if (mdb_env_info(store->env, &info) == 0 && info.me_maxreaders < max_readers)
-        st_log(STRATA_LOG_WARNING, "'%s': there can be %u snapshots at a time, not %u, because somebody opened the file "
-               "before", st_store_name(store), info.me_maxreaders, (unsigned)max_readers);
+        st_log(STRATA_LOG_WARNING, "'%s': there can be %u snapshots at a time, not %u, because somebody opened the "
+               "file before", st_store_name(store), info.me_maxreaders, (unsigned)max_readers);
     return STRATA_OK;
 }
 

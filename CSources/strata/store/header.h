@@ -23,8 +23,8 @@
  *   80      8     catalog version
  *   88      6     version of the library that created the file: major, minor, patch
  *   94      2     zero
- *   96      16    hash key: a secret, drawn when the file was created. Copies have the same one, since hashes with it are
- *                 in the keys of indexes
+ *   96      16    hash key: a secret, drawn when the file was created. Copies have the same one, since hashes with it
+ *                 are in the keys of indexes
  *   112     16    zero
  *
  * ON-DISK: never renumber, reorder or resize; raise the format instead.

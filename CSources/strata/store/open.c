@@ -218,8 +218,8 @@ static strata_status open_memory(const strata_config *config, strata_store **out
 static strata_status check_caller(uint32_t abi, uint32_t block_format, strata_error *error) {
     if (abi != STRATA_ABI)
         return st_fail(error, STRATA_OTHER_ABI, 0,
-                       "opening a store: the program was built with headers of ABI %u, and version %s of the library has "
-                       "ABI %d; build it again with the headers of this library", (unsigned)abi, strata_version(),
+                       "opening a store: the program was built with headers of ABI %u, and version %s of the library "
+                       "has ABI %d; build it again with the headers of this library", (unsigned)abi, strata_version(),
                        STRATA_ABI);
     if (block_format != STRATA_BLOCK_FORMAT)
         return st_fail(error, STRATA_OTHER_ABI, 0,
@@ -239,8 +239,8 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: set strata_config.size to sizeof(strata_config)");
     if (!st_sized_read(&known, sizeof known, config, config->size))
         return st_fail(error, STRATA_MISUSE, 0,
-                       "opening a store: strata_config has a field that version %s of the library does not know; install "
-                       "the library that belongs to the headers of the program, or leave the field zero",
+                       "opening a store: strata_config has a field that version %s of the library does not know; "
+                       "install the library that belongs to the headers of the program, or leave the field zero",
                        strata_version());
     bool in_memory = known.path == NULL;
     const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |

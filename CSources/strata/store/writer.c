@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "store/close.h"
+#include "store/lag.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/pool.h"
@@ -151,6 +152,7 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     strata_status status = check_not_replaced(store, error);
     if (status != STRATA_OK) return status;
     forget_dead_readers_now_and_then(store);
+    st_lag_wait(store);
     status = begin_mdb(txn, error);
     if (status == STRATA_OK && !own(txn)) {
         abort_mdb(txn);
@@ -230,7 +232,8 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     bool unknown = refuses_everything(store);
     /* On a full disk the file is intact, and a later commit may fit. After any other EIO the kernel may have dropped
      * pages that it could not write, and no later commit can be trusted. */
-    if (unknown || (code == EIO && !st_disk_is_full(store))) st_store_poison(store, "a commit failed while it was written");
+    if (unknown || (code == EIO && !st_disk_is_full(store)))
+        st_store_poison(store, "a commit failed while it was written");
     if (unknown)
         return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
                        "committing to '%s': the last write of the commit failed (%s); close every handle of the file "

@@ -44,7 +44,8 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
     st_key key;
     strata_status status = st_cell_value(view, table, table->primary, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
-    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, &value, &key);
+    st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, &value,
+                  &key);
     st_posting_batch *batch = &view->writes->changes.indexes[primary_set(table).id];
     if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");

@@ -135,7 +135,8 @@ void test_contract_queries_of_other_headers(void) {
     newer.known.after = (const strata_bookmark *)&newer; /* not there for the library */
     MUST(strata_query_count(f->view, &newer.known, &count, NULL, &f->error));
     newer.known.size = 8;
-    REFUSED(strata_query_count(f->view, &newer.known, &count, NULL, &f->error), STRATA_MISUSE, "strata_query.size is 8");
+    REFUSED(strata_query_count(f->view, &newer.known, &count, NULL, &f->error), STRATA_MISUSE,
+            "strata_query.size is 8");
     fixture_close(f);
 }
 

@@ -34,7 +34,8 @@ typedef struct calls {
     strata_query_cursor *query;
 } calls;
 
-enum { THING = 0, NO_TABLE = 99, ID = 0, NAME = 1, FRIEND = 2, FRIENDS = 3, ANY = 4, WORDS = 5, MAP = 6, NO_COLUMN = 99 };
+enum { THING = 0, NO_TABLE = 99 };
+enum { ID = 0, NAME = 1, FRIEND = 2, FRIENDS = 3, ANY = 4, WORDS = 5, MAP = 6, NO_COLUMN = 99 };
 
 static const strata_value text = { .type = STRATA_STRING, .as.bytes = { "text", 4 } };
 static const strata_bytes key_bytes = { "key", 3 };
@@ -148,7 +149,8 @@ static const struct {
     ENTRY(strata_store_get_snapshots), ENTRY(strata_store_get_snapshots_sized), ENTRY(strata_store_backup),
     ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_view_open),
     ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
-    ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create), ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
+    ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create),
+    ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
     ENTRY(strata_tables_clear), ENTRY(strata_table_size), ENTRY(strata_row_bind), ENTRY(strata_rows_bind),
     ENTRY(strata_row_read), ENTRY(strata_row_get), ENTRY(strata_row_set), ENTRY(strata_collection_size),
     ENTRY(strata_collection_get), ENTRY(strata_collection_read), ENTRY(strata_collection_find),
@@ -285,7 +287,8 @@ void test_errors_always_have_a_message(void) {
     end_calls(&c);
     strata_view_cancel(f->view);
 
-    static const char *const only_after_fork[] = { "strata_view_open", "strata_store_flush", "strata_store_get_snapshots",
+    static const char *const only_after_fork[] = { "strata_view_open", "strata_store_flush",
+                                                   "strata_store_get_snapshots",
                                                    "strata_store_get_snapshots_sized" };
     for (size_t i = 0; i < ALL; i++) {
         for (size_t k = 0; k < sizeof only_after_fork / sizeof *only_after_fork; k++)

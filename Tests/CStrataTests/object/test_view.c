@@ -431,7 +431,8 @@ void test_view_after_a_failed_change_can_only_be_cancelled(void) {
     strata_row row = row_of(f, PERSON, 1);
     strata_cursor *cursor;
     REFUSED(strata_object_create(f->view, PERSON, values, 2, &key, &f->error), STRATA_CORRUPT, "identity");
-    REFUSED(strata_object_create(f->view, PERSON, values, 1, &key, &f->error), STRATA_CORRUPT, "only be cancelled", "identity");
+    REFUSED(strata_object_create(f->view, PERSON, values, 1, &key, &f->error), STRATA_CORRUPT, "only be cancelled",
+            "identity");
     REFUSED(strata_row_set(&row, NAME, &values[1], &f->error), STRATA_CORRUPT, "only be cancelled", "identity");
     REFUSED(insert_keys(&row, FRIENDS, 0, &key, 0, &f->error), STRATA_CORRUPT, "only be cancelled", "identity");
     REFUSED(strata_object_delete(f->view, PERSON, 1, &f->error), STRATA_CORRUPT, "only be cancelled", "identity");

@@ -4,6 +4,7 @@
  *
  * CTEST_GROWTH is how many commits the reader that advances sees. */
 #define _GNU_SOURCE 1
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -369,4 +370,58 @@ void test_growth_after_there_was_no_room(void) {
                  c.clear, c.beside);
         ctest_fail(__FILE__, __LINE__, text);
     }
+}
+
+/* ---- Many short snapshots --------------------------------------------- */
+
+enum { READERS = 50 };
+
+/* Looks at a few objects through a snapshot, and at the newest state again, until the pipe is closed. */
+static void read_shortly(void *argument) {
+    const int *pipes = argument;
+    char byte;
+    uint64_t random = (uint64_t)getpid(), sum = 0;
+    close(pipes[3]);
+    CHECK_EQ(fcntl(pipes[2], F_SETFL, O_NONBLOCK), 0);
+    fixture *f = fixture_open("crowd");
+    CHECK_EQ(write(pipes[1], "r", 1), 1);
+    while (read(pipes[2], &byte, 1) != 0) {
+        MUST(strata_view_refresh(f->view, NULL, &f->error));
+        for (int i = 0; i < 100; i++) {
+            strata_row row = row_of(f, 0, 1 + ctest_random(&random) % ROWS);
+            sum += (uint64_t)strata_row_int(&row, NUMBER);
+        }
+    }
+    CHECK(sum != 0);
+    fixture_close(f);
+}
+
+/* Processes that hold snapshots only for a moment, but do not get a processor all the time, do not make a file grow
+ * without bound. */
+void test_growth_beside_many_short_snapshots(void) {
+    enum { STEADY = 100, AT_MOST = 16 };
+    ctest_directory_in_memory();
+    uint64_t random = ctest_seed(), largest = 0;
+    int ready[2], stop[2], pids[READERS];
+    char byte;
+    CHECK(pipe(ready) == 0 && pipe(stop) == 0);
+    fixture_close(open_filled("crowd"));
+    int pipes[] = { ready[0], ready[1], stop[0], stop[1] };
+    for (int i = 0; i < READERS; i++) pids[i] = ctest_child_start(read_shortly, pipes);
+    for (int i = 0; i < READERS; i++) CHECK_EQ(read(ready[0], &byte, 1), 1);
+    fixture *f = fixture_open("crowd");
+    commit_some(f, STEADY, &random);
+    uint64_t steady = stats_of(f).used_size;
+    for (int i = 0; i < COMMITS / 5; i += STEADY) {
+        commit_some(f, STEADY, &random);
+        if (file_size(ctest_path("crowd")) > largest) largest = file_size(ctest_path("crowd"));
+    }
+    close(stop[1]);
+    for (int i = 0; i < READERS; i++) CHECK_EQ(ctest_child_wait(pids[i]), 0);
+    printf("       %d readers: %llu KiB of data, %llu KiB of file at most\n", READERS,
+           (unsigned long long)steady / 1024, (unsigned long long)largest / 1024);
+    CHECK(largest <= AT_MOST * steady);
+    close(ready[0]), close(ready[1]), close(stop[0]);
+    verify(f);
+    fixture_close(f);
 }

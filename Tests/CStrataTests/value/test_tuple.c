@@ -12,7 +12,8 @@ enum { MOST = STRATA_MAX_INDEX_COLUMNS };
 static strata_bytes bytes_of(const st_key *key) { return (strata_bytes){ key->bytes, key->size }; }
 
 static st_tuple random_tuple(uint64_t *random) {
-    st_tuple tuple = { .hash_key = &st_hash_key_of_process, .count = 2 + (uint32_t)(ctest_random(random) % (MOST - 1)) };
+    st_tuple tuple = { .hash_key = &st_hash_key_of_process,
+                       .count = 2 + (uint32_t)(ctest_random(random) % (MOST - 1)) };
     uint64_t strings = ctest_random(random) % 3; /* few of them, many, or nothing else */
     for (uint32_t i = 0; i < tuple.count; i++) {
         bool string = strings == 2 || (strings == 1 && ctest_random(random) % 2 == 0);
@@ -160,7 +161,8 @@ void test_tuple_size_refuses_nonsense(void) {
 
 /* ON-DISK: this never changes. */
 void test_tuple_bytes_are_fixed(void) {
-    st_tuple tuple = { &st_hash_key_of_process, 4, { { STRATA_STRING, true }, { STRATA_INT, false }, { STRATA_LINK, false },
+    st_tuple tuple = { &st_hash_key_of_process, 4,
+                       { { STRATA_STRING, true }, { STRATA_INT, false }, { STRATA_LINK, false },
                             { STRATA_STRING, true } } };
     static const uint8_t expected[] = { 1, 'a', 0, 255, 0, 0, 128, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     strata_value values[] = { strata_string("a\0", 2), strata_int(5), strata_null(), strata_null() };
