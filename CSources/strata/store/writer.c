@@ -18,6 +18,7 @@
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/pool.h"
+#include "store/room.h"
 #include "store/slots.h"
 #include "store/soundness.h"
 #include "store/turn.h"
@@ -244,64 +245,9 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     return status;
 }
 
-/* Pages of all trees. */
-static int pages_in_use(const strata_store *store, MDB_txn *mdb, uint64_t *out) {
-    int code = 0;
-    *out = 0;
-    for (int i = 0; i < ST_TREES && code == 0; i++) {
-        MDB_stat figures = { 0 };
-        code = st_called(mdb_stat(mdb, store->trees[i], &figures));
-        *out += figures.ms_branch_pages + figures.ms_leaf_pages + figures.ms_overflow_pages;
-    }
-    return code;
-}
-
-static bool shrinks(strata_store *store, uint64_t pages) {
-    const st_deadline now = st_deadline_in(0);
-    MDB_txn *before = NULL;
-    uint64_t used;
-    if (st_slots_begin(store, &now, &before) != 0) return true; /* nobody can tell */
-    int code = pages_in_use(store, before, &used);
-    mdb_txn_abort(before);
-    return code != 0 || pages <= used;
-}
-
-/* How many pages the file may grow by: the map and the disk must have that room. The disk is asked again whenever the
- * file has grown by a part of its size, since others use the disk, too, and each time if it has little room. */
-static uint64_t pages_left(strata_store *store, uint64_t last, uint64_t wanted, int *out_code) {
-    enum { RECHECK = 32 };
-    uint64_t all = store->map_size / store->page_size, left = all > last ? all - last : 0;
-    *out_code = MDB_MAP_FULL;
-    if (store->memory_name != NULL || last + wanted <= store->pages_on_disk) return left;
-    uint64_t room = st_disk_room(store) / store->page_size;
-    store->pages_on_disk = room / 2 < wanted + last / RECHECK ? 0 : last + wanted + last / RECHECK;
-    if (room < left) *out_code = ENOSPC;
-    return room < left ? room : left;
-}
-
-/* Would the commit use room that is kept for deleting? A write that deletes needs pages, too, because those that it
- * frees are free when it is committed. If others could use the last ones, a full file would stay full. Returns 0, or
- * what there is too little of, as LMDB would say it. */
-static int uses_reserve(const st_txn *txn) {
-    enum { FRACTION = 32, BESIDE = 16, SMALL = 128 }; /* of the file; pages that a write needs beside those of values */
-    strata_store *store = txn->store;
-    MDB_envinfo info;
-    uint64_t used;
-    int code;
-    if (st_called(mdb_env_info(store->env, &info)) != 0) return 0;
-    uint64_t all = store->map_size / store->page_size, beside = all / SMALL < BESIDE ? all / SMALL : BESIDE;
-    uint64_t last = info.me_last_pgno, reserve = last / FRACTION + beside;
-    uint64_t wanted = reserve + 2 * (txn->put / store->page_size) + beside;
-    if (pages_left(store, last, wanted, &code) >= wanted) return 0;
-    if (pages_in_use(store, txn->mdb, &used) != 0) return 0;
-    /* There may be free pages in the file. */
-    if (used + reserve + beside <= last || shrinks(store, used)) return 0;
-    return pages_left(store, last, wanted, &code) >= reserve + (used > last ? used - last : 0) ? 0 : code;
-}
-
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
-    int code = uses_reserve(txn);
+    int code = st_room_check(txn);
     if (code != 0) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
@@ -325,34 +271,13 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     return STRATA_OK;
 }
 
-/* Has the file hardly room to grow? */
-static bool is_tight(const strata_store *store, uint64_t last) {
-    uint64_t all = store->map_size / store->page_size;
-    return last + last / 8 > all || (store->memory_name == NULL && st_disk_room(store) < last * store->page_size / 8);
-}
-
-/* Did the transaction free so much, compared with the size of the file, that the next one should find it? What it put
- * took the place of something, for the most part. It is not worth waiting for writers of other processes for that,
- * unless the file cannot grow. */
-static bool frees_much(const st_txn *txn) {
-    MDB_envinfo info;
-    const uint64_t page = txn->store->page_size, least_put = 4 * 1024 * 1024, least_deleted = 16 * page;
-    uint64_t deleted = txn->deleted * page;
-    if ((txn->put < least_put && deleted < least_deleted) || st_called(mdb_env_info(txn->store->env, &info)) != 0)
-        return false;
-    uint64_t last = info.me_last_pgno, much = last * page / 8;
-    if (deleted >= least_deleted && deleted >= much)
-        return st_lock_is_alone(txn->store) || is_tight(txn->store, last);
-    return txn->put >= least_put && txn->put >= much && st_lock_is_alone(txn->store);
-}
-
 /* Makes an empty commit after a large one, and after the first one since there was no room. The pages that a commit
  * replaced or deleted are not free for the next commit, because a power cut may throw the file back on them; they are
  * free for the one after that. So without the empty commit the second of two large changes would find no free page, and
  * the file would grow as much again, or, if it is full, stay full. Nothing is lost if the empty commit fails. */
 static void make_room(st_txn *txn) {
     strata_store *store = txn->store;
-    if (!store->full && !frees_much(txn)) return;
+    if (!store->full && !st_room_is_freed(txn)) return;
     if (begin_mdb(txn, NULL) != STRATA_OK) return;
     txn->header.version--; /* nothing has changed */
     if (commit_mdb(txn, NULL) == STRATA_OK) store->full = false;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * room.h -- the room that a file has to grow, in its map and on the disk.
+ *
+ * A write that deletes needs pages, too, because those that it frees are free when it is committed. If others could use
+ * the last ones, a full file would stay full. So a part of the room is kept for writes that make the file hold less.
+ */
+#ifndef ST_STORE_ROOM_H
+#define ST_STORE_ROOM_H
+
+#include "store/handle.h"
+
+/** Before a commit: would it use room that is kept for deleting? Returns 0, or what there is too little of, as LMDB
+ * would say it. */
+int st_room_check(const st_txn *txn);
+/** After a commit: did it free so much, compared with the size of the file, that the next one should find it? What it
+ * put took the place of something, for the most part. It is not worth waiting for writers of other processes for that,
+ * unless the file cannot grow. */
+bool st_room_is_freed(const st_txn *txn);
+
+#endif
