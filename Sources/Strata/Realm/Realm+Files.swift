@@ -74,6 +74,7 @@ extension Realm.Error {
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
     public static let fileOperationFailed = Code.fileOperationFailed
     public static let invalidDatabase = Code.invalidDatabase
+    public static let busy = Code.busy
 }
 
 /// Lets `catch Realm.Error.fileNotFound` catch errors of that code.

@@ -28,7 +28,7 @@ extension Realm {
     ///
     /// ```swift
     /// do {
-    ///     try realm.write(within: 0) { realm.add(entry) }
+    ///     try realm.write(within: 0) { realm.add(Dog(value: ["name": "Rex"])) }
     /// } catch Realm.Error.busy {
     ///     // somebody writes just now
     /// }
