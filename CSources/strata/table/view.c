@@ -62,6 +62,11 @@ static strata_status search_block(strata_view *view, uint32_t table, uint64_t ke
     strata_status status =
         st_tree_seek(view->txn, ST_ROWS, st_row_tree_key(from, table, key), &found, &value, error);
     if (status != STRATA_OK) return status;
+    if (table >= view->catalog->table_count) { /* it is being added */
+        if (found.size < 2 || memcmp(found.data, from, 2) != 0) return STRATA_NOT_FOUND;
+        return st_fail(error, STRATA_CORRUPT, 0, "there are objects of table %u, which the catalog does not have",
+                       (unsigned)table);
+    }
     st_layout layout = st_table_layout(&view->catalog->tables[table]);
     return st_row_tree_entry(table, &layout, found, value, out, error);
 }
