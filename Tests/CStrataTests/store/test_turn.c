@@ -160,16 +160,27 @@ static int start_and_stop(void (*body)(void *), const char *path) {
     return pid;
 }
 
+/* How messages name a process: by its number and by what the system calls it. */
+static void name_of_process(int pid, char *name, size_t size) {
+    char path[64], called[32] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL && fgets(called, sizeof called, file) != NULL);
+    fclose(file);
+    called[strcspn(called, "\n")] = 0;
+    snprintf(name, size, "process %d (%s)", pid, called);
+}
+
 /* Everything but writing goes on beside a process that was stopped in its write, and writing says who that is. */
 void test_turn_of_a_stopped_process(void) {
     const char *path = ctest_path("a");
-    char who[40];
+    char who[64];
     strata_error error;
     strata_view *view;
     strata_store_stats stats = { .size = sizeof stats };
     strata_store_close(must_open(path));
     int pid = start_and_stop(write_and_stop, path);
-    snprintf(who, sizeof who, "process %d (ctest", pid);
+    name_of_process(pid, who, sizeof who);
 
     strata_config config = { .size = sizeof config, .path = path, .wait = 20 };
     strata_store *store = must_open_with(&config);
