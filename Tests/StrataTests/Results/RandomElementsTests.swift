@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // RandomElementsTests.swift -- aggregates, order, distinct values, sections and conditions of every kind of elements in
 // every collection, managed and unmanaged, compared with plain arrays of what the elements are stored as.
+//
+// The generic functions here are not specialised, so that the compiler makes one of each and not one for every kind.
 
 import Foundation
 import Strata
@@ -16,6 +18,7 @@ private struct Kind<Value: RealmCollectionValue, Stored: Comparable & Hashable> 
     var name: String { "\(Value.self)" }
 
     /// Whether `a` stands before `b` in the ascending order, nils first.
+    @_semantics("optimize.sil.specialize.generic.never")
     func precedes(_ a: Value, _ b: Value) -> Bool {
         switch (stored(a), stored(b)) {
         case (let a?, let b?): a < b
@@ -25,6 +28,7 @@ private struct Kind<Value: RealmCollectionValue, Stored: Comparable & Hashable> 
     }
 
     /// Stable.
+    @_semantics("optimize.sil.specialize.generic.never")
     func sorted(_ values: [Value], ascending: Bool) -> [Stored?] {
         values.enumerated().sorted { a, b in
             let (first, second) = ascending ? (a, b) : (b, a)
@@ -34,6 +38,7 @@ private struct Kind<Value: RealmCollectionValue, Stored: Comparable & Hashable> 
         }.map { stored($0.element) }
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func forms(_ values: some Sequence<Value>) -> [Stored?] { values.map(stored) }
 }
 
@@ -46,6 +51,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
     // MARK: Collections
 
     /// Fills the collections of an object, and shows each with the values that it should have in its order.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func fill<Value, Stored>(
         _ owner: ManyOf<Value>, _ kind: Kind<Value, Stored>, _ random: inout SeededGenerator
     ) -> (list: [Value], set: [Value], map: [Value]) {
@@ -60,6 +66,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
         return (Array(owner.list), Array(owner.set), owner.map.values)
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func run<Value, Stored>(
         _ kind: Kind<Value, Stored>, _ seed: UInt64, _ check: (ManyOf<Value>, [[Value]]) throws -> Void
     ) throws {
@@ -74,6 +81,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
 
     // MARK: Order
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkOrder<C: RealmCollection, Stored>(
         _ collection: C, _ values: [C.Element], _ kind: Kind<C.Element, Stored>
     ) where C.Element.PersistedType: SortableType {
@@ -91,6 +99,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
     }
 
     /// The elements that are equal to one of them, and their positions.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkConditions<C: RealmCollection, Stored>(
         _ collection: C, _ values: [C.Element], _ kind: Kind<C.Element, Stored>
     ) where C.Element.PersistedType: SortableType {
@@ -114,6 +123,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
             == distinct(down).firstIndex(of: form))
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkOrder<Value, Stored>(
         _ kind: Kind<Value, Stored>, _ seed: UInt64
     ) throws where Value.PersistedType: SortableType {
@@ -148,6 +158,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
 
     // MARK: Aggregates
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkExtremes<Value, Stored>(
         _ kind: Kind<Value, Stored>, _ seed: UInt64
     ) throws where Value.PersistedType: MinMaxType {
@@ -170,6 +181,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
     }
 
     /// - Parameter isClosed: whether every sum is a value of the type.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func checkSums<Value, Stored>(
         _ kind: Kind<Value, Stored>, _ seed: UInt64, isClosed: Bool = true, _ number: @escaping (Stored) -> Double
     ) throws where Value.PersistedType: MinMaxType & AddableType {
@@ -208,6 +220,7 @@ private func distinct<Value: Hashable>(_ values: [Value]) -> [Value] {
     }
 
     /// A case of the test for a kind and for its Optional.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func both<Value: RealmCollectionValue & _OptionalPersistable, Stored>(
         _ kind: Kind<Value, Stored>, _ optional: ManyOf<Value?>.Type
     ) -> (Kind<Value, Stored>, Kind<Value?, Stored>) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ElementKindsTests.swift -- every kind of elements, in every collection, read in every way.
+//
+// The generic functions here are not specialised: a copy of each for every kind would take the compiler longer than all
+// other tests together.
 
 import Foundation
 import Strata
@@ -67,6 +70,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     let testDescription: String
     let check: () throws -> Void
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private init<Element: RealmCollectionValue, Value: RealmCollectionValue>(
         _ name: String, _ check: ElementCheck<Element, Value>
     ) {
@@ -111,6 +115,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }()
 
     /// A type that is stored, its Optional, and the custom types that are stored as it.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func stored<Value: SortableType & RealmCollectionValue & _OptionalPersistable>(
         _ samples: [Value]
     ) -> [ElementKind] where Value.PersistedType == Value {
@@ -120,6 +125,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }
 
     /// A type and its Optional.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func values<Value: RealmCollectionValue & _OptionalPersistable>(
         _ samples: [Value]
     ) -> [ElementKind] {
@@ -131,6 +137,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }
 
     /// Values in their order.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func sortable<Value: RealmCollectionValue>(
         _ samples: [Value]
     ) -> [ElementKind] where Value.PersistedType: SortableType {
@@ -140,6 +147,7 @@ struct ElementKind: @unchecked Sendable, CustomTestStringConvertible {
     }
 
     /// A custom type that is stored as embedded objects: in a list, in a list of Optionals, in maps of either.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func embedded<Value: RealmCollectionValue & _OptionalPersistable>(
         _ samples: [Value]
     ) -> [ElementKind] {
@@ -180,6 +188,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
         self.valueKey = valueKey
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func run() throws {
         let type = hasSet ? ElementsAndSet<Element, Value>.self : Elements<Element, Value>.self
         let unmanaged = type.init()
@@ -203,6 +212,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
     }
 
     /// Puts each element into the list twice.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func fill(_ object: Elements<Element, Value>) {
         let last = elements()[0]
         for element in elements().dropFirst() { object.list.append(element) }
@@ -214,6 +224,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
         if !(last is ObjectBase) { for element in elements() { object.set.insert(element) } }
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func check(_ object: Elements<Element, Value>, _ what: String) {
         let keys = elements().map(key), all = Array(keys.dropFirst() + keys.prefix(1) + keys)
         Self.read(object.list, all, key, "\(what) list")
@@ -227,6 +238,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
         Self.read(object.set.results, keys, key, isOrdered: false, "\(what) results of a set")
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func check(_ map: Map<String, Value>, _ what: String) {
         let expected = values().map(valueKey), keys = expected.indices.map { "k\($0)" }
         func expect(_ found: [AnyHashable], _ way: String) {
@@ -242,6 +254,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
     }
 
     /// Reads a collection in every way.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func read<C: RealmCollection<Element>>(
         _ collection: C, _ expected: [AnyHashable], _ key: (Element) -> AnyHashable, isOrdered: Bool = true,
         _ what: String
@@ -250,6 +263,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
         readErased(AnyRealmCollection(collection), expected, key, isOrdered, "any \(what)")
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func readErased<C: RealmCollection<Element>>(
         _ collection: C, _ expected: [AnyHashable], _ key: (Element) -> AnyHashable, _ isOrdered: Bool, _ what: String
     ) {
@@ -282,6 +296,7 @@ struct ElementCheck<Element: RealmCollectionValue, Value: RealmCollectionValue> 
 
 extension ElementCheck where Element.PersistedType: SortableType {
     /// Reads a list that has each element twice, sorted, each once, and in sections.
+    @_semantics("optimize.sil.specialize.generic.never")
     fileprivate static func readSorted(_ list: List<Element>, _ elements: [Element]) {
         let keys = elements.map { AnyHashable($0) }, twice = keys.flatMap { [$0, $0] }
         read(list.sorted(), twice, { $0 }, "sorted")
