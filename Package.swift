@@ -39,7 +39,8 @@ let package = Package(
             cSettings: [.headerSearchPath("CSources/strata")] + cWarnings,
             linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("bidgcc011")]
         ),
-        .target(name: "Strata", dependencies: ["CStrata"], swiftSettings: swift),
+        .systemLibrary(name: "CConcurrency", path: "CSources/CConcurrency"),
+        .target(name: "Strata", dependencies: ["CStrata", "CConcurrency"], swiftSettings: swift),
         .target(name: "RealmSwift", dependencies: ["Strata"], swiftSettings: swift),
         .target(name: "DebianRecords", path: "Sources/Examples/DebianRecords", swiftSettings: swift),
         .executableTarget(

@@ -376,7 +376,7 @@ STRATA_CHECKED static inline strata_status strata_compact(const strata_config *c
  * most one write transaction at a time, over all processes. While a view writes, it shows its own changes.
  * Lifetime: bytes, blocks and rows that were got through a view are valid until the epoch of the view changes. A
  *   refresh changes it, the begin and the end of a write, and each change. Live rows notice that by themselves.
- * Thread: a view belongs to the thread that opened it. A write is begun and ended on that thread.
+ * Thread: a view belongs to the thread that opened it, or adopted it. A write is begun and ended on one thread.
  */
 
 /**
@@ -389,6 +389,16 @@ STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view *
 
 /** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards. */
 void strata_view_close(strata_view *view);
+
+/**
+ * Makes the calling thread the owner of the view, for programs that see to it by other means that nobody uses the view
+ * at the same time: by a serial queue, for example, whose threads change. What the former owner did with the view must
+ * have happened before.
+ *
+ * Fails: STRATA_WRONG_THREAD while the view writes, because a write ends on the thread on which it began;
+ *   STRATA_AFTER_FORK.
+ */
+STRATA_CHECKED strata_status strata_view_adopt(strata_view *view, strata_error *error);
 
 /** Moves the view to the newest commit; `*out_changed` says whether it moved. Does nothing while the view writes. */
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);

@@ -71,6 +71,16 @@ void strata_view_close(strata_view *view) {
     free(view);
 }
 
+strata_status strata_view_adopt(strata_view *view, strata_error *error) {
+    strata_status status = st_store_check(view->store, error);
+    if (status != STRATA_OK || view->head.owner == strata_thread()) return status;
+    if (view->writes != NULL)
+        return st_fail(error, STRATA_WRONG_THREAD, 0,
+                       "a view cannot change its thread while it writes; end the write on the thread that began it");
+    view->head.owner = strata_thread();
+    return STRATA_OK;
+}
+
 /* Lets the view show another transaction. On failure it has that, but its old catalog. */
 static strata_status show(strata_view *view, st_txn *txn, strata_error *error) {
     view->txn = txn;

@@ -8,7 +8,7 @@
 strata_status st_view_check(const strata_view *view, strata_error *error) {
     if (view->head.owner != strata_thread())
         return st_fail(error, STRATA_WRONG_THREAD, 0,
-                       "a view is used on a thread that did not open it; open one view per thread");
+                       "a view is used on a thread that it does not belong to; open one view per thread");
     return st_store_check(view->store, error);
 }
 

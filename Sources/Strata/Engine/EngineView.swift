@@ -4,7 +4,7 @@
 import CStrata
 import Foundation
 
-/// A view of a store. Belongs to the thread that made it; rows must not outlive it.
+/// A view of a store. Belongs to the thread that made it, or adopted it last; rows must not outlive it.
 final class EngineView {
     let store: EngineStore
     let handle: OpaquePointer
@@ -37,6 +37,12 @@ final class EngineView {
     /// Whether the view belongs to the calling thread.
     @inline(__always)
     var isOfThisThread: Bool { head.pointee.owner == strata_thread() }
+
+    /// Makes the calling thread the owner. The corresponding C function is `strata_view_adopt`.
+    func adopt() {
+        let status = strata_view_adopt(handle, error)
+        if status != .STRATA_OK { misuse(failure(status).message) }
+    }
 
     /// Makes every row look itself up again. Epochs are only compared for equality.
     func forgetRows() { UnsafeMutablePointer(mutating: head).pointee.epoch &+= 1 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Realm.swift -- the entry point: an open database.
 
+public import Dispatch
 public import struct Foundation.URL
 
 /// An open database.
@@ -13,9 +14,10 @@ public import struct Foundation.URL
 /// let old = realm.objects(Dog.self).where { $0.age > 10 }
 /// ```
 ///
-/// A realm belongs to the thread that opened it, as do its objects; opening it there again gives the same one. It
-/// shows one version of the file until `refresh()` or the beginning of a write moves it to the newest. It stays open
-/// as long as a `Realm`, an object or a collection of it exists, and as long as a write is open.
+/// A realm belongs to the thread that opened it, to a dispatch queue or to an actor, as do its objects; opening it there
+/// again gives the same one. It shows one version of the file until `refresh()` or the beginning of a write moves it to
+/// the newest. It stays open as long as a `Realm`, an object or a collection of it exists, and as long as a write is
+/// open.
 public struct Realm {
     /// The error of everything that throws.
     public typealias Error = StrataError
@@ -28,12 +30,15 @@ public struct Realm {
 
     /// Opens the realm of the default configuration.
     ///
-    /// - Throws: `Realm.Error`, as `init(configuration:)` does.
-    public init() throws { try self.init(configuration: .defaultConfiguration) }
+    /// - Parameter queue: the dispatch queue that the realm belongs to, see ``init(configuration:queue:)``.
+    /// - Throws: `Realm.Error`, as ``init(configuration:queue:)`` does.
+    public init(queue: DispatchQueue? = nil) throws {
+        try self.init(configuration: .defaultConfiguration, queue: queue)
+    }
 
     /// Opens the realm in a file.
     ///
-    /// - Throws: `Realm.Error`, as `init(configuration:)` does.
+    /// - Throws: `Realm.Error`, as ``init(configuration:queue:)`` does.
     public init(fileURL: URL) throws {
         var configuration = Configuration.defaultConfiguration
         configuration.fileURL = fileURL
@@ -42,13 +47,23 @@ public struct Realm {
 
     /// Opens a realm. A missing file is created, unless `readOnly` is set.
     ///
+    /// - Parameters:
+    ///   - configuration: where the realm is, and what it holds.
+    ///   - queue: a serial dispatch queue, on which the caller runs. The realm then belongs to that queue, whichever
+    ///     threads work for it; otherwise to the calling thread.
     /// - Throws: `Realm.Error`: `fileNotFound`, `filePermissionDenied`, `fileOperationFailed`, `fileAccess` if the file
     ///   cannot be used; `invalidDatabase`, `unsupportedFileFormatVersion` if it is something else; `schemaMismatch` if
     ///   it holds other classes and the schema version is not higher; `invalidInput` if the classes break a rule;
     ///   `alreadyOpen` if it is open with other options; `outOfDiskSpace`.
-    public init(configuration: Configuration) throws {
+    public init(configuration: Configuration, queue: DispatchQueue? = nil) throws {
         self.configuration = configuration
-        session = try SessionCache.session(configuration)
+        guard let queue else {
+            session = try SessionCache.session(configuration)
+            return
+        }
+        let domain = IsolationDomain.queue(queue)
+        if !domain.isCurrent { misuse("a realm is opened for \(domain.name) elsewhere; open it on that queue") }
+        session = try SessionCache.session(configuration, for: domain)
     }
 
     init(_ session: Session, _ configuration: Configuration) {
@@ -91,9 +106,9 @@ public struct Realm {
 }
 
 extension Realm: Equatable {
-    /// True for realms that were opened on the same thread with equal configurations.
+    /// True for realms that were opened on the same thread, queue or actor with equal configurations.
     public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
 }
 
-@available(*, unavailable, message: "a realm belongs to one thread; open it on each")
+@available(*, unavailable, message: "a realm belongs to a thread, a queue or an actor; open it on each")
 extension Realm: Sendable {}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// SessionCache.swift -- one session per thread and configuration.
+// SessionCache.swift -- one session per isolation domain and configuration.
 
 import Foundation
 
-/// The sessions that are open, so that opening a realm again on the same thread gives the same one.
+/// The sessions that are open, so that opening a realm again on the same thread, queue or actor gives the same one.
 enum SessionCache {
     /// What decides whether two realms share a session.
     private struct Key: Equatable {
         let store: String
-        let thread: UInt
+        let domain: IsolationDomain
         let types: [ObjectIdentifier]
     }
 
@@ -24,9 +24,12 @@ enum SessionCache {
     /// They are few. A dictionary would make the runtime search for the conformances of its key when it is first used.
     nonisolated(unsafe) private static var open: [OpenSession] = []  // guarded by `lock`
 
-    /// The session of a configuration for the calling thread. Keeps its store open as long as one in memory lasts.
-    static func session(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
-        let session = try openSession(configuration)
+    /// The session of a configuration for a domain, in which the caller runs. Keeps its store open as long as one in
+    /// memory lasts.
+    static func session(
+        _ configuration: Realm.Configuration, for domain: IsolationDomain = .currentThread
+    ) throws(StrataError) -> Session {
+        let session = try openSession(configuration, domain)
         if case .memory(let name)? = configuration.store {
             Realm.Configuration.keepIfDefault(session.view.store, named: name)
             ThreadScope.current.keep(session.view.store, named: name)
@@ -34,7 +37,9 @@ enum SessionCache {
         return session
     }
 
-    private static func openSession(_ configuration: Realm.Configuration) throws(StrataError) -> Session {
+    private static func openSession(
+        _ configuration: Realm.Configuration, _ domain: IsolationDomain
+    ) throws(StrataError) -> Session {
         if let url = configuration.fileURL, !url.isFileURL {
             throw StrataError(
                 .invalidInput, "\(url) is no file URL; make one with URL(fileURLWithPath:)", fileURL: url)
@@ -46,7 +51,7 @@ enum SessionCache {
         let layouts = configuration.layouts()
         let name = try prepare(location, configuration)
         let key = Key(
-            store: name, thread: EngineThread.current,
+            store: name, domain: domain,
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
         let found = lock.withLock {
             open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } }
@@ -60,14 +65,14 @@ enum SessionCache {
             }
             throw StrataError(
                 .alreadyOpen,
-                "\(name) is open on this thread with readOnly: \(entry.readOnly), schemaVersion: \(entry.version) and "
+                "\(name) is open here with readOnly: \(entry.readOnly), schemaVersion: \(entry.version) and "
                     + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
         }
         let store = try EngineStore(
             location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
             busyTimeout: configuration.busyTimeout)
         let session = try Session(
-            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly)
+            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly, domain: domain)
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
         session.onClose = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Session.swift -- one thread's open realm: its view, its classes, its write transaction.
+// Session.swift -- an open realm of a thread, a queue or an actor: its view, its classes, its write transaction.
 
 import Foundation
 
-/// One thread's open realm. Objects, collections and `Realm` values share it and keep it alive; while it writes, so
+/// An open realm of one isolation domain. Objects, collections and `Realm` values share it and keep it alive; while it writes, so
 /// does the scope of the thread in which the write began.
 ///
 /// Invariant: every change goes through `record`, or through `beginChange` and `fail`. If a change fails because of its
@@ -11,6 +11,7 @@ import Foundation
 /// transaction then rolls back and throws that failure.
 final class Session {
     let view: EngineView
+    let domain: IsolationDomain
     let isReadOnly: Bool
     let schema: Schema
     let arena = ValueArena()
@@ -50,8 +51,10 @@ final class Session {
     ///
     /// - Throws: what the schema, or applying it to the file, throws.
     init(
-        _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool
+        _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool,
+        domain: IsolationDomain = .currentThread
     ) throws(StrataError) {
+        self.domain = domain
         schema = Schema(layouts.map(\.schema))
         isReadOnly = readOnly
         try schema.validate(layouts.flatMap(\.problems))
@@ -127,17 +130,34 @@ final class Session {
 
     // MARK: Threads
 
-    /// Stops the program if the realm belongs to another thread.
+    /// Stops the program if the caller does not run in the domain of the realm. If it runs there on another thread than
+    /// before, as code on an actor does after each `await`, the realm moves to that thread.
     @inline(__always)
     func checkThread(_ what: () -> String = { "the realm" }) {
-        if !view.isOfThisThread { wrongThread(what()) }
+        if !view.isOfThisThread { changeThread(what()) }
+    }
+
+    /// Does what `checkThread` does, and notices the wrong domain also on the thread on which the right one ran last.
+    private func checkDomain(_ what: String = "the realm") {
+        checkThread { what }
+        if !domain.isCurrent { wrongDomain(what) }
     }
 
     @inline(never)
-    private func wrongThread(_ what: String) -> Never {
+    private func changeThread(_ what: @autoclosure () -> String) {
+        if !domain.isCurrent { wrongDomain(what()) }
+        if isWriting {
+            misuse(
+                "\(what()) is used on another thread than the one on which the write transaction was begun; end it "
+                    + "before the next await, or write inside of write { }")
+        }
+        view.adopt()
+    }
+
+    private func wrongDomain(_ what: String) -> Never {
         misuse(
-            "\(what) belongs to another thread; open a realm on this thread, and pass primary keys or copies "
-                + "between threads")
+            "\(what) belongs to \(domain.name); open a realm \(IsolationDomain.caller), and pass primary keys or "
+                + "copies between them")
     }
 
     // MARK: Reading
@@ -186,7 +206,7 @@ final class Session {
     ///
     /// - Parameter milliseconds: how long it waits for other writers; nil for as long as the store was opened with.
     func begin(deferred: Bool, within milliseconds: UInt32? = nil) throws(StrataError) {
-        checkThread()
+        checkDomain()
         if isWriting { misuse("a write transaction is begun inside of another; end that one first, which may have been begun on this "
                     + "thread by a beginWrite() that nothing ended") }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
@@ -275,7 +295,7 @@ final class Session {
 
     /// Moves to the newest commit; true if that was another one. Does nothing while writing.
     func refresh() -> Bool {
-        checkThread()
+        checkDomain()
         if isWriting { return false }
         openIterators.readAll()
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
