@@ -23,7 +23,7 @@ final class LiveQuery {
     /// The generation of the object that the query reads from, or the one in which the query was made. Queries that are
     /// made from this one have the same.
     private let generation: UInt64
-    private let condition: EngineCondition?
+    let condition: EngineCondition?
     private lazy var engineStages = EngineStages(stages.map(\.engine))
     private var cachedKeys = Cached<EngineKeys>()
     private var cachedCount = Cached<Int>()

@@ -69,11 +69,31 @@ enum QueryStage {
     case limit(skip: Int, count: Int?)
 }
 
+extension ColumnPath {
+    /// Without the class at the end, which belongs to a session. It is needed only while stages are made.
+    var withoutClass: ColumnPath { ColumnPath(columns: columns, property: property, target: nil) }
+
+    private init(columns: [UInt32], property: Property, target: ManagedClass?) {
+        self.columns = columns
+        self.property = property
+        self.target = target
+    }
+}
+
 extension SortKey {
     var engine: EngineSortKey { EngineSortKey(columns: path.columns, ascending: ascending) }
 }
 
 extension QueryStage {
+    /// The stage without anything that belongs to a session.
+    var withoutClasses: QueryStage {
+        switch self {
+        case .sort(let keys): .sort(keys.map { SortKey(path: $0.path.withoutClass, ascending: $0.ascending) })
+        case .distinct(let paths): .distinct(paths.map(\.withoutClass))
+        case .limit: self
+        }
+    }
+
     /// The stage in the form of the engine.
     var engine: EngineStage {
         switch self {

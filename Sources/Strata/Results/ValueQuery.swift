@@ -7,10 +7,10 @@ public import Foundation
 final class ValueQuery {
     let collection: ManagedCollection
     /// What the values have to meet; nil if every value does.
-    private let condition: EngineCondition?
-    private let isDistinct: Bool
+    let condition: EngineCondition?
+    let isDistinct: Bool
     /// Nil for the order of the collection.
-    private let ascending: Bool?
+    let ascending: Bool?
     private var cachedValues = Cached<[_StoredValue]>()
     private var cachedPositions = Cached<[Int]>()
 
@@ -18,7 +18,7 @@ final class ValueQuery {
         self.init(collection, nil, isDistinct: false, ascending: nil)
     }
 
-    private init(_ collection: ManagedCollection, _ condition: EngineCondition?, isDistinct: Bool, ascending: Bool?) {
+    init(_ collection: ManagedCollection, _ condition: EngineCondition?, isDistinct: Bool, ascending: Bool?) {
         self.collection = collection
         self.condition = condition
         self.isDistinct = isDistinct

@@ -49,6 +49,8 @@ private actor Kennel {
         for _ in 0..<1000 { try await Task.sleep(nanoseconds: 100_000); realm.create(Person.self) }
     }
 
+    func close() { realm = nil }
+
     func leak() -> Leak { Leak(realm: realm) }
 }
 
@@ -151,8 +153,9 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
     @Test func `S150: who uses a realm elsewhere is told whose it is`() async {
         let actor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm()
-            let leak = try await Kennel(temporary.configuration).leak()
+            let kennel = try await Kennel(temporary.configuration), leak = await kennel.leak()
             try onAnotherThread { _ = leak.realm.objects(Person.self).count }
+            await kennel.close()
         }
         expect(actor, says: "belongs to the actor Kennel; open a realm on this thread, and pass primary keys or copies")
         let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

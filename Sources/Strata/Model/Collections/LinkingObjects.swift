@@ -42,6 +42,16 @@ struct Backlinks {
         self.key = key
     }
 
+    /// The links that lead through a column of a class to an object.
+    init(_ origin: ManagedClass, _ column: UInt32, to target: ManagedClass, _ key: UInt64) {
+        session = target.session
+        generation = session.generation
+        self.origin = .passUnretained(origin)
+        self.column = column
+        self.target = .passUnretained(target)
+        self.key = key
+    }
+
     func isSame(as other: Backlinks) -> Bool {
         session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
             && key == other.key
@@ -100,6 +110,9 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The links to an object that is not managed. Compiled into the program, because it is called for each new object.
     @inlinable
     init(declared propertyName: String) { source = .declared(propertyName) }
+
+    /// The links to an object of a session.
+    init(_ backlinks: Backlinks) { source = .live(backlinks) }
 
     /// The links to the object of a current row.
     fileprivate init(_ row: _Row, _ slot: Int) {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Crossing.swift -- objects, collections and queries on their way from one session of a store to another.
+
+/// An object, a collection or a query without its session. Tables, columns and keys have the same numbers in all
+/// sessions of a store.
+///
+/// Immutable, and of values and conditions that are immutable, too, so that every thread may use it.
+struct Crossing: @unchecked Sendable {
+    fileprivate indirect enum Form {
+        case object(table: UInt32, key: UInt64)
+        case collection(table: UInt32, column: UInt32, key: UInt64)
+        case links(origin: UInt32, column: UInt32, target: UInt32, key: UInt64)
+        case query(QueryForm)
+        case values(ValueForm)
+    }
+    fileprivate let form: Form
+    /// The file, or the name in memory.
+    fileprivate let store: EngineStore
+    /// The commit that the session showed.
+    fileprivate let version: UInt64
+
+    fileprivate init(_ form: Form, _ session: Session) {
+        session.checkThread()
+        self.form = form
+        store = session.view.store
+        version = session.view.version
+    }
+
+    /// Lets a session go on to the commit at which the journey began; false if it is one of another store.
+    func canEnd(in session: Session) -> Bool {
+        guard session.view.store.handle == store.handle else { return false }
+        if !session.isWriting && session.view.version < version { _ = session.refresh() }
+        return true
+    }
+}
+
+// MARK: Objects
+
+extension ObjectBase {
+    /// The object without its session; nil if it is unmanaged or gone.
+    final var crossing: Crossing? {
+        guard _mode == .live, let managed, !isInvalidated else { return nil }
+        return Crossing(.object(table: managed.table, key: row.key), managed.session)
+    }
+}
+
+extension Crossing {
+    /// The object in a session; nil if it was deleted meanwhile.
+    func object(in session: Session, as type: ObjectBase.Type) -> ObjectBase? {
+        guard case .object(let table, let key) = form else { return nil }
+        guard let managed = type == DynamicObject.self
+            ? session.view.tableName(table).map(session.dynamic) : session.managed(type)
+        else { return nil }
+        return session.exists(key, in: managed) ? managed.makeObject(key) : nil
+    }
+}
+
+// MARK: Collections
+
+extension ManagedCollection {
+    /// The collection without its session; nil if its object is gone.
+    var crossing: Crossing? {
+        if nested != nil {
+            misuse("\(name) is nested in a value of any type and cannot be passed on by itself; pass its object")
+        }
+        return size == nil ? nil : Crossing(.collection(table: owner.table, column: column, key: key), session)
+    }
+}
+
+extension Crossing {
+    /// The collection in a session; nil if its object was deleted meanwhile.
+    func collection(in session: Session) -> ManagedCollection? {
+        guard case .collection(let table, let column, let key) = form, let owner = session.managed(table: table) else {
+            return nil
+        }
+        let collection = ManagedCollection(owner, key, column, generation: session.generation)
+        return collection.size == nil ? nil : collection
+    }
+}
+
+extension Backlinks {
+    /// The links without their session.
+    var crossing: Crossing {
+        let (origin, target) = (origin.takeUnretainedValue(), target.takeUnretainedValue())
+        return Crossing(.links(origin: origin.table, column: column, target: target.table, key: key), session)
+    }
+}
+
+extension Crossing {
+    /// The links in a session; nil if the object was deleted to which they lead.
+    func links(in session: Session) -> Backlinks? {
+        guard case .links(let origin, let column, let target, let key) = form,
+            let origin = session.managed(table: origin), let target = session.managed(table: target),
+            session.exists(key, in: target)
+        else { return nil }
+        return Backlinks(origin, column, to: target, key)
+    }
+}
+
+extension Session {
+    fileprivate func exists(_ key: UInt64, in managed: ManagedClass) -> Bool {
+        read("reading \(managed.name)") { () throws(StrataError) in try view.exists(key, in: managed.table) }
+    }
+}
+
+// MARK: Queries
+
+/// A query without its session.
+private struct QueryForm {
+    indirect enum Source {
+        case table
+        case list(table: UInt32, column: UInt32, key: UInt64)
+        case backlinks(column: UInt32, key: UInt64)
+        case results(QueryForm)
+        case one(UInt64)
+    }
+    let table: UInt32
+    let source: Source
+    let condition: EngineCondition?
+    let stages: [QueryStage]
+}
+
+extension LiveQuery {
+    /// The query without its session; nil if the object is gone whose collection it reads.
+    var crossing: Crossing? { isInvalidated ? nil : Crossing(.query(form), session) }
+
+    private var form: QueryForm {
+        let source: QueryForm.Source =
+            switch self.source {
+            case .table: .table
+            case .list(let owner, let column, let key): .list(table: owner.table, column: column, key: key)
+            case .backlinks(let column, let key): .backlinks(column: column, key: key)
+            case .results(let other): .results(other.form)
+            case .one(let key): .one(key)
+            }
+        return QueryForm(
+            table: managed.table, source: source, condition: condition, stages: stages.map(\.withoutClasses))
+    }
+
+    fileprivate convenience init?(_ form: QueryForm, _ session: Session) {
+        guard let managed = session.managed(table: form.table) else { return nil }
+        let source: Source
+        switch form.source {
+        case .table: source = .table
+        case .list(let table, let column, let key):
+            guard let owner = session.managed(table: table) else { return nil }
+            source = .list(owner, column: column, key: key)
+        case .backlinks(let column, let key): source = .backlinks(column: column, key: key)
+        case .results(let form):
+            guard let other = LiveQuery(form, session) else { return nil }
+            source = .results(other)
+        case .one(let key): source = .one(key)
+        }
+        self.init(managed, source, form.condition, form.stages)
+    }
+}
+
+extension Crossing {
+    /// The query in a session; nil if the object was deleted meanwhile whose collection it reads.
+    func query(in session: Session) -> LiveQuery? {
+        guard case .query(let form) = form, let query = LiveQuery(form, session) else { return nil }
+        return query.isInvalidated ? nil : query
+    }
+}
+
+/// A query for values without its session.
+private struct ValueForm {
+    let collection: Crossing
+    let condition: EngineCondition?
+    let isDistinct: Bool
+    let ascending: Bool?
+}
+
+extension ValueQuery {
+    /// The query without its session; nil if the object is gone whose collection it reads.
+    var crossing: Crossing? {
+        collection.crossing.map {
+            Crossing(
+                .values(ValueForm(
+                    collection: $0, condition: condition, isDistinct: isDistinct, ascending: ascending)),
+                collection.session)
+        }
+    }
+}
+
+extension Crossing {
+    /// The query for values in a session; nil if the object was deleted meanwhile whose collection it reads.
+    func values(in session: Session) -> ValueQuery? {
+        guard case .values(let form) = form, let collection = form.collection.collection(in: session) else { return nil }
+        return ValueQuery(collection, form.condition, isDistinct: form.isDistinct, ascending: form.ascending)
+    }
+}
