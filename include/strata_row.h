@@ -231,8 +231,8 @@ static inline double strata_block_double(const uint8_t *block, uint32_t entry, u
     return v;
 }
 
-/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if `entry` is 0,
- * when the cell is empty, and otherwise only if the cell is damaged: it would leave the block. */
+/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if `entry` is
+ * 0, when the cell is empty, and otherwise only if the cell is damaged: it would leave the block. */
 static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
     strata_bytes out = { NULL, 0 };
     if (entry == 0) return out;
