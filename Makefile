@@ -80,8 +80,8 @@ HEADERS := $(sort $(wildcard include/*.h))
 # One folder of objects per compiler and kind of build, so that neither spoils the other.
 BUILD := build/$(notdir $(firstword $(CC)))
 
-VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata.h | paste -sd.)
-ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata.h)
+VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata_version.h | paste -sd.)
+ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata_version.h)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
@@ -173,7 +173,7 @@ fuzz-%: build/fuzz/%
 
 # ---- Examples ---------------------------------------------------------------
 
-# The demo's file, read by a C program through include/strata.h alone; then both programs on a list with known answers.
+# The demo's file, read by a C program through the public headers alone; then both programs on a list with known answers.
 example: setup build/top-packages build/tasks
 	$(SWIFT) build $(SWIFT_FLAGS) --product packages
 	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null

@@ -36,7 +36,7 @@
  *
  * If flag "nulls" is set, a bitmap of (rows + 7) / 8 bytes ends where the vector begins; a set bit is a null.
  * If flag "large" is set, another such bitmap stands before that; a set bit says that the bytes of the row
- * are a reference to a value stored outside of the row (16 bytes: size or count, then identity).
+ * are a reference to a value stored outside of the row (20 bytes: u64 size or count, u64 identity, u32 check).
  * An entry of 0 stands for a column of nulls if the column is nullable, and of zeros or empty values if not:
  * that is also how a block reads that was written before the column was added.
  *
@@ -71,6 +71,7 @@ extern "C" {
 enum {
     STRATA_BLOCK_FORMAT = 2,
     STRATA_BLOCK_HEADER = 20,
+    STRATA_BLOCK_REFERENCE = 20, /**< bytes of a reference to a value stored outside of its row */
     STRATA_BLOCK_PENDING = 1, /**< header flag: a row being changed, in memory */
     STRATA_ENTRY_NULLS = 1,   /**< entry flag: the vector has a null bitmap */
     STRATA_ENTRY_LARGE = 2,   /**< entry flag: some values are stored outside of their rows */
@@ -230,8 +231,8 @@ static inline double strata_block_double(const uint8_t *block, uint32_t entry, u
     return v;
 }
 
-/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if the block
- * has no such column, when the cell is empty, and if the cell is damaged: then it would leave the block. */
+/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if `entry` is
+ * 0, when the cell is empty, and otherwise only if the cell is damaged: it would leave the block. */
 static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
     strata_bytes out = { NULL, 0 };
     if (entry == 0) return out;
@@ -306,7 +307,7 @@ static inline bool strata_row_bytes(const strata_row *row, uint32_t column, stra
     *out = strata_block_bytes(row->block, entry, row->slot);
     if (entry == 0) return true;
     if (out->data != NULL && !strata_block_large(row->block, entry, row->slot)) return true;
-    out->size = out->size == 16 ? (size_t)strata_load64((const uint8_t *)out->data) : 0;
+    out->size = out->size == STRATA_BLOCK_REFERENCE ? (size_t)strata_load64((const uint8_t *)out->data) : 0;
     out->data = NULL;
     return false;
 }

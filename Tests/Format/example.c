@@ -17,6 +17,7 @@
 #include "value/tuple.h"
 #include "store/header.h"
 #include "strata_decimal.h"
+#include "table/reference.h"
 
 static strata_error error;
 
@@ -48,6 +49,21 @@ static void print_header(const uint8_t *record) {
     }
 }
 
+/* The checks of the references of object 1: they depend on the hash key of the file. */
+static void print_rows(strata_bytes value) {
+    const uint8_t *block = value.data;
+    bool hidden[1000] = { false };
+    for (uint32_t column = 5; column <= 6; column++) {
+        strata_bytes reference = strata_block_bytes(block, strata_block_entry(block, column), 0);
+        size_t at = (size_t)((const uint8_t *)reference.data - block);
+        memset(hidden + at + 16, true, 4);
+    }
+    for (size_t i = 0; i < value.size; i++) {
+        if (hidden[i]) printf(" ..");
+        else printf(" %02x", block[i]);
+    }
+}
+
 static void print_tree(st_txn *txn, st_tree tree, const char *name) {
     st_cursor *cursor;
     strata_bytes key, value;
@@ -60,6 +76,7 @@ static void print_tree(st_txn *txn, st_tree tree, const char *name) {
         print_bytes(key.data, key.size);
         printf(" :");
         if (key.size == ST_HEADER_KEY_SIZE && memcmp(key.data, st_header_key, key.size) == 0) print_header(value.data);
+        else if (tree == ST_ROWS) print_rows(value);
         else print_bytes(value.data, value.size < 96 || tree != ST_COLLECTIONS ? value.size : 40);
         printf("\n");
     }
@@ -132,6 +149,16 @@ static void print_key(const char *what, strata_type type, bool nullable, strata_
     printf("\n");
 }
 
+static void print_reference(const char *what, uint64_t object, uint32_t table, uint32_t number, st_blob blob) {
+    strata_view view = { .hash_key = example_key };
+    st_column column = { .table = table, .number = number };
+    uint8_t reference[ST_REFERENCE];
+    st_reference_make(&view, &column, object, blob, reference);
+    printf("reference %s :", what);
+    print_bytes(reference, sizeof reference);
+    printf("\n");
+}
+
 static void print_mixed(const char *what, strata_value value) {
     uint8_t cell[200];
     st_mixed_pack(&value, cell);
@@ -153,6 +180,8 @@ static void print_values(void) {
                                                           "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
     print_key("mixed-7", STRATA_MIXED, true, strata_int(7));
     print_key("mixed-Rex", STRATA_MIXED, true, text("Rex"));
+
+    print_reference("photo-of-object-1", 1, 0, 6, (st_blob){ 1100, 1 });
 
     print_mixed("true", strata_bool(true));
     print_mixed("300", strata_int(300));

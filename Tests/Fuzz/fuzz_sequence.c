@@ -80,8 +80,9 @@ static uint8_t *block_with_cell(const uint8_t *data, size_t size) {
 
 static void read_all(const st_column *column, const uint8_t *block, st_collection_cell *cell, bool *good,
                      strata_value values[2][ST_SEQUENCE_MAX]) {
+    static const strata_view view; /* with a hash key of zeros */
     st_row_ref row = { block, 0, 1 };
-    *good = st_collection_cell_read(column, &row, 0, cell, NULL) == STRATA_OK && cell->count <= ST_SEQUENCE_MAX;
+    *good = st_collection_cell_read(&view, column, &row, cell, NULL) == STRATA_OK && cell->count <= ST_SEQUENCE_MAX;
     for (uint32_t c = 0; *good && c < st_element_columns(column); c++)
         *good = st_collection_cell_values(column, cell, c, 0, cell->count, values[c], NULL) == STRATA_OK;
 }

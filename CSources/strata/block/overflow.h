@@ -3,7 +3,7 @@
  * overflow.h -- values that are too long for their row.
  *
  * An overflow value is stored out of its row. What stands in the row, or in a block of a collection, is a reference to
- * it: its size and the identity it is stored under, ST_REFERENCE bytes in all; table/blob.h reads it.
+ * it: its size, the identity it is stored under and a check, ST_REFERENCE bytes in all; table/reference.h reads it.
  *
  * In memory a strata_value with such bytes has to say that they are a reference. Elements of collections are read
  * straight into arrays of the library's callers, so a type of our own with one more member would cost a copy of each.
@@ -17,7 +17,7 @@
 
 enum {
     ST_INLINE_VALUE = 1024, /* bytes of the longest value inside a row: it limits the size of a row, so of a block */
-    ST_REFERENCE = 16
+    ST_REFERENCE = STRATA_BLOCK_REFERENCE
 };
 
 /** True if the bytes of a string or data are a reference to an overflow value. */

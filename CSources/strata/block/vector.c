@@ -4,8 +4,8 @@
 
 bool st_vector_open(const uint8_t *block, size_t size, st_field field, uint32_t column, st_vector *out) {
     uint32_t entry = strata_block_entry(block, column), rows = strata_block_rows(block);
-    *out = (st_vector){ .block = block, .size = size, .rows = rows, .packing = (st_packing)field.packing,
-                        .nullable = field.nullable };
+    *out = (st_vector){ .block = block, .size = size, .column = column, .rows = rows,
+                        .packing = (st_packing)field.packing, .nullable = field.nullable };
     if (entry == 0) return true;
     uint32_t flags = strata_entry_flags(entry);
     size_t offset = strata_entry_offset(entry), bitmap = (rows + 7) / 8;

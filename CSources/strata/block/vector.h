@@ -24,6 +24,7 @@ typedef double __attribute__((aligned(1), may_alias)) st_double_anywhere;
 typedef struct st_vector {
     const uint8_t *block;
     size_t size;             /* of the block */
+    uint32_t table, column;  /* whose cells these are; the table is for the caller to set */
     uint32_t rows;
     uint32_t width;
     const uint8_t *values;   /* NULL: the block has no such column */

@@ -85,14 +85,16 @@ static bool add_incoming(st_table *target, uint32_t table, uint32_t column) {
     return true;
 }
 
-static bool complete_fields(st_table *table) {
+static bool complete_fields(st_table *table, uint32_t number) {
     st_field *fields = realloc(table->fields, (table->column_count + 1) * sizeof *fields);
     if (fields == NULL) return false;
     table->fields = fields;
     table->has_links = false;
     table->incoming_count = 0;
     for (uint32_t c = 0; c < table->column_count; c++) {
-        const st_column *column = &table->columns[c];
+        st_column *column = &table->columns[c];
+        column->table = number;
+        column->number = c;
         if (column->type == STRATA_NULL) fields[c] = (st_field){ ST_PACK_NONE, false, 0 };
         else fields[c] = st_field_of(column->type, column->collection, column->flags);
         table->has_links = table->has_links || column->link_id != 0;
@@ -102,7 +104,7 @@ static bool complete_fields(st_table *table) {
 
 bool st_catalog_complete(st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
-        if (!complete_fields(&catalog->tables[t]) || !complete_indexes(&catalog->tables[t])) return false;
+        if (!complete_fields(&catalog->tables[t], t) || !complete_indexes(&catalog->tables[t])) return false;
     }
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *table = &catalog->tables[t];

@@ -26,6 +26,7 @@ typedef struct st_column {
     uint32_t target;       /* of a link column: the table it links to; otherwise ST_NONE */
     uint32_t index_id;     /* of the index of this column alone; 0 = it has none */
     uint32_t link_id;      /* of its link index; 0 = it has none: neither a link nor a mixed column */
+    uint32_t table, number; /* derived: of its table, and its own there */
 } st_column;
 
 /** A column whose values may be links to a table. */

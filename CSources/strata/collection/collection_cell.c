@@ -3,26 +3,26 @@
 #include "collection/collection_cell.h"
 
 #include "base/status.h"
-#include "table/blob.h"
+#include "table/reference.h"
 
 static strata_status damaged_cell(const st_column *column, strata_error *error) {
     return st_fail(error, STRATA_CORRUPT, 0, "the %s %s of an object is damaged",
                    st_collection_name(column->collection), column->name);
 }
 
-strata_status st_collection_cell_read(const st_column *column, const st_row_ref *row, uint32_t number,
+strata_status st_collection_cell_read(const strata_view *view, const st_column *column, const st_row_ref *row,
                                       st_collection_cell *out, strata_error *error) {
-    uint32_t entry = strata_block_entry(row->block, number);
+    uint32_t entry = strata_block_entry(row->block, column->number);
     strata_bytes bytes = strata_block_bytes(row->block, entry, row->slot);
     *out = (st_collection_cell){ 0 };
     if (bytes.data == NULL) return entry == 0 ? STRATA_OK : damaged_cell(column, error);
     if (bytes.size == 0) return STRATA_OK;
     if (strata_block_large(row->block, entry, row->slot)) {
-        if (bytes.size != ST_REFERENCE) return damaged_cell(column, error);
-        st_blob reference = st_blob_load(bytes);
-        out->count = reference.size;
-        out->identity = reference.identity;
-        return out->count != 0 && out->identity != 0 ? STRATA_OK : damaged_cell(column, error);
+        st_blob found;
+        if (!st_reference_open(view, column, row->key, bytes, &found)) return damaged_cell(column, error);
+        out->count = found.size;
+        out->identity = found.identity;
+        return out->count != 0 ? STRATA_OK : damaged_cell(column, error);
     }
     const uint8_t *p = bytes.data;
     out->sequences[0] = bytes;

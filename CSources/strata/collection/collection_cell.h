@@ -4,7 +4,7 @@
  *
  * ON-DISK. A short collection lies in the cell as one or two sequences of block/sequence.h: the elements; of a map, a
  * u8 with the size of the keys, the keys, and the values. The cell of a longer one is that of an overflow value, and
- * holds u64 count, u64 identity; its elements are in chunks: see chunk_tree.h.
+ * holds a reference with the number of elements (table/reference.h); they are in chunks: see chunk_tree.h.
  *
  * A set is in the order of st_element_order(), a map in that of the bytes of its keys.
  */
@@ -23,8 +23,8 @@ typedef struct st_collection_cell {
     uint64_t identity;         /* of a long collection; otherwise 0 */
 } st_collection_cell;
 
-/** Reads the cell of a row in column `number`. Fails: STRATA_CORRUPT. */
-strata_status st_collection_cell_read(const st_column *column, const st_row_ref *row, uint32_t number,
+/** Reads the cell of a row in a column. Fails: STRATA_CORRUPT. */
+strata_status st_collection_cell_read(const strata_view *view, const st_column *column, const st_row_ref *row,
                                       st_collection_cell *out, strata_error *error);
 /** Reads values of one column of a short collection. Fails: STRATA_CORRUPT. */
 strata_status st_collection_cell_values(const st_column *column, const st_collection_cell *cell, uint32_t block_column,

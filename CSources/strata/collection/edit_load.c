@@ -103,7 +103,7 @@ strata_status st_edit_load(strata_view *view, const st_column *column, const st_
                            strata_error *error) {
     st_collection_cell cell;
     st_directory *directory;
-    strata_status status = st_collection_cell_read(column, row, edit->column, &cell, error);
+    strata_status status = st_collection_cell_read(view, column, row, &cell, error);
     if (status != STRATA_OK || cell.count == 0) return status;
     edit->count = cell.count;
     edit->identity = cell.identity;

@@ -11,8 +11,7 @@
 /* ---- Reading ---------------------------------------------------------- */
 
 void st_element_show(const st_column *column, const strata_value *element, strata_value *out) {
-    st_blob blob;
-    (void)st_value_open(column->type, element, out, &blob);
+    (void)st_value_open(column->type, element, out);
 }
 
 size_t st_element_size(const st_column *column, const strata_value *element) {
@@ -22,27 +21,28 @@ size_t st_element_size(const st_column *column, const strata_value *element) {
     return bytes ? shown.as.bytes.size : 0;
 }
 
-strata_status st_element_read(strata_view *view, const st_column *column, const strata_value *element, size_t offset,
-                              void *out, size_t size, strata_error *error) {
+strata_status st_element_damaged(const st_column *column, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "an element of %s is damaged", column->name);
+}
+
+strata_status st_element_read(strata_view *view, const st_column *column, uint64_t object,
+                              const strata_value *element, size_t offset, void *out, size_t size,
+                              strata_error *error) {
     strata_value shown;
+    st_blob blob;
     if (size == 0) return STRATA_OK;
-    if (st_is_overflow(element))
-        return st_blob_read(view->txn, st_blob_load(element->as.bytes), offset, out, size, error);
-    st_element_show(column, element, &shown);
+    if (!st_value_open_at(view, column, object, element, &shown, &blob)) return st_element_damaged(column, error);
+    if (blob.identity != 0) return st_blob_read(view->txn, blob, offset, out, size, error);
     memcpy(out, (const uint8_t *)shown.as.bytes.data + offset, size);
     return STRATA_OK;
 }
 
-strata_status st_element_value(strata_view *view, const st_column *column, const strata_value *element,
-                               st_buffer *scratch, strata_value *out, strata_error *error) {
+strata_status st_element_value(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *element, st_buffer *scratch, strata_value *out,
+                               strata_error *error) {
     st_blob blob;
-    bool overflow = st_is_overflow(element);
-    if (!st_value_open(column->type, element, out, &blob))
-        return st_fail(error, STRATA_CORRUPT, 0, "an element of %s is damaged", column->name);
-    if (!overflow) return STRATA_OK;
-    if (blob.size > STRATA_MAX_VALUE)
-        return st_fail(error, STRATA_CORRUPT, 0, "an element of %s claims %llu bytes", column->name,
-                       (unsigned long long)blob.size);
+    if (!st_value_open_at(view, column, object, element, out, &blob)) return st_element_damaged(column, error);
+    if (blob.identity == 0) return STRATA_OK;
     return st_blob_read_all(view->txn, blob, scratch, &out->as.bytes, error);
 }
 
@@ -71,13 +71,16 @@ static int order_of_decimals(const uint8_t *a, const uint8_t *b) {
 }
 
 /* Compares bytes with those of an overflow value, some at a time. */
-static strata_status order_of_overflow(strata_view *view, const st_column *column, strata_bytes value,
-                                       const strata_value *element, int *out, strata_error *error) {
+static strata_status order_of_overflow(strata_view *view, const st_column *column, uint64_t object,
+                                       strata_bytes value, const strata_value *element, int *out,
+                                       strata_error *error) {
     uint8_t some[4096];
-    size_t size = (size_t)st_blob_load(element->as.bytes).size, shared = value.size < size ? value.size : size;
+    st_blob blob;
+    if (!st_reference_open(view, column, object, element->as.bytes, &blob)) return st_element_damaged(column, error);
+    size_t size = (size_t)blob.size, shared = value.size < size ? value.size : size;
     for (size_t at = 0; at < shared; at += sizeof some) {
         size_t count = shared - at < sizeof some ? shared - at : sizeof some;
-        strata_status status = st_element_read(view, column, element, at, some, count, error);
+        strata_status status = st_blob_read(view->txn, blob, at, some, count, error);
         if (status != STRATA_OK) return status;
         *out = memcmp((const uint8_t *)value.data + at, some, count);
         if (*out != 0) return STRATA_OK;
@@ -86,24 +89,26 @@ static strata_status order_of_overflow(strata_view *view, const st_column *colum
     return STRATA_OK;
 }
 
-static strata_status order_of_mixed(strata_view *view, const st_column *column, const strata_value *value,
-                                    const strata_value *element, int *out, strata_error *error) {
+static strata_status order_of_mixed(strata_view *view, const st_column *column, uint64_t object,
+                                    const strata_value *value, const strata_value *element, int *out,
+                                    strata_error *error) {
     st_buffer scratch = { 0 };
     strata_value other;
-    strata_status status = st_element_value(view, column, element, &scratch, &other, error);
+    strata_status status = st_element_value(view, column, object, element, &scratch, &other, error);
     if (status == STRATA_OK) *out = st_mixed_compare(value, &other);
     st_buffer_free(&scratch);
     return status;
 }
 
-strata_status st_element_order(strata_view *view, const st_column *column, const strata_value *value,
-                               const strata_value *element, int *out, strata_error *error) {
+strata_status st_element_order(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *value, const strata_value *element, int *out,
+                               strata_error *error) {
     *out = 0;
     if (value->type == STRATA_NULL || element->type == STRATA_NULL) {
         *out = (element->type == STRATA_NULL) - (value->type == STRATA_NULL);
         return STRATA_OK;
     }
-    if (column->type == STRATA_MIXED) return order_of_mixed(view, column, value, element, out, error);
+    if (column->type == STRATA_MIXED) return order_of_mixed(view, column, object, value, element, out, error);
     switch (element->type) {
     case STRATA_BOOL: *out = order_of_ints(value->as.boolean, element->as.boolean); break;
     case STRATA_INT: *out = order_of_ints(value->as.integer, element->as.integer); break;
@@ -116,7 +121,8 @@ strata_status st_element_order(strata_view *view, const st_column *column, const
     case STRATA_LINK: *out = order_of_links(value->as.link, element->as.link); break;
     case STRATA_STRING:
     case STRATA_DATA:
-        if (st_is_overflow(element)) return order_of_overflow(view, column, value->as.bytes, element, out, error);
+        if (st_is_overflow(element))
+            return order_of_overflow(view, column, object, value->as.bytes, element, out, error);
         *out = st_compare(value->as.bytes, element->as.bytes);
         break;
     case STRATA_NULL:

@@ -14,16 +14,21 @@
 
 /** The value that a program gets to see: of an overflow value the size alone; null if the encoding is damaged. */
 void st_element_show(const st_column *column, const strata_value *element, strata_value *out);
-/** Copies `size` bytes of an element from `offset` on; there must be so many. */
-strata_status st_element_read(strata_view *view, const st_column *column, const strata_value *element, size_t offset,
-                              void *out, size_t size, strata_error *error);
+/** Copies `size` bytes of an element from `offset` on; there must be so many. `object` is the one whose collection it
+ * is, as it is below. Fails: STRATA_CORRUPT. */
+strata_status st_element_read(strata_view *view, const st_column *column, uint64_t object,
+                              const strata_value *element, size_t offset, void *out, size_t size,
+                              strata_error *error);
 /** How many bytes a string or data has. */
 size_t st_element_size(const st_column *column, const strata_value *element);
 
 /** The value with all its bytes: those of an overflow value are read into `scratch`. Fails: STRATA_CORRUPT,
  * STRATA_NO_MEMORY. */
-strata_status st_element_value(strata_view *view, const st_column *column, const strata_value *element,
-                               st_buffer *scratch, strata_value *out, strata_error *error);
+strata_status st_element_value(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *element, st_buffer *scratch, strata_value *out,
+                               strata_error *error);
+/** Fails with STRATA_CORRUPT, naming the column. */
+strata_status st_element_damaged(const st_column *column, strata_error *error);
 
 /** Visits the links of an element's value, each as often as it occurs. */
 strata_status st_element_each_link(const st_column *column, const strata_value *value, st_mixed_visitor visit,
@@ -35,7 +40,8 @@ strata_status st_element_each_link(const st_column *column, const strata_value *
  *
  * Fails: STRATA_CORRUPT, STRATA_NO_MEMORY.
  */
-strata_status st_element_order(strata_view *view, const st_column *column, const strata_value *value,
-                               const strata_value *element, int *out, strata_error *error);
+strata_status st_element_order(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *value, const strata_value *element, int *out,
+                               strata_error *error);
 
 #endif

@@ -2,19 +2,21 @@
  * source.c -- where the elements of a collection are read. */
 #include "collection/source.h"
 
-strata_status st_source_stored(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
-                               st_source *out, strata_error *error) {
+strata_status st_source_stored(strata_view *view, const st_column *column, const st_row_ref *row, st_source *out,
+                               strata_error *error) {
     out->view = view;
     out->column = column;
+    out->object = row->key;
     out->edit = NULL;
-    strata_status status = st_collection_cell_read(column, row, number, &out->cell, error);
+    strata_status status = st_collection_cell_read(view, column, row, &out->cell, error);
     out->count = status == STRATA_OK ? out->cell.count : 0;
     return status;
 }
 
-void st_source_edited(strata_view *view, const st_column *column, st_edit *edit, st_source *out) {
+void st_source_edited(strata_view *view, const st_column *column, uint64_t object, st_edit *edit, st_source *out) {
     out->view = view;
     out->column = column;
+    out->object = object;
     out->edit = edit;
     out->count = edit->count;
 }

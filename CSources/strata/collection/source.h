@@ -12,16 +12,17 @@
 typedef struct st_source {
     strata_view *view;
     const st_column *column;
+    uint64_t object;         /* whose it is */
     st_edit *edit;           /* NULL: it is read as it is stored */
     st_collection_cell cell; /* then its cell */
     uint64_t count;
 } st_source;
 
-/** Opens the collection that a row has in column `number`, as it is stored. Fails: STRATA_CORRUPT. */
-strata_status st_source_stored(strata_view *view, const st_column *column, uint32_t number, const st_row_ref *row,
-                               st_source *out, strata_error *error);
-/** Opens a collection as an edit has it. */
-void st_source_edited(strata_view *view, const st_column *column, st_edit *edit, st_source *out);
+/** Opens the collection that a row has in a column, as it is stored. Fails: STRATA_CORRUPT. */
+strata_status st_source_stored(strata_view *view, const st_column *column, const st_row_ref *row, st_source *out,
+                               strata_error *error);
+/** Opens a collection of an object as an edit has it. */
+void st_source_edited(strata_view *view, const st_column *column, uint64_t object, st_edit *edit, st_source *out);
 
 /** The column of the elements; see element_column.h. */
 static inline uint32_t st_last_column(const st_source *source) { return st_element_columns(source->column) - 1; }

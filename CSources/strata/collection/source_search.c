@@ -40,7 +40,8 @@ static strata_status compare(const element_search *s, size_t chunk, uint32_t slo
     *out = 0;
     strata_status status = searched_value(s, chunk, slot, &value, error);
     if (status != STRATA_OK) return status;
-    if (!s->keys) return st_element_order(s->source->view, s->source->column, s->wanted, &value, out, error);
+    const st_source *source = s->source;
+    if (!s->keys) return st_element_order(source->view, source->column, source->object, s->wanted, &value, out, error);
     *out = st_compare(s->wanted->as.bytes, value.as.bytes);
     return STRATA_OK;
 }
@@ -132,7 +133,7 @@ strata_status st_source_find(const st_source *s, const strata_value *value, uint
         status = st_source_values(s, st_last_column(s), from, count, batch, error);
         for (uint64_t i = 0; i < count && status == STRATA_OK; i++, from++) {
             int order;
-            status = st_element_order(s->view, s->column, value, &batch[i], &order, error);
+            status = st_element_order(s->view, s->column, s->object, value, &batch[i], &order, error);
             if (status != STRATA_OK || order != 0) continue;
             *out_position = from;
             return STRATA_OK;
@@ -152,7 +153,8 @@ strata_status st_source_find_link(const st_source *s, uint32_t target, uint64_t 
     for (; from < s->count; from++) {
         strata_value element;
         strata_status status = st_source_values(s, st_last_column(s), from, 1, &element, error);
-        if (status == STRATA_OK) status = st_element_value(s->view, s->column, &element, scratch, out, error);
+        if (status == STRATA_OK)
+            status = st_element_value(s->view, s->column, s->object, &element, scratch, out, error);
         if (status != STRATA_OK) return status;
         *out_position = from;
         if (st_mixed_count_links(out, target, key) != 0) return STRATA_OK;

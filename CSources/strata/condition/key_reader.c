@@ -66,9 +66,8 @@ strata_status st_key_reader_make(st_query *query, const char *what, const strata
 
 bool st_key_reader_open(st_query *query, st_key_reader *reader, const uint8_t *block, size_t size) {
     if (block == reader->block) return true;
-    uint32_t number = reader->path[reader->path_length - 1].column;
     reader->block = NULL;
-    if (!st_query_vector(query, block, size, reader->field, number, &reader->vector)) return false;
+    if (!st_query_vector(query, block, size, reader->column, &reader->vector)) return false;
     reader->block = block;
     return true;
 }
@@ -80,7 +79,7 @@ static bool follow(st_query *query, const st_key_reader *reader, st_stored_row *
         const st_table *owner = &query->view->catalog->tables[table];
         uint32_t number = reader->path[i].column;
         st_vector v;
-        if (!st_query_vector(query, row->block, row->size, owner->fields[number], number, &v)) return false;
+        if (!st_query_vector(query, row->block, row->size, &owner->columns[number], &v)) return false;
         uint64_t key = (uint64_t)st_vector_int(&v, row->slot);
         table = owner->columns[number].target;
         if (key == 0) return false;

@@ -11,7 +11,7 @@
 #include "condition/path.h"
 #include "condition/value.h"
 #include "condition/within.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "text/like.h"
 #include "text/text.h"
 #include "value/mixed.h"
@@ -28,7 +28,7 @@ static bool match_bytes(st_query *query, const st_comparison *comparison, const 
     strata_bytes bytes;
     bool none = false;
     if (vector->large != NULL && st_bit(vector->large, slot) && st_vector_bytes(vector, slot, &bytes) &&
-        bytes.size == ST_REFERENCE && !st_comparison_size_fits(comparison, (size_t)st_blob_load(bytes).size)) {
+        bytes.size == ST_REFERENCE && !st_comparison_size_fits(comparison, (size_t)st_reference_size(bytes))) {
         return false;
     }
     if (!st_query_bytes(query, vector, slot, &bytes)) return false;

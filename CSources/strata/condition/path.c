@@ -45,9 +45,8 @@ static bool is_only_counted(const path_walk *w, uint32_t at, uint64_t count) {
 
 const st_vector *st_step_vector(st_query *query, st_step *step, const st_stored_row *row) {
     if (step->block == row->block) return &step->vector;
-    st_field field = query->view->catalog->tables[step->table].fields[step->number];
     step->block = NULL;
-    if (!st_query_vector(query, row->block, row->size, field, step->number, &step->vector)) return NULL;
+    if (!st_query_vector(query, row->block, row->size, step->column, &step->vector)) return NULL;
     step->block = row->block;
     return &step->vector;
 }
@@ -59,7 +58,8 @@ static bool open_collection(const path_walk *w, st_step *step, const st_stored_r
 }
 
 /* Reads an element or a key, which may be an overflow value. */
-static bool load_element(const path_walk *w, const st_step *step, const strata_value *element, strata_value *out) {
+static bool load_element(const path_walk *w, const st_step *step, uint64_t object, const strata_value *element,
+                         strata_value *out) {
     if (step->kind == ST_STEP_KEYS) {
         *out = *element;
         if (!st_is_overflow(element)) return true;
@@ -67,8 +67,8 @@ static bool load_element(const path_walk *w, const st_step *step, const strata_v
         return false;
     }
     if (st_is_overflow(element) && !st_query_step(w->query, ST_STEPS_OF_LARGE)) return false;
-    strata_status status = st_element_value(w->query->view, step->column, element, &w->operand->scratch, out,
-                                            w->query->error);
+    strata_status status = st_element_value(w->query->view, step->column, object, element, &w->operand->scratch,
+                                            out, w->query->error);
     return st_query_note(w->query, status);
 }
 
@@ -85,7 +85,7 @@ static bool walk_elements(const path_walk *w, uint32_t at, const st_stored_row *
         if (!st_query_step(w->query, (uint32_t)count)) return true;
         for (uint64_t i = 0; i < count; i++) {
             strata_value value;
-            if (!load_element(w, step, &step->batch.values[i], &value)) return true;
+            if (!load_element(w, step, source.object, &step->batch.values[i], &value)) return true;
             if (walk_value(w, at + 1, &value)) return true;
         }
     }
@@ -115,7 +115,7 @@ static bool walk_element(const path_walk *w, uint32_t at, const st_stored_row *r
         strata_status status = st_source_values(&source, st_element_columns(step->column) - 1, position, 1, &element,
                                                 w->query->error);
         if (status != STRATA_OK) return fail(w, status);
-        if (!load_element(w, step, &element, &value)) return true;
+        if (!load_element(w, step, source.object, &element, &value)) return true;
     }
     return w->query->status != STRATA_OK || walk_value(w, at + 1, &value);
 }

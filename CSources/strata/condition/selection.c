@@ -49,7 +49,7 @@ static bool fill_fast(st_query *query, const st_test *test, const st_vector *v, 
 }
 
 static bool open_column(st_query *query, const st_stored_row *block, uint32_t column, st_vector *out) {
-    if (!st_query_vector(query, block->block, block->size, query->table->fields[column], column, out)) return false;
+    if (!st_query_vector(query, block->block, block->size, &query->table->columns[column], out)) return false;
     st_vector_prefetch(out);
     return true;
 }

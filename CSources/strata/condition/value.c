@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "value/mixed.h"
 
 /* ---- Rows ------------------------------------------------------------- */
@@ -70,9 +70,11 @@ static bool fail_damaged(st_query *query) {
     return false;
 }
 
-bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
-                     st_vector *out) {
-    return st_vector_open(block, size, field, column, out) || fail_damaged(query);
+bool st_query_vector(st_query *query, const uint8_t *block, size_t size, const st_column *column, st_vector *out) {
+    st_field field = query->view->catalog->tables[column->table].fields[column->number];
+    if (!st_vector_open(block, size, field, column->number, out)) return fail_damaged(query);
+    out->table = column->table;
+    return true;
 }
 
 /* ---- Bytes ------------------------------------------------------------ */
@@ -80,9 +82,12 @@ bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_fiel
 enum { BYTES_PER_STEP = 64 /* of a large value, which is read and searched */ };
 
 /* Reads an overflow value, of which `*out` is the reference. `type` is NULL or gets the type of a mixed value. */
-static bool read_overflow(st_query *query, st_buffer *scratch, strata_bytes *out, strata_type *type) {
-    st_blob blob = st_blob_load(*out);
-    bool good = type == NULL || st_mixed_of_reference(blob.size, type, &blob.size);
+static bool read_overflow(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
+                          strata_bytes *out, strata_type *type) {
+    const st_column *column = &query->view->catalog->tables[vector->table].columns[vector->column];
+    st_blob blob;
+    bool good = st_reference_open(query->view, column, strata_block_key(vector->block, slot), *out, &blob);
+    if (good && type != NULL) good = st_mixed_of_reference(blob.size, type, &blob.size);
     scratch->size = 0;
     if (!good || blob.size > STRATA_MAX_VALUE) return fail_damaged(query);
     if (!st_buffer_reserve(scratch, (size_t)blob.size)) {
@@ -104,7 +109,8 @@ static bool cell_bytes(st_query *query, const st_vector *vector, uint32_t slot, 
 static bool read_bytes(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
                        strata_bytes *out) {
     bool overflow;
-    return cell_bytes(query, vector, slot, out, &overflow) && (!overflow || read_overflow(query, scratch, out, NULL));
+    if (!cell_bytes(query, vector, slot, out, &overflow)) return false;
+    return !overflow || read_overflow(query, vector, slot, scratch, out, NULL);
 }
 
 static bool read_mixed(st_query *query, const st_vector *vector, uint32_t slot, st_buffer *scratch,
@@ -115,7 +121,7 @@ static bool read_mixed(st_query *query, const st_vector *vector, uint32_t slot, 
     if (!cell_bytes(query, vector, slot, &bytes, &overflow)) return false;
     if (!overflow) return st_mixed_unpack(bytes, out) || fail_damaged(query);
     strata_type type;
-    if (!read_overflow(query, scratch, &bytes, &type)) return false;
+    if (!read_overflow(query, vector, slot, scratch, &bytes, &type)) return false;
     out->type = type;
     out->as.bytes = bytes;
     return true;
@@ -158,6 +164,6 @@ bool st_query_collection(st_query *query, const st_table *table, const st_stored
     strata_bytes bytes;
     st_row_ref ref = { row->block, row->slot, strata_block_key(row->block, row->slot) };
     if (!st_vector_bytes(vector, row->slot, &bytes)) return fail_damaged(query);
-    strata_status status = st_source_stored(query->view, &table->columns[column], column, &ref, out, query->error);
+    strata_status status = st_source_stored(query->view, &table->columns[column], &ref, out, query->error);
     return st_query_note(query, status);
 }

@@ -18,8 +18,7 @@ strata_status st_query_find(st_query *query, uint32_t table, uint64_t key, st_st
 strata_status st_query_find_indexed(st_query *query, uint64_t key, st_stored_row *out);
 
 /** Opens the vector of a column in a block. */
-bool st_query_vector(st_query *query, const uint8_t *block, size_t size, st_field field, uint32_t column,
-                     st_vector *out);
+bool st_query_vector(st_query *query, const uint8_t *block, size_t size, const st_column *column, st_vector *out);
 /** The value of a cell, or null. Overflow values are read into `scratch`. False after a failure. */
 bool st_query_value(st_query *query, const st_column *column, const st_vector *vector, uint32_t slot,
                     st_buffer *scratch, strata_value *out);

@@ -63,7 +63,7 @@ strata_status st_within_make(st_query *query, const strata_node *node, const st_
 
 static bool open_column(st_query *query, const st_table *table, const st_stored_row *row, uint32_t column,
                         st_vector *out) {
-    return st_query_vector(query, row->block, row->size, table->fields[column], column, out);
+    return st_query_vector(query, row->block, row->size, &table->columns[column], out);
 }
 
 static bool is_point(st_query *query, const st_table *table, const st_within *within, const st_stored_row *row) {

@@ -79,7 +79,7 @@ static strata_status begin_change(strata_row *row, uint32_t column, blob_change 
     if (status == STRATA_OK) status = st_writes_edit(c->view, row->table, row->key, &c->pending, error);
     if (status != STRATA_OK) return status;
     st_row_ref at = { c->pending->block, 0, row->key };
-    status = st_cell_read(c->table, column, &at, &c->value, &c->blob, error);
+    status = st_cell_read(c->view, c->table, column, &at, &c->value, &c->blob, error);
     if (status == STRATA_OK && c->value.type != STRATA_NULL) c->size = c->value.as.bytes.size;
     return status;
 }
@@ -119,7 +119,8 @@ static strata_status end_change(const blob_change *c, strata_status status, stra
 /* Notes the size that the overflow value has after it was changed where it is stored. */
 static strata_status resize(blob_change *c, uint64_t size, strata_status status, strata_error *error) {
     uint8_t reference[ST_REFERENCE];
-    st_blob_save((st_blob){ size, c->blob.identity }, reference);
+    st_reference_make(c->view, &c->table->columns[c->column], c->row->key, (st_blob){ size, c->blob.identity },
+                      reference);
     st_view_trees_moved(c->view);
     if (status == STRATA_OK)
         status = st_cell_set_bytes(c->view, c->table, c->pending, c->column,

@@ -66,7 +66,7 @@ strata_status strata_collection_read(strata_row *row, uint32_t column, uint64_t 
     size_t whole = st_element_size(s.column, &element);
     if (offset >= whole) return STRATA_OK;
     if (size > whole - offset) size = whole - offset;
-    status = st_element_read(s.view, s.column, &element, offset, buffer, size, error);
+    status = st_element_read(s.view, s.column, s.object, &element, offset, buffer, size, error);
     if (status == STRATA_OK) *out_size = size;
     return status;
 }

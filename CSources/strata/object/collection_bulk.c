@@ -48,7 +48,8 @@ static int order_of(const bulk *b, size_t i, size_t j) {
     if (b->keys != NULL) return st_compare(b->keys[i], b->keys[j]);
     if (b->change.column->type == STRATA_MIXED) return st_mixed_compare(&b->values[i], &b->values[j]);
     /* This cannot fail: none is an overflow value yet. */
-    (void)st_element_order(b->change.view, b->change.column, &b->values[i], &b->values[j], &order, NULL);
+    const st_change *c = &b->change;
+    (void)st_element_order(c->view, c->column, c->origin, &b->values[i], &b->values[j], &order, NULL);
     return order;
 }
 
@@ -117,7 +118,10 @@ static strata_status compare_at(const bulk *b, const strata_value *wanted, uint6
     strata_value element;
     strata_status status = st_source_values(&b->source, 0, position, 1, &element, error);
     if (status != STRATA_OK) return status;
-    if (b->keys == NULL) return st_element_order(b->change.view, b->change.column, wanted, &element, out, error);
+    if (b->keys == NULL) {
+        const st_change *c = &b->change;
+        return st_element_order(c->view, c->column, c->origin, wanted, &element, out, error);
+    }
     *out = st_compare(wanted->as.bytes, element.as.bytes);
     return STRATA_OK;
 }
@@ -159,7 +163,7 @@ static strata_status copy(bulk *b, strata_error *error) {
         strata_status status = st_map_copy_key(c, b->keys[b->items[i].index], &b->names[i], error);
         if (status != STRATA_OK) return status;
     }
-    return st_elements_copy(c->view, c->column, b->values, b->count, b->elements, error);
+    return st_elements_copy(c->view, c->column, c->origin, b->values, b->count, b->elements, error);
 }
 
 static strata_status apply(bulk *b, uint64_t *out_inserted, strata_error *error) {
@@ -191,7 +195,7 @@ static strata_status change_all(bulk *b, const strata_value *values, uint64_t co
     memcpy(b->values, values, (size_t)count * sizeof *values);
     for (size_t i = 0; i < b->count; i++)
         if (values[i].type != STRATA_LINK) st_unmark_overflow(&b->values[i]);
-    st_source_edited(c->view, c->column, c->edit, &b->source);
+    st_source_edited(c->view, c->column, c->origin, c->edit, &b->source);
     sort(b);
     status = find_targets(b, error);
     if (status != STRATA_OK) return status;

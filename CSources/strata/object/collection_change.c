@@ -30,7 +30,7 @@ strata_status st_change_begin(strata_row *row, uint32_t column, strata_collectio
     status = st_edit_begin(row, column, &out->edit, error);
     if (status != STRATA_OK) return status;
     st_source source;
-    st_source_edited(view, out->column, out->edit, &source);
+    st_source_edited(view, out->column, out->origin, out->edit, &source);
     st_recent_remember(view, row, column, &source);
     return STRATA_OK;
 }
@@ -128,7 +128,7 @@ strata_status st_change_replace(const st_change *c, uint64_t position, const str
 
 strata_status st_change_set(const st_change *c, uint64_t position, const strata_value *value, strata_error *error) {
     strata_value element;
-    strata_status status = st_elements_copy(c->view, c->column, value, 1, &element, error);
+    strata_status status = st_elements_copy(c->view, c->column, c->origin, value, 1, &element, error);
     return status == STRATA_OK ? st_change_replace(c, position, &element, error) : status;
 }
 

@@ -20,7 +20,7 @@ strata_status strata_list_insert(strata_row *row, uint32_t column, uint64_t posi
     if (count > FEW) elements = count > SIZE_MAX / sizeof *elements ? NULL : malloc((size_t)count * sizeof *elements);
     if (elements == NULL) return st_no_memory(error, "changing a list");
     const strata_value *columns[1] = { elements };
-    status = st_elements_copy(c.view, c.column, values, (size_t)count, elements, error);
+    status = st_elements_copy(c.view, c.column, c.origin, values, (size_t)count, elements, error);
     if (status == STRATA_OK) status = st_change_insert(&c, position, columns, count, error);
     if (elements != few) free(elements);
     return st_change_end(c.view, status, error);

@@ -63,7 +63,7 @@ static strata_status insert_entry(const st_change *c, uint64_t position, strata_
     strata_value entry[2];
     const strata_value *columns[2] = { &entry[0], &entry[1] };
     strata_status status = st_map_copy_key(c, key, &entry[0], error);
-    if (status == STRATA_OK) status = st_elements_copy(c->view, c->column, value, 1, &entry[1], error);
+    if (status == STRATA_OK) status = st_elements_copy(c->view, c->column, c->origin, value, 1, &entry[1], error);
     return status == STRATA_OK ? st_change_insert(c, position, columns, 1, error) : status;
 }
 
@@ -77,7 +77,7 @@ strata_status strata_map_set(strata_row *row, uint32_t column, strata_bytes key,
     if (status == STRATA_OK) status = st_map_check_key(&c, key, error);
     if (status == STRATA_OK) status = st_change_check(&c, value, 1, error);
     if (status != STRATA_OK) return status;
-    st_source_edited(c.view, c.column, c.edit, &source);
+    st_source_edited(c.view, c.column, c.origin, c.edit, &source);
     status = st_source_search(&source, &wanted, &position, error);
     if (status < 0) return status;
     if (status == STRATA_OK) status = st_change_set(&c, position, value, error);

@@ -47,7 +47,7 @@ strata_status strata_row_get(const strata_row *row, uint32_t column, strata_valu
                        st_collection_name(found->collection));
     st_row_ref at = { row->block, row->slot, row->key };
     st_blob blob;
-    return st_cell_read(&view->catalog->tables[row->table], column, &at, out, &blob, error);
+    return st_cell_read(view, &view->catalog->tables[row->table], column, &at, out, &blob, error);
 }
 
 strata_status strata_row_read(const strata_row *row, uint32_t column, size_t offset, void *buffer, size_t size,
@@ -64,7 +64,7 @@ strata_status strata_row_read(const strata_row *row, uint32_t column, size_t off
     st_row_ref at = { row->block, row->slot, row->key };
     strata_value value;
     st_blob blob;
-    status = st_cell_read(&view->catalog->tables[row->table], column, &at, &value, &blob, error);
+    status = st_cell_read(view, &view->catalog->tables[row->table], column, &at, &value, &blob, error);
     if (status != STRATA_OK) return status;
     if (value.type != STRATA_STRING && value.type != STRATA_DATA && value.type != STRATA_NESTED) return STRATA_OK;
     if (offset >= value.as.bytes.size) return STRATA_OK;

@@ -19,10 +19,10 @@ strata_status strata_set_insert(strata_row *row, uint32_t column, const strata_v
     strata_status status = st_change_begin(row, column, STRATA_SET, &c, error);
     if (status == STRATA_OK) status = st_change_check(&c, value, 1, error);
     if (status != STRATA_OK) return status;
-    st_source_edited(c.view, c.column, c.edit, &source);
+    st_source_edited(c.view, c.column, c.origin, c.edit, &source);
     status = st_source_search(&source, value, out_position, error);
     if (status != STRATA_NOT_FOUND) return status;
-    status = st_elements_copy(c.view, c.column, value, 1, &element, error);
+    status = st_elements_copy(c.view, c.column, c.origin, value, 1, &element, error);
     if (status == STRATA_OK) status = st_change_insert(&c, *out_position, columns, 1, error);
     status = st_change_end(c.view, status, error);
     *out_inserted = status == STRATA_OK;

@@ -39,7 +39,7 @@ static strata_status clear_collection(strata_row *row, uint32_t column, uint32_t
         st_source source;
         status = st_change_begin(row, column, STRATA_SINGLE, &c, error);
         if (status != STRATA_OK) break;
-        st_source_edited(c.view, c.column, c.edit, &source);
+        st_source_edited(c.view, c.column, c.origin, c.edit, &source);
         status = st_source_find_link(&source, target, key, position, &scratch, &position, &value, error);
         if (status != STRATA_OK) break;
         status = st_change_end(c.view, clear_element(&c, position, &value, target, key, error), error);

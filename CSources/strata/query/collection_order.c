@@ -45,7 +45,8 @@ static strata_status sort_bytes(sorting *s, const strata_value *value, bool stay
     return STRATA_OK;
 }
 
-static strata_status add_element(sorting *s, const strata_value *element, uint64_t position) {
+static strata_status add_element(sorting *s, const st_source *source, const strata_value *element,
+                                 uint64_t position) {
     strata_value value;
     bool stay = !st_is_overflow(element);
     if (element->type == STRATA_NULL) {
@@ -53,8 +54,8 @@ static strata_status add_element(sorting *s, const strata_value *element, uint64
         return STRATA_OK;
     }
     if (!stay && !st_query_step(&s->query, ST_STEPS_OF_LARGE)) return s->query.status;
-    strata_status status =
-        st_element_value(s->query.view, s->column, element, &s->query.scratch, &value, s->query.error);
+    strata_status status = st_element_value(s->query.view, s->column, source->object, element, &s->query.scratch,
+                                            &value, s->query.error);
     if (status != STRATA_OK) return status;
     uint64_t number;
     if (s->numbers) {
@@ -75,7 +76,8 @@ static strata_status read_elements(sorting *s, const st_source *source) {
         uint64_t count = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
         status = st_source_values(source, column, from, count, batch, s->query.error);
         if (status == STRATA_OK && !st_query_step(&s->query, (uint32_t)count)) status = s->query.status;
-        for (uint64_t i = 0; i < count && status == STRATA_OK; i++) status = add_element(s, &batch[i], from + i);
+        for (uint64_t i = 0; i < count && status == STRATA_OK; i++)
+            status = add_element(s, source, &batch[i], from + i);
     }
     return status;
 }

@@ -33,7 +33,8 @@ static strata_status test_elements(selection *s, uint64_t *positions, uint64_t *
         uint64_t size = source->count - from < ST_SOURCE_BATCH ? source->count - from : ST_SOURCE_BATCH;
         status = st_source_values(source, st_last_column(source), from, size, batch, query->error);
         for (uint64_t i = 0; i < size && status == STRATA_OK; i++) {
-            status = st_element_value(query->view, source->column, &batch[i], &bytes, &value, query->error);
+            status = st_element_value(query->view, source->column, source->object, &batch[i], &bytes, &value,
+                                      query->error);
             if (status != STRATA_OK) break;
             if (is_met(query)) positions[(*count)++] = from + i;
             status = query->status;

@@ -21,7 +21,8 @@ static strata_status add_elements(const st_source *source, st_total *total, stra
                 st_total_add_int(total, batch[i].as.integer);
                 continue;
             }
-            status = st_element_value(source->view, source->column, &batch[i], &scratch, &value, error);
+            status = st_element_value(source->view, source->column, source->object, &batch[i], &scratch, &value,
+                                      error);
             if (status == STRATA_OK) st_total_add(total, &value);
         }
     }

@@ -173,8 +173,7 @@ static strata_status run_list(st_result *r) {
     strata_status status = st_query_find(query, spec->origin_table, spec->key, &row);
     if (status == STRATA_NOT_FOUND) return STRATA_OK; /* a list whose object is gone is empty */
     if (status != STRATA_OK) return status;
-    if (!st_query_vector(query, row.block, row.size, owner->fields[spec->origin_column], spec->origin_column,
-                         &vector) ||
+    if (!st_query_vector(query, row.block, row.size, &owner->columns[spec->origin_column], &vector) ||
         !st_query_collection(query, owner, &row, &vector, spec->origin_column, &list)) {
         return query->status;
     }

@@ -13,16 +13,6 @@ static strata_bytes piece_key(uint8_t out[12], uint64_t identity, uint64_t piece
     return (strata_bytes){ out, 12 };
 }
 
-st_blob st_blob_load(strata_bytes reference) {
-    const uint8_t *p = reference.data;
-    return (st_blob){ strata_load64(p), strata_load64(p + 8) };
-}
-
-void st_blob_save(st_blob blob, uint8_t out[ST_REFERENCE]) {
-    st_store64(out, blob.size);
-    st_store64(out + 8, blob.identity);
-}
-
 strata_status st_blob_write(st_txn *writer, st_blob blob, uint64_t offset, strata_bytes bytes, strata_error *error) {
     uint8_t key[12], merged[ST_BLOB_PIECE];
     const uint8_t *from = bytes.data;

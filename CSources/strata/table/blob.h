@@ -3,7 +3,7 @@
  * blob.h -- the bytes of overflow values: those that are too long for their row.
  *
  * ON-DISK: the bytes are split into pieces of 4,080 bytes, kept in the tree of blobs under identity:8 piece:4, both
- * big-endian. The cell has the reference to them: u64 size, u64 identity, little-endian.
+ * big-endian. The cell has a reference to them: see reference.h.
  *
  * A piece fills a page of 4 KiB, beside LMDB's head of the page. So a change in the middle or at the end writes a page
  * or two, a transaction that changes a piece again overwrites the page that it wrote before, and no piece ever needs
@@ -18,15 +18,11 @@
 
 enum { ST_BLOB_PIECE = 4080 };
 
-/** A reference. `identity` is never 0. */
+/** What a reference says. `identity` is never 0. */
 typedef struct st_blob {
     uint64_t size;
     uint64_t identity;
 } st_blob;
-
-/** Unpacks a reference, or packs one. */
-st_blob st_blob_load(strata_bytes reference);
-void st_blob_save(st_blob blob, uint8_t out[ST_REFERENCE]);
 
 /** How many pieces so many bytes have. */
 static inline uint32_t st_blob_pieces(uint64_t size) { return (uint32_t)((size + ST_BLOB_PIECE - 1) / ST_BLOB_PIECE); }

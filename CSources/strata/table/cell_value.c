@@ -58,43 +58,54 @@ static bool damaged(strata_value *out) {
     return false;
 }
 
-bool st_value_open(strata_type type, const strata_value *loaded, strata_value *out, st_blob *blob) {
-    *blob = (st_blob){ 0, 0 };
+bool st_value_open(strata_type type, const strata_value *loaded, strata_value *out) {
     if (!st_is_overflow(loaded)) {
         *out = *loaded;
         if (type != STRATA_MIXED || loaded->type == STRATA_NULL) return true;
         return st_mixed_unpack(loaded->as.bytes, out) || damaged(out);
     }
     if (loaded->as.bytes.size != ST_REFERENCE) return damaged(out);
-    *blob = st_blob_load(loaded->as.bytes);
+    uint64_t size = st_reference_size(loaded->as.bytes);
     *out = *loaded;
     st_unmark_overflow(out);
-    if (type == STRATA_MIXED && !st_mixed_of_reference(blob->size, &out->type, &blob->size)) return damaged(out);
-    out->as.bytes = (strata_bytes){ NULL, (size_t)blob->size };
+    if (type == STRATA_MIXED && !st_mixed_of_reference(size, &out->type, &size)) return damaged(out);
+    out->as.bytes = (strata_bytes){ NULL, (size_t)size };
+    return true;
+}
+
+bool st_value_open_at(const strata_view *view, const st_column *column, uint64_t object, const strata_value *loaded,
+                      strata_value *out, st_blob *blob) {
+    bool overflow = st_is_overflow(loaded);
+    strata_bytes reference = loaded->as.bytes;
+    *blob = (st_blob){ 0, 0 };
+    if (!st_value_open(column->type, loaded, out)) return false;
+    if (!overflow) return true;
+    if (!st_reference_open(view, column, object, reference, blob) || out->as.bytes.size > STRATA_MAX_VALUE)
+        return damaged(out);
+    blob->size = out->as.bytes.size; /* without the type of a mixed value */
     return true;
 }
 
 /* ---- Cells ------------------------------------------------------------ */
 
-strata_status st_cell_read(const st_table *table, uint32_t column, const st_row_ref *row, strata_value *out,
-                           st_blob *blob, strata_error *error) {
+strata_status st_cell_damaged(const st_table *table, uint32_t column, uint64_t object, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "%s.%s of object %llu is damaged", table->name,
+                   table->columns[column].name, (unsigned long long)object);
+}
+
+strata_status st_cell_read(const strata_view *view, const st_table *table, uint32_t column, const st_row_ref *row,
+                           strata_value *out, st_blob *blob, strata_error *error) {
     const st_column *found = &table->columns[column];
     uint32_t entry = strata_block_entry(row->block, column);
     st_value_load(found->type, table->fields[column].nullable, row->block, entry, row->slot, out);
-    bool overflow = st_is_overflow(out);
-    if (!st_value_open(found->type, out, out, blob) || (overflow && blob->identity == 0))
-        return st_fail(error, STRATA_CORRUPT, 0, "%s.%s of object %llu is damaged", table->name, found->name,
-                       (unsigned long long)row->key);
-    if (blob->size > STRATA_MAX_VALUE)
-        return st_fail(error, STRATA_CORRUPT, 0, "%s.%s of object %llu claims %llu bytes", table->name, found->name,
-                       (unsigned long long)row->key, (unsigned long long)blob->size);
-    return STRATA_OK;
+    if (st_value_open_at(view, found, row->key, out, out, blob)) return STRATA_OK;
+    return st_cell_damaged(table, column, row->key, error);
 }
 
 strata_status st_cell_value(strata_view *view, const st_table *table, uint32_t column, const st_row_ref *row,
                             st_buffer *scratch, strata_value *out, strata_error *error) {
     st_blob blob;
-    strata_status status = st_cell_read(table, column, row, out, &blob, error);
+    strata_status status = st_cell_read(view, table, column, row, out, &blob, error);
     if (status != STRATA_OK || blob.identity == 0) return status;
     return st_blob_read_all(view->txn, blob, scratch, &out->as.bytes, error);
 }

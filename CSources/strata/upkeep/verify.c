@@ -19,7 +19,7 @@
 #include "write/index.h"
 #include "write/write_set.h"
 #include "upkeep/stored.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "table/cell_value.h"
 #include "table/link_index.h"
 #include "write/row_find.h"
@@ -107,13 +107,21 @@ static strata_status note_link(void *context, uint32_t table, uint64_t key, stra
     return st_buffer_append(&v->keys, &number, sizeof number) ? STRATA_OK : st_no_memory(error, "verifying");
 }
 
+/* Notes an overflow value that was read. */
+static strata_status note_large(verifier *v, const st_column *column, uint64_t object, strata_bytes reference,
+                                const strata_value *value, strata_error *error) {
+    st_blob blob;
+    (void)st_reference_open(v->view, column, object, reference, &blob);
+    return st_stored_note_blob(&v->blobs, blob.identity, value->as.bytes.size, error);
+}
+
 /* Reads an element and checks it; its links are only noted, and are checked when all links of the collection are
  * known. */
 static strata_status verify_element(verifier *v, const st_table *table, uint64_t origin, const strata_value *element,
                                     strata_value *out, strata_error *error) {
-    strata_status status = st_element_value(v->view, v->column, element, &v->value, out, error);
+    strata_status status = st_element_value(v->view, v->column, origin, element, &v->value, out, error);
     if (status == STRATA_OK && st_is_overflow(element))
-        status = st_stored_note_blob(&v->blobs, st_blob_load(element->as.bytes).identity, out->as.bytes.size, error);
+        status = note_large(v, v->column, origin, element->as.bytes, out, error);
     if (status != STRATA_OK) return status;
     if (out->type == STRATA_NULL && !st_element_nullable(v->column))
         return corrupt(table, origin, "a collection holds a null", error);
@@ -141,7 +149,7 @@ static strata_status verify_order(verifier *v, const st_table *table, uint64_t o
     int order;
     strata_status status = STRATA_OK;
     if (v->column->collection == STRATA_MAP) order = st_compare(previous->as.bytes, element->as.bytes);
-    else status = st_element_order(v->view, v->column, previous, element, &order, error);
+    else status = st_element_order(v->view, v->column, origin, previous, element, &order, error);
     if (status != STRATA_OK) return status;
     return order < 0 ? STRATA_OK : corrupt(table, origin, "a set or map is out of order", error);
 }
@@ -167,7 +175,7 @@ static strata_status verify_collection(verifier *v, const st_table *table, uint3
     v->column = &table->columns[column];
     v->keys.size = 0;
     bool set = v->column->collection == STRATA_SET, map = v->column->collection == STRATA_MAP;
-    strata_status status = st_source_stored(v->view, v->column, column, row, &source, error);
+    strata_status status = st_source_stored(v->view, v->column, row, &source, error);
     if (status == STRATA_OK) status = st_stored_note_collection(&v->collections, &source, error);
     if (status == STRATA_OK && map) status = verify_keys(v, table, &source, row->key, error);
     for (uint64_t i = 0; i < source.count && status == STRATA_OK; i++) {
@@ -211,15 +219,6 @@ static strata_status verify_mixed(verifier *v, const st_table *table, uint32_t c
 
 /* ---- Cells ------------------------------------------------------------ */
 
-static strata_status note_large(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
-                                const strata_value *value, strata_error *error) {
-    uint32_t entry = strata_block_entry(row->block, column);
-    if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
-        return STRATA_OK;
-    st_blob blob = st_blob_load(strata_block_bytes(row->block, entry, row->slot));
-    return st_stored_note_blob(&v->blobs, blob.identity, value->as.bytes.size, error);
-}
-
 static strata_status verify_cell(verifier *v, const st_table *table, uint32_t column, const st_row_ref *row,
                                  strata_error *error) {
     const st_column *found = &table->columns[column];
@@ -227,7 +226,10 @@ static strata_status verify_cell(verifier *v, const st_table *table, uint32_t co
     if (found->type == STRATA_NULL) return STRATA_OK;
     if (found->collection != STRATA_SINGLE) return verify_collection(v, table, column, row, error);
     strata_status status = st_cell_value(v->view, table, column, row, &v->value, &value, error);
-    if (status == STRATA_OK) status = note_large(v, table, column, row, &value, error);
+    uint32_t entry = strata_block_entry(row->block, column);
+    bool large = table->fields[column].packing == ST_PACK_BYTES && strata_block_large(row->block, entry, row->slot);
+    if (status == STRATA_OK && large)
+        status = note_large(v, found, row->key, strata_block_bytes(row->block, entry, row->slot), &value, error);
     if (status != STRATA_OK) return status;
     if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
         return corrupt(table, row->key, "a string is not valid UTF-8", error);

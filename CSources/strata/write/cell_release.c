@@ -13,17 +13,20 @@ strata_status st_cell_drop(strata_view *view, const st_table *table, const st_ro
     uint32_t entry = strata_block_entry(row->block, column);
     if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
         return STRATA_OK;
-    uint64_t identity = st_blob_load(strata_block_bytes(row->block, entry, row->slot)).identity;
+    st_blob found;
+    if (!st_reference_open(view, &table->columns[column], row->key, strata_block_bytes(row->block, entry, row->slot),
+                           &found))
+        return st_cell_damaged(table, column, row->key, error);
     bool single = table->columns[column].collection == STRATA_SINGLE;
     st_identities *identities = &view->writes->identities;
-    return (single ? st_identity_drop_blob : st_identity_drop_collection)(identities, identity, error);
+    return (single ? st_identity_drop_blob : st_identity_drop_collection)(identities, found.identity, error);
 }
 
 strata_status st_mixed_release(strata_view *view, const st_table *table, const st_row_ref *row, uint32_t column,
                                strata_error *error) {
     strata_value value;
     st_blob blob;
-    strata_status status = st_cell_read(table, column, row, &value, &blob, error);
+    strata_status status = st_cell_read(view, table, column, row, &value, &blob, error);
     if (status != STRATA_OK || (value.type != STRATA_LINK && value.type != STRATA_NESTED)) return status;
     status = st_cell_value(view, table, column, row, &view->writes->scratch, &value, error);
     if (status != STRATA_OK) return status;
@@ -51,8 +54,8 @@ strata_status st_collection_release(strata_view *view, const st_column *column, 
     st_edit *edit = st_edit_find(edits, number);
     if (!st_element_has_bytes(column) && !st_element_links(column)) return STRATA_OK;
     strata_status status = STRATA_OK;
-    if (edit != NULL) st_source_edited(view, column, edit, &s);
-    else status = st_source_stored(view, column, number, row, &s, error);
+    if (edit != NULL) st_source_edited(view, column, row->key, edit, &s);
+    else status = st_source_stored(view, column, row, &s, error);
     return status == STRATA_OK ? drop_elements(&s, row->key, st_element_links(column), error) : status;
 }
 
@@ -62,7 +65,7 @@ strata_status st_stored_cell_drop(strata_view *view, const st_table *table, cons
     strata_status status = STRATA_OK;
     if (found->collection != STRATA_SINGLE) {
         st_source s;
-        status = st_source_stored(view, found, column, row, &s, error);
+        status = st_source_stored(view, found, row, &s, error);
         if (status == STRATA_OK && s.cell.identity != 0 && st_element_has_bytes(found))
             status = drop_elements(&s, row->key, false, error);
     }

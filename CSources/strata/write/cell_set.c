@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "block/block_pending.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "value/mixed.h"
 #include "write/cell_release.h"
 #include "write/overflow_store.h"
@@ -48,17 +48,19 @@ strata_status st_cell_set_bytes(strata_view *view, const st_table *table, st_pen
     return STRATA_OK;
 }
 
-/* Whether the cell has an overflow value that another one may be written over; `reference` is then the one to it, and 0
- * otherwise. */
-static bool find_replaceable(const strata_view *view, const st_table *table, const st_pending *pending,
-                             uint32_t column, uint8_t reference[ST_REFERENCE]) {
+/* The identity of the overflow value that the cell has, if another one may be written over it; otherwise 0. Fails:
+ * STRATA_CORRUPT. */
+static strata_status find_replaceable(const strata_view *view, const st_table *table, const st_pending *pending,
+                                      uint32_t column, uint64_t *out, strata_error *error) {
     uint32_t entry = strata_block_entry(pending->block, column);
-    memset(reference, 0, ST_REFERENCE);
-    if (!strata_block_large(pending->block, entry, 0)) return false;
-    strata_bytes found = strata_block_bytes(pending->block, entry, 0);
-    if (!st_overflow_replaceable(view, table, column, st_blob_load(found).identity)) return false;
-    memcpy(reference, found.data, ST_REFERENCE);
-    return true;
+    st_blob found;
+    *out = 0;
+    if (!strata_block_large(pending->block, entry, 0)) return STRATA_OK;
+    if (!st_reference_open(view, &table->columns[column], pending->key, strata_block_bytes(pending->block, entry, 0),
+                           &found))
+        return st_cell_damaged(table, column, pending->key, error);
+    if (st_overflow_replaceable(view, table, column, found.identity)) *out = found.identity;
+    return STRATA_OK;
 }
 
 /* The bytes that a cell gets of a value: its own, or in `cell` its encoding or the reference to its overflow value.
@@ -66,9 +68,9 @@ static bool find_replaceable(const strata_view *view, const st_table *table, con
 static strata_status bytes_of_value(strata_view *view, const st_table *table, const st_pending *pending,
                                     uint32_t column, const strata_value *value, uint8_t cell[ST_INLINE_VALUE],
                                     strata_bytes *out, bool *overflow, bool *out_kept, strata_error *error) {
-    strata_type type = table->columns[column].type;
-    bool mixed = type == STRATA_MIXED;
+    bool mixed = table->columns[column].type == STRATA_MIXED;
     uint8_t reference[ST_REFERENCE];
+    uint64_t identity;
     size_t size = mixed ? st_mixed_size(value) : value->as.bytes.size;
     *overflow = size > ST_INLINE_VALUE;
     *out = (strata_bytes){ cell, *overflow ? ST_REFERENCE : size };
@@ -80,8 +82,10 @@ static strata_status bytes_of_value(strata_view *view, const st_table *table, co
         memcpy(cell, stored.as.bytes.data, stored.as.bytes.size);
         stored.as.bytes.data = cell;
     }
-    *out_kept = find_replaceable(view, table, pending, column, reference);
-    strata_status status = st_overflow_store(view, type, &stored, reference, error);
+    strata_status status = find_replaceable(view, table, pending, column, &identity, error);
+    if (status != STRATA_OK) return status;
+    *out_kept = identity != 0;
+    status = st_overflow_store(view, &table->columns[column], pending->key, &stored, identity, reference, error);
     memcpy(cell, reference, ST_REFERENCE);
     return status;
 }

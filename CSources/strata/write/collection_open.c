@@ -45,11 +45,11 @@ strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_colle
     const st_pending *pending = view->writes == NULL ? NULL : st_writes_entry(view->writes, row->table, row->key);
     st_edit *edit = pending == NULL ? NULL : st_edit_find(pending->edits, column);
     if (edit != NULL) {
-        st_source_edited(view, found, edit, out);
+        st_source_edited(view, found, row->key, edit, out);
         return STRATA_OK;
     }
     st_row_ref at = { row->block, row->slot, row->key };
-    status = st_source_stored(view, found, column, &at, out, error);
+    status = st_source_stored(view, found, &at, out, error);
     if (status == STRATA_OK && out->cell.identity != 0) st_recent_remember(view, row, column, out);
     return status;
 }

@@ -16,7 +16,7 @@
 #include "block/block_size.h"
 #include "collection/collection_cell.h"
 #include "collection/edit_load.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "write/cell_release.h"
 #include "write/cell_set.h"
 
@@ -259,7 +259,7 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     st_buffer_free(&p.directory);
     if (status != STRATA_OK) return status;
     uint8_t reference[ST_REFERENCE];
-    st_blob_save((st_blob){ edit->count, edit->identity }, reference);
+    st_reference_make(view, column, pending->key, (st_blob){ edit->count, edit->identity }, reference);
     return st_cell_set_bytes(view, table, pending, edit->column, (strata_bytes){ reference, ST_REFERENCE }, true,
                              error);
 }

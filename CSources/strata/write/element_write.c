@@ -3,7 +3,7 @@
 #include "write/element_write.h"
 
 #include "base/status.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "write/links_log.h"
 #include "write/overflow_store.h"
 #include "write/write_set.h"
@@ -39,10 +39,10 @@ static strata_status encode_mixed(strata_view *view, const strata_value *value, 
     return STRATA_OK;
 }
 
-static strata_status store_overflow(strata_view *view, const st_column *column, const strata_value *value,
-                                    strata_value *out, strata_error *error) {
-    uint8_t reference[ST_REFERENCE] = { 0 }; /* an identity of its own */
-    strata_status status = st_overflow_store(view, column->type, value, reference, error);
+static strata_status store_overflow(strata_view *view, const st_column *column, uint64_t object,
+                                    const strata_value *value, strata_value *out, strata_error *error) {
+    uint8_t reference[ST_REFERENCE];
+    strata_status status = st_overflow_store(view, column, object, value, 0, reference, error);
     if (status != STRATA_OK) return status;
     return copy_bytes(view, st_element_type(column), (strata_bytes){ reference, ST_REFERENCE }, true, out, error);
 }
@@ -52,8 +52,8 @@ static bool is_long(const st_column *column, const strata_value *value) {
     return (column->type == STRATA_MIXED ? st_mixed_size(value) : value->as.bytes.size) > ST_INLINE_VALUE;
 }
 
-strata_status st_elements_copy(strata_view *view, const st_column *column, const strata_value *values, size_t count,
-                               strata_value *out, strata_error *error) {
+strata_status st_elements_copy(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *values, size_t count, strata_value *out, strata_error *error) {
     bool overflow = false;
     strata_status status = STRATA_OK;
     for (size_t i = 0; i < count && status == STRATA_OK; i++) {
@@ -70,7 +70,7 @@ strata_status st_elements_copy(strata_view *view, const st_column *column, const
     for (size_t i = 0; overflow && i < count && status == STRATA_OK; i++) {
         if (!is_long(column, &values[i])) continue;
         strata_value value = out[i];
-        status = store_overflow(view, column, &value, &out[i], error);
+        status = store_overflow(view, column, object, &value, &out[i], error);
     }
     return status;
 }
@@ -83,7 +83,7 @@ strata_status st_element_log(strata_view *view, const st_column *column, const s
     strata_value value;
     if (!st_element_links(column) || element->type == STRATA_NULL) return STRATA_OK;
     if (column->type == STRATA_LINK) return st_links_log(view, column, element->as.link, origin, added, error);
-    strata_status status = st_element_value(view, column, element, &scratch, &value, error);
+    strata_status status = st_element_value(view, column, origin, element, &scratch, &value, error);
     if (status == STRATA_OK) status = st_links_log_value(view, column, &value, origin, added, error);
     st_buffer_free(&scratch);
     return status;
@@ -92,6 +92,8 @@ strata_status st_element_log(strata_view *view, const st_column *column, const s
 strata_status st_element_drop(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,
                               strata_error *error) {
     strata_status status = st_element_log(view, column, element, origin, false, error);
+    st_blob blob;
     if (status != STRATA_OK || !st_is_overflow(element)) return status;
-    return st_identity_drop_blob(&view->writes->identities, st_blob_load(element->as.bytes).identity, error);
+    if (!st_reference_open(view, column, origin, element->as.bytes, &blob)) return st_element_damaged(column, error);
+    return st_identity_drop_blob(&view->writes->identities, blob.identity, error);
 }

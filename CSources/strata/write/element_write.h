@@ -11,8 +11,8 @@
 
 /** Makes elements of values that were checked. The bytes of values may be lent by the view: all short ones are copied
  * before an overflow value is stored, which moves trees. On failure only cancelling is left. */
-strata_status st_elements_copy(strata_view *view, const st_column *column, const strata_value *values, size_t count,
-                               strata_value *out, strata_error *error);
+strata_status st_elements_copy(strata_view *view, const st_column *column, uint64_t object,
+                               const strata_value *values, size_t count, strata_value *out, strata_error *error);
 
 /** Logs that the links of an element come or go. */
 strata_status st_element_log(strata_view *view, const st_column *column, const strata_value *element, uint64_t origin,

@@ -3,15 +3,16 @@
 #include "write/overflow_store.h"
 
 #include "base/status.h"
-#include "table/blob.h"
+#include "table/reference.h"
 #include "value/mixed.h"
 #include "write/write_set.h"
 
-strata_status st_overflow_store(strata_view *view, strata_type column_type, const strata_value *value,
-                                uint8_t reference[ST_REFERENCE], strata_error *error) {
+strata_status st_overflow_store(strata_view *view, const st_column *column, uint64_t object,
+                                const strata_value *value, uint64_t identity, uint8_t out_reference[ST_REFERENCE],
+                                strata_error *error) {
     strata_bytes bytes = value->as.bytes;
     st_identities *identities = &view->writes->identities;
-    st_blob blob = { 0, st_blob_load((strata_bytes){ reference, ST_REFERENCE }).identity };
+    st_blob blob = { 0, identity };
     uint32_t pieces = st_blob_pieces(bytes.size);
     bool replaces = blob.identity != 0, noted = true;
     strata_status status = STRATA_OK;
@@ -22,8 +23,8 @@ strata_status st_overflow_store(strata_view *view, strata_type column_type, cons
     else st_blob_spares_used(&identities->blobs, blob.identity, pieces);
     if (status == STRATA_OK && !noted) status = st_no_memory(error, "replacing a large value");
     if (status != STRATA_OK) st_writes_fail(view->writes, status, error);
-    blob.size = column_type == STRATA_MIXED ? st_mixed_reference(value->type, bytes.size) : bytes.size;
-    st_blob_save(blob, reference);
+    blob.size = column->type == STRATA_MIXED ? st_mixed_reference(value->type, bytes.size) : bytes.size;
+    st_reference_make(view, column, object, blob, out_reference);
     return status;
 }
 

@@ -4,13 +4,13 @@
  *
  * Some are what disks and programs do: bits that flip, blocks of zeros, pages that are old or in the wrong place, a
  * file that is cut. The others are aimed at a number that leads somewhere: in headers of pages, in nodes, in the heads of
- * blocks, in lists of free pages, in the meta pages. */
+ * blocks, in lists of free pages, in the meta pages, in references to large values. */
 #include "support/damage.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "ctest.h"
+#include "strata_row.h"
 
 enum { PAGE = DAMAGE_PAGE, HEADER = 16, LEAF = 2, LARGE = 4, BIG_NODE = 1, ROOT = 80, TRIES = 200 };
 
@@ -84,6 +84,28 @@ static size_t any_value(const image *it) {
     if ((number_at(it->bytes + node + 4, 2) & BIG_NODE) == 0) return value;
     size_t large = (size_t)number_at(it->bytes + value, 8);
     return large < it->pages ? large * PAGE + HEADER : page;
+}
+
+/* A reference in a block, to what is stored outside of its row, or 0. */
+static size_t any_reference(const image *it) {
+    size_t at = any_value(it), room = it->size - at;
+    const uint8_t *block = it->bytes + at;
+    if (room < STRATA_BLOCK_HEADER || block[0] != STRATA_BLOCK_FORMAT || strata_block_rows(block) == 0) return 0;
+    uint32_t rows = strata_block_rows(block), columns = strata_block_columns(block);
+    if (columns == 0 || room < STRATA_BLOCK_HEADER + 4 * (size_t)columns) return 0;
+    uint32_t column = (uint32_t)below(it, columns), slot = (uint32_t)below(it, rows);
+    for (uint32_t i = 0; i < columns; i++, column = (column + 1) % columns) {
+        uint32_t entry = strata_block_entry(block, column), offset = strata_entry_offset(entry);
+        size_t bitmaps = 2 * ((rows + 7) / 8);
+        if ((strata_entry_flags(entry) & STRATA_ENTRY_LARGE) == 0 || offset < bitmaps) continue;
+        if (offset + (size_t)(rows + 1) * strata_entry_width(entry) > room || strata_block_size(block) > room) continue;
+        for (uint32_t n = 0; n < rows; n++, slot = (slot + 1) % rows) {
+            if (!strata_block_large(block, entry, slot)) continue;
+            strata_bytes bytes = strata_block_bytes(block, entry, slot);
+            if (bytes.size == STRATA_BLOCK_REFERENCE) return (size_t)((const uint8_t *)bytes.data - it->bytes);
+        }
+    }
+    return 0;
 }
 
 /* ---- Ways ------------------------------------------------------------- */
@@ -173,6 +195,18 @@ static void copy_piece(image *it) {
     memmove(it->bytes + to, it->bytes + from, length);
 }
 
+/* Two objects refer to one value, or each to that of the other; the whole reference, or all but its check. */
+static void copy_reference(image *it) {
+    uint8_t kept[STRATA_BLOCK_REFERENCE];
+    size_t from = 0, to = 0, size = STRATA_BLOCK_REFERENCE - (below(it, 2) == 0 ? 4 : 0);
+    for (int i = 0; i < 10 * TRIES && from == 0; i++) from = any_reference(it);
+    for (int i = 0; i < 10 * TRIES && (to == 0 || to == from); i++) to = any_reference(it);
+    if (from == to) return;
+    memcpy(kept, it->bytes + to, size);
+    memcpy(it->bytes + to, it->bytes + from, size);
+    if (below(it, 2) == 0) memcpy(it->bytes + from, kept, size);
+}
+
 static void cut(image *it) {
     it->size = below(it, 2) == 0 ? below(it, it->size) : below(it, it->pages) * PAGE;
     it->pages = it->size / PAGE;
@@ -198,6 +232,7 @@ static const way ways[] = {
     { "swapped pages", 2, swap_pages },
     { "a copied page", 2, copy_page },
     { "a copied piece", 2, copy_piece },
+    { "a reference", 3, copy_reference },
     { "a cut", 1, cut },
 };
 

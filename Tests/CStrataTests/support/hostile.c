@@ -268,6 +268,7 @@ static strata_status change_thing(strata_view *view, uint64_t key, strata_error 
 static strata_status update(strata_view *view, strata_error *error) {
     strata_status status = STRATA_OK;
     for (uint64_t key = 2; key < 5; key++) STEP(change_cells(view, key * 3, error));
+    STEP(change_cells(view, 19, error)); /* which has a photo */
     STEP(change_collections(view, 7 + 1, error));
     STEP(change_collections(view, 44, error));
     STEP(change_thing(view, 4, error));
@@ -281,6 +282,8 @@ static strata_status remove_some(strata_view *view, strata_error *error) {
         STEP(strata_object_unlink(view, PERSON, key, error));
         STEP(strata_object_delete(view, PERSON, key, error));
     }
+    STEP(strata_object_unlink(view, PERSON, 28, error)); /* which has a photo */
+    STEP(strata_object_delete(view, PERSON, 28, error));
     STEP(strata_object_delete(view, THING, 5, error));
     STEP(strata_object_delete(view, THING, 13, error));
     return status;

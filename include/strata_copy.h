@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata_copy.h -- copies of stores, and their compaction.
+ */
+#ifndef STRATA_COPY_H
+#define STRATA_COPY_H
+
+#include "strata_store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    STRATA_BACKUP_COMPACT = 1 /**< leaves free space out; takes longer */
+};
+
+/**
+ * Copies the newest commit to a new file, while others read and write.
+ *
+ * The copy is complete and durable when it appears at `path`; otherwise nothing appears. It has the permissions 0600.
+ * Changes of a write that is open are not in it. A snapshot is held while the file is copied. Writers are not waited
+ * for.
+ * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND
+ *   (the directory), STRATA_PERMISSION, STRATA_IO, ...
+ */
+STRATA_CHECKED strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags,
+                                                 strata_error *error);
+
+/** Writes the copy, not compacted, to a file, pipe or socket that is open for writing, and leaves that open. After a
+ * failure the bytes that were written are worthless. Fails: as strata_store_backup() does. */
+STRATA_CHECKED strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error);
+
+/** Sizes of a file before and after it was compacted. */
+typedef struct strata_compaction {
+    uint64_t old_size, new_size;
+} strata_compaction;
+
+/**
+ * Rewrites a file without its free space. Nobody may have it open, in this process or another.
+ *
+ * The new file is complete and durable when it replaces the old one; otherwise the old one stays. The permissions stay,
+ * too. The disk must have room for the new file beside the old one. Meanwhile who opens the file waits, and this
+ * process cannot open or close any store. `config` is as for strata_store_open(); `out` may be NULL.
+ *
+ * Compiled into the program. Fails: STRATA_IN_USE, STRATA_DISK_FULL, and as strata_store_open() does.
+ */
+STRATA_CHECKED strata_status strata_compact_sized(const strata_config *config, strata_compaction *out, size_t size,
+                                                  strata_error *error);
+STRATA_CHECKED static inline strata_status strata_compact(const strata_config *config, strata_compaction *out,
+                                                          strata_error *error) {
+    return strata_compact_sized(config, out, sizeof *out, error);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata_view.h -- views, and their write transactions.
+ *
+ * A view shows one consistent state of the store: all its reads show the same commit until it is refreshed. There is at
+ * most one write transaction at a time, over all processes. While a view writes, it shows its own changes.
+ * Lifetime: bytes, blocks and rows that were got through a view are valid until the epoch of the view changes. A
+ *   refresh changes it, the begin and the end of a write, and each change. Live rows notice that by themselves.
+ * Thread: a view belongs to the thread that opened it, or adopted it. A write is begun and ended on one thread.
+ */
+#ifndef STRATA_VIEW_H
+#define STRATA_VIEW_H
+
+#include "strata_store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Opens a view at the newest commit.
+ *
+ * Ownership: the caller closes `*out` before the store.
+ * Fails: STRATA_READERS_FULL, STRATA_NO_MEMORY, STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_POISONED.
+ */
+STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error);
+
+/** Closes the view; an open write is cancelled. Rows and cursors of the view must not be used afterwards. */
+void strata_view_close(strata_view *view);
+
+/**
+ * Makes the calling thread the owner of the view, for programs that see to it by other means that nobody uses the view
+ * at the same time: by a serial queue, for example, whose threads change. What the former owner did with the view must
+ * have happened before.
+ *
+ * Fails: STRATA_WRONG_THREAD while the view writes, because a write ends on the thread on which it began;
+ *   STRATA_AFTER_FORK.
+ */
+STRATA_CHECKED strata_status strata_view_adopt(strata_view *view, strata_error *error);
+
+/** Moves the view to the newest commit; `*out_changed` says whether it moved. Does nothing while the view writes. */
+STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
+
+/**
+ * Begins a write transaction at the newest commit. The first one of a store reads and checks the pages of all trees,
+ * about one in seventy of the file, and is refused with STRATA_CORRUPT if one is damaged.
+ *
+ * Blocks: until every other writer, in this process or another, has finished; at most as long as strata_config.wait
+ *   says. Writers get their turn in the order in which they came. And now and then for a moment, at most a second,
+ *   while there are more snapshots than processors and the oldest lags behind, so that the file stays small.
+ * Fails: STRATA_BUSY, with a message that says which process has been writing, and for how long; STRATA_WRITING,
+ *   STRATA_READ_ONLY, STRATA_WRONG_THREAD, STRATA_REPLACED_FILE, STRATA_POISONED, ... The view shows what it showed.
+ */
+STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
+
+/** The same, waiting for other writers for so many milliseconds at most; 0 only tries. */
+STRATA_CHECKED strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error);
+
+/**
+ * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
+ * write has ended, too, and the changes are gone. If an earlier change of the write failed halfway, the commit fails
+ * as that one did.
+ *
+ * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
+ */
+STRATA_CHECKED strata_status strata_view_commit(strata_view *view, strata_error *error);
+
+/** Drops the changes and ends the write. Without a write it does nothing. */
+void strata_view_cancel(strata_view *view);
+
+/** Sets the name of the view in strata_store_get_snapshots(): at most STRATA_MAX_LABEL bytes of `label`. */
+void strata_view_set_label(strata_view *view, const char *label);
+
+bool strata_view_is_writing(const strata_view *view);
+
+/** The number of the commit that the view shows; in a write, the number that its commit will have. */
+uint64_t strata_view_version(const strata_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
