@@ -99,6 +99,14 @@ void strata_store_close(strata_store *store);
  */
 STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
 
+/**
+ * A number that changes with every commit, of whichever process. It costs two reads of memory; who compares it with what
+ * it was learns whether there is anything new. 0 in a forked child.
+ *
+ * Thread: any.
+ */
+uint64_t strata_store_newest(const strata_store *store);
+
 /** The absolute path of the file, with symbolic links resolved; "" for a store in memory. Lifetime: until the store is
  * closed. */
 const char *strata_store_path(const strata_store *store);

@@ -210,3 +210,9 @@ strata_status strata_store_get_stats(strata_store *store, strata_store_stats *ou
     out->size = size;
     return status;
 }
+
+uint64_t strata_store_newest(const strata_store *store) {
+    if (st_store_check(store, NULL) != STRATA_OK) return 0;
+    const st_page_file file = { .map = store->map, .page_size = store->page_size };
+    return st_page_file_newest(&file);
+}

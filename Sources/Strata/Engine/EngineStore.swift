@@ -58,6 +58,9 @@ final class EngineStore: @unchecked Sendable {
         UInt32(exactly: (seconds * 1000).rounded(.up)) ?? (seconds > 0 ? .max : 0)
     }
 
+    /// A number that changes with every commit. The corresponding C function is `strata_store_newest`.
+    var newest: UInt64 { strata_store_newest(handle) }
+
     /// The absolute path of the file, symbolic links resolved; empty in memory.
     var path: String { String(cString: strata_store_path(handle)) }
 }

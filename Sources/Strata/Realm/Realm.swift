@@ -74,7 +74,9 @@ public struct Realm {
     /// The classes of the realm.
     public var schema: Schema { session.schema }
 
-    /// Kept for compatibility. A realm moves to newer versions by `refresh()`, and when a write begins.
+    /// Whether the realm moves on to new versions by itself, as a job of the queue or of the actor that it belongs to.
+    /// Realms of the main thread do so while the main queue runs jobs. Realms of other threads move on by `refresh()`,
+    /// when a write begins, and when they are opened again.
     public var autorefresh: Bool {
         get { session.autorefresh }
         nonmutating set { session.autorefresh = newValue }

@@ -75,8 +75,10 @@ enum SessionCache {
             store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly, domain: domain)
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
+        session.onCommit = { Autorefresh.shared.committed() }
         session.onClose = {
             lock.withLock { open.removeAll { $0.session.refers(to: address) } }
+            Autorefresh.shared.forget(address)
         }
         lock.withLock {
             open.removeAll { $0.key == key }
@@ -84,6 +86,7 @@ enum SessionCache {
                 key: key, session: WeakReference(session), readOnly: configuration.readOnly,
                 version: configuration.schemaVersion, durability: configuration.effectiveDurability))
         }
+        Autorefresh.shared.follow(session)
         return session
     }
 

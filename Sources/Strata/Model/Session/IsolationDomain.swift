@@ -44,6 +44,26 @@ enum IsolationDomain {
     }
 }
 
+// MARK: Jobs
+
+extension IsolationDomain {
+    /// Whether this is a thread, and no queue nor actor.
+    var isThread: Bool { if case .thread = self { true } else { false } }
+
+    /// Whether `run` can do anything. The domain must be that of the caller.
+    var runsJobs: Bool { !isThread || Thread.isMainThread }
+
+    /// Runs a job in the domain, some time later. For the main thread it is a job of the main queue, which runs if the
+    /// program lets it.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        switch self {
+        case .thread: DispatchQueue.main.async(execute: job)
+        case .queue(let queue): queue.queue.async(execute: job)
+        case .actor(let actor): actor.run(job)
+        }
+    }
+}
+
 extension IsolationDomain: Equatable {
     static func == (left: IsolationDomain, right: IsolationDomain) -> Bool {
         switch (left, right) {
@@ -98,6 +118,16 @@ struct ActorReference {
         guard let actor else { return true }
         return actor.unownedExecutor.isCurrent
     }
+}
+
+extension ActorReference {
+    /// Runs a job on the actor, unless it has ended.
+    fileprivate func run(_ job: @escaping @Sendable () -> Void) {
+        guard let actor else { return }
+        Task { await Self.run(job, on: actor) }
+    }
+
+    private static func run(_ job: () -> Void, on actor: isolated any Actor) { job() }
 }
 
 extension UnownedSerialExecutor {

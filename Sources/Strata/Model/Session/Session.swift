@@ -29,6 +29,8 @@ final class Session {
     private var schemaVersion: UInt64
     /// Called when the session ends.
     var onClose: (() -> Void)?
+    /// Called after each commit.
+    var onCommit: (() -> Void)?
     /// What the layer above opened the session with; the session does not look at it.
     var configuration: Any?
     /// See `Realm.autorefresh`.
@@ -262,6 +264,7 @@ final class Session {
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
+        onCommit?()
     }
 
     /// Ends the write transaction and drops its changes.
