@@ -29,7 +29,7 @@ static strata_status set_index(strata_view *view, st_catalog *catalog, st_table 
         return status;
     }
     if (!st_catalog_new_id(catalog, &found->index_id)) return out_of_ids(table, error);
-    st_index index = { found->index_id, 1, { column } };
+    st_index index = { .id = found->index_id, .column_count = 1, .columns = { column } };
     return st_schema_build_index(view, table, number, &index, error);
 }
 
