@@ -163,8 +163,9 @@ static strata_status leave_to_owner(const strata_view *view, uint64_t stored, ui
     const char *path = strata_store_path(view->store);
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
                    "%s belongs to another program: it holds %s and no class of this one, and with schema version %llu "
-                   "instead of %llu that program could not open it any more. Open another file; to share this one, or if "
-                   "these are the same classes under other names, open it with version %llu first", *path == 0 ? "the store in memory" : path, view->catalog->tables[0].name,
+                   "instead of %llu that program could not open it any more. Open another file; to share this one, or "
+                   "if these are the same classes under other names, open it with version %llu first",
+                   *path == 0 ? "the store in memory" : path, view->catalog->tables[0].name,
                    (unsigned long long)version, (unsigned long long)stored, (unsigned long long)stored);
 }
 

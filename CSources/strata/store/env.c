@@ -94,7 +94,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
     if (max_readers == 0) max_readers = DEFAULT_READERS;
-    if (store->memory_name == NULL) status = st_lock_file_reserve(store, max_readers, mode, error);
+    status = st_lock_file_reserve(store, max_readers, mode, error);
     if (status != STRATA_OK) return status;
 
     int code = open_patiently(store, map_size, max_readers, mode);
