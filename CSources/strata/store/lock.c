@@ -186,7 +186,7 @@ bool st_lock_file_is_held(const strata_store *store, st_lock_holder *out) {
 }
 
 strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, mode_t mode, strata_error *error) {
-    enum { READER = 64, HEAD = 4096, BLOCK = 512 }; /* bytes of a reader, at most of what is before them, of st_blocks */
+    enum { READER = 64, HEAD = 4096, BLOCK = 512 }; /* bytes of a reader, before them at most, of st_blocks */
     struct stat info = { 0 };
     char *name = st_lock_file_name(store);
     if (name == NULL) return st_no_memory(error, "opening a store");
