@@ -49,7 +49,7 @@ final class ValueQuery {
             do throws(StrataError) {
                 _ = try collection.select(condition)
             } catch {
-                throw ParsedPredicate.wrong(error.message)
+                throw session.wrongOrStopped(error, collection.name)
             }
         }
         return result
@@ -105,7 +105,7 @@ final class ValueQuery {
     }
 
     private func run() -> [Int] {
-        session.read(collection.name) { () throws(StrataError) in
+        session.search("the query on \(collection.name)", orElse: []) { () throws(StrataError) in
             var chosen: [Int]?
             if let condition { chosen = try collection.select(condition) }
             if let chosen, !isDistinct && ascending == nil { return chosen }
@@ -120,7 +120,7 @@ final class ValueQuery {
 
     /// One aggregate of the values.
     func total(_ aggregate: EngineAggregate) -> _StoredValue {
-        session.read(collection.name) { () throws(StrataError) in
+        session.search("the \(aggregate.name) of \(collection.name)", orElse: aggregate.ofNothing) { () throws(StrataError) in
             try session.storedValue(try session.view.total(&collection.row, collection.column, aggregate), nil)
         }
     }
