@@ -13,11 +13,10 @@ extension Realm {
     /// }
     /// ```
     ///
-    /// At the deadline the query that runs is stopped, and so is every query that begins later; those that an index
-    /// answers at once may still be answered. A stopped query finds nothing: until the closure ends, its result is
-    /// empty, an object that is asked for by its position is unmanaged with default values, a sum is 0. Then this method
-    /// throws, whatever the closure returned or threw, so that nothing of it is used by mistake. Results that were
-    /// stopped are looked up anew afterwards.
+    /// At the deadline the query that runs is stopped, and so is every query that begins later. A stopped query finds nothing: until the closure ends, its result is
+    /// empty, a sum is 0, and an object that is asked for by its position is unmanaged with default values. Then this
+    /// method throws, whatever the closure returned or threw, so that nothing of it is used by mistake. Results that
+    /// were stopped are looked up anew afterwards.
     ///
     /// Only queries are stopped: conditions, orders, groups, totals. Loops over what was found, and all other code, are
     /// not. A write transaction that begins in the closure fails if a query in it is stopped, because its changes would

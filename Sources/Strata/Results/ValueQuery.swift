@@ -120,7 +120,8 @@ final class ValueQuery {
 
     /// One aggregate of the values.
     func total(_ aggregate: EngineAggregate) -> _StoredValue {
-        session.search("the \(aggregate.name) of \(collection.name)", orElse: aggregate.ofNothing) { () throws(StrataError) in
+        let name = "the \(aggregate.name) of \(collection.name)"
+        return session.search(name, orElse: aggregate.ofNothing) { () throws(StrataError) in
             try session.storedValue(try session.view.total(&collection.row, collection.column, aggregate), nil)
         }
     }

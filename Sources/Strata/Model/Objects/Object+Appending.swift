@@ -7,7 +7,7 @@ extension ObjectBase {
     /// Puts bytes behind the end of a `Data` property, or begins the value if it is nil.
     ///
     /// ```swift
-    /// try realm.write { recording.append(Data([1, 2, 3]), to: \.samples) }
+    /// try realm.write { picture.append(Data([1, 2, 3]), to: \.pixels) }
     /// ```
     ///
     /// However long the value is, only its end is written: a log can grow line by line. The property of a live object

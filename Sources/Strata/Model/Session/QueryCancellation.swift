@@ -41,7 +41,8 @@ public final class QueryCancellation: Sendable {
     /// Removes an interrupt once; it was added once for each scope.
     func remove(_ interrupt: EngineInterrupt) {
         state.withLock { state in
-            if let index = state.interrupts.lastIndex(where: { $0 === interrupt }) { state.interrupts.remove(at: index) }
+            guard let index = state.interrupts.lastIndex(where: { $0 === interrupt }) else { return }
+            state.interrupts.remove(at: index)
         }
     }
 }
