@@ -30,6 +30,7 @@ extension Realm {
     /// - Returns: what the closure returns.
     /// - Throws: `Realm.Error`: `interrupted` if a query was stopped, with a message that names it; otherwise what the
     ///   closure throws.
+    @discardableResult
     public func read<Result>(within seconds: Double, _ block: () throws -> Result) throws -> Result {
         try session.limitingQueries(.milliseconds(EngineStore.milliseconds(seconds)), block)
     }
@@ -40,6 +41,7 @@ extension Realm {
     /// What becomes of a stopped query is told at ``read(within:_:)``.
     ///
     /// - Throws: `Realm.Error`: `interrupted` if a query was stopped; otherwise what the closure throws.
+    @discardableResult
     public func read<Result>(steps: Int, _ block: () throws -> Result) throws -> Result {
         try session.limitingQueries(.steps(UInt64(max(0, steps))), block)
     }
@@ -49,6 +51,7 @@ extension Realm {
     /// What becomes of a stopped query is told at ``read(within:_:)``.
     ///
     /// - Throws: `CancellationError` if a query was stopped; otherwise what the closure throws.
+    @discardableResult
     public func read<Result>(until cancellation: QueryCancellation, _ block: () throws -> Result) throws -> Result {
         try session.limitingQueries(.cancellation(cancellation), block)
     }
@@ -65,6 +68,7 @@ extension Realm {
     /// What becomes of a stopped query is told at ``read(within:_:)``.
     ///
     /// - Throws: `CancellationError` if a query was stopped; otherwise what the closure throws.
+    @discardableResult
     public func cancellable<Result>(
         isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
     ) async throws -> Result {

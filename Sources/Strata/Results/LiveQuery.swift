@@ -190,6 +190,7 @@ final class LiveQuery {
     var count: Int {
         checkThread()
         if let keys = cachedKeys.current(session) { return keys.count }
+        if session.isLimited && !isWholeTable { return currentKeys().count }  // so that a loop finds as many, if stopped
         if let count = cachedCount.current(session) { return count }
         let count = session.search("counting \(managed.name)", orElse: 0) { () throws(StrataError) in
             isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())

@@ -65,7 +65,10 @@ final class ValueQuery {
     /// Whether the values are all those of the collection, in its order.
     private var isWhole: Bool { condition == nil && !isDistinct && ascending == nil }
 
-    var count: Int { condition == nil && !isDistinct ? collection.count : positions.count }
+    /// Found with the values where queries may be stopped, so that a loop finds as many.
+    var count: Int {
+        isWhole || condition == nil && !isDistinct && !session.isLimited ? collection.count : positions.count
+    }
 
     /// The value at a position; stops the program if there is none.
     func value(at position: Int) -> _StoredValue {

@@ -104,6 +104,9 @@ final class QueryLimits {
         return scopes.last?.isInWrite == false ? error as? StrataError ?? failure.naming(what) : nil
     }
 
+    /// Whether there is a scope.
+    var isActive: Bool { !scopes.isEmpty }
+
     /// Whether a query was stopped in the present scopes.
     var isStopped: Bool { stop != nil }
 }
@@ -180,6 +183,9 @@ extension Session {
     func wrongOrStopped(_ error: StrataError, _ what: String) -> StrataError {
         noteStop(what, error) ? error.naming(what) : ParsedPredicate.wrong(error.message)
     }
+
+    /// Whether queries may be stopped.
+    var isLimited: Bool { queryLimits?.isActive ?? false }
 
     /// Whether a query was stopped in a scope that has not ended.
     var isStopped: Bool { queryLimits?.isStopped ?? false }
