@@ -14,6 +14,7 @@ void st_catalog_free(st_catalog *catalog) {
         free(catalog->tables[t].indexes);
     }
     free(catalog->tables);
+    free(catalog->sets);
     free(catalog);
 }
 
@@ -70,7 +71,7 @@ static bool complete_indexes(st_table *table) {
         if (table->columns[c].index_id == 0) continue;
         st_index *index = add_index(table, table->index_count);
         if (index == NULL) return false;
-        *index = (st_index){ table->columns[c].index_id, 1, { c } };
+        *index = (st_index){ .id = table->columns[c].index_id, .column_count = 1, .columns = { c } };
     }
     return true;
 }
@@ -102,10 +103,46 @@ static bool complete_fields(st_table *table, uint32_t number) {
     return true;
 }
 
+static uint32_t add_set(st_catalog *catalog, st_tree tree, uint32_t id) {
+    catalog->sets[catalog->set_count] = (st_posting_set){ tree, id };
+    return catalog->set_count++;
+}
+
+static void number_index_sets(st_catalog *catalog, st_table *table) {
+    for (uint32_t i = 0; i < table->index_count; i++) {
+        st_index *index = &table->indexes[i];
+        index->set = add_set(catalog, ST_INDEX, index->id);
+        if (i >= table->compound_count) table->columns[index->columns[0]].index_set = index->set;
+    }
+}
+
+static void number_link_sets(st_catalog *catalog, st_table *table) {
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        st_column *column = &table->columns[c];
+        if (column->link_id != 0) column->link_set = add_set(catalog, ST_LINKS, column->link_id);
+    }
+}
+
+/* Numbers the sets that are in use. What is kept for each set in memory goes by these numbers: ids are given out once,
+ * so that there may be many more of them, and how many is a number of the file. */
+static bool complete_sets(st_catalog *catalog) {
+    size_t most = 1;
+    for (uint32_t t = 0; t < catalog->table_count; t++)
+        most += (size_t)catalog->tables[t].index_count + catalog->tables[t].column_count;
+    st_posting_set *sets = realloc(catalog->sets, most * sizeof *sets);
+    if (sets == NULL) return false;
+    catalog->sets = sets;
+    catalog->set_count = 0;
+    for (uint32_t t = 0; t < catalog->table_count; t++) number_index_sets(catalog, &catalog->tables[t]);
+    for (uint32_t t = 0; t < catalog->table_count; t++) number_link_sets(catalog, &catalog->tables[t]);
+    return true;
+}
+
 bool st_catalog_complete(st_catalog *catalog) {
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         if (!complete_fields(&catalog->tables[t], t) || !complete_indexes(&catalog->tables[t])) return false;
     }
+    if (!complete_sets(catalog)) return false;
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         const st_table *table = &catalog->tables[t];
         for (uint32_t c = 0; c < table->column_count; c++) {

@@ -13,10 +13,11 @@
 
 #include "block/layout.h"
 #include "catalog/type_name.h"
+#include "posting/postings_set.h"
 
 #define ST_NONE UINT32_MAX
 
-enum { ST_MAX_IDS = 1 << 24 /* bounds what a damaged record can make us allocate */ };
+enum { ST_MAX_IDS = 1 << 24 /* over the life of a file; nothing is as large as the number of ids given out */ };
 
 typedef struct st_column {
     char name[STRATA_MAX_COLUMN_NAME + 1];
@@ -27,6 +28,8 @@ typedef struct st_column {
     uint32_t index_id;     /* of the index of this column alone; 0 = it has none */
     uint32_t link_id;      /* of its link index; 0 = it has none: neither a link nor a mixed column */
     uint32_t table, number; /* derived: of its table, and its own there */
+    uint32_t index_set;    /* derived, as `link_set`: their numbers among the sets of the catalog */
+    uint32_t link_set;
 } st_column;
 
 /** A column whose values may be links to a table. */
@@ -40,6 +43,7 @@ typedef struct st_index {
     uint32_t id;
     uint32_t column_count;
     uint32_t columns[STRATA_MAX_INDEX_COLUMNS]; /* the first one is the most significant */
+    uint32_t set;          /* derived: its number among the sets of the catalog */
 } st_index;
 
 /** A table: what its records say, and below that what st_catalog_complete() derives from it. */
@@ -64,6 +68,8 @@ typedef struct st_catalog {
     uint32_t table_count;
     uint32_t next_id;      /* of the next index or link index */
     st_table *tables;
+    st_posting_set *sets;  /* derived: those of all indexes, and behind them those of all links */
+    uint32_t set_count;
 } st_catalog;
 
 static inline st_layout st_table_layout(const st_table *table) {
@@ -83,7 +89,7 @@ st_index *st_catalog_add_compound(st_table *table);
 void st_catalog_remove_compound(st_table *table, uint32_t position);
 
 /** Derives again, after a change of tables or columns, what follows from them: fields, the indexes of single columns,
- * and who may link to whom. False if there is no memory. */
+ * who may link to whom, and the sets of postings. False if there is no memory. */
 bool st_catalog_complete(st_catalog *catalog);
 
 /** A new id, for an index or a link index. False if they are used up. */

@@ -154,23 +154,21 @@ static strata_status load_table(st_txn *txn, st_catalog *catalog, uint32_t table
     return st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", table);
 }
 
-static bool take(uint8_t *taken, uint32_t id) {
-    bool fresh = id == 0 || taken[id] == 0;
-    taken[id] = 1;
-    return fresh;
+static int compare_ids(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
 /* Every index, and every column with links, has a set of its own: two would change the entries of each other. */
 static strata_status check_ids(const st_catalog *catalog, strata_error *error) {
-    uint8_t *taken = calloc(catalog->next_id, 1);
+    uint32_t count = catalog->set_count;
+    uint32_t *ids = malloc((count + 1) * sizeof *ids);
     bool good = true;
-    if (taken == NULL) return st_no_memory(error, "loading the catalog");
-    for (uint32_t t = 0; t < catalog->table_count; t++) {
-        const st_table *table = &catalog->tables[t];
-        for (uint32_t i = 0; i < table->index_count; i++) good = good && take(taken, table->indexes[i].id);
-        for (uint32_t c = 0; c < table->column_count; c++) good = good && take(taken, table->columns[c].link_id);
-    }
-    free(taken);
+    if (ids == NULL) return st_no_memory(error, "loading the catalog");
+    for (uint32_t i = 0; i < count; i++) ids[i] = catalog->sets[i].id;
+    qsort(ids, count, sizeof *ids, compare_ids);
+    for (uint32_t i = 1; i < count && good; i++) good = ids[i - 1] != ids[i];
+    free(ids);
     return good ? STRATA_OK : st_fail(error, STRATA_CORRUPT, 0, "the catalog is damaged: two indexes or links are one");
 }
 

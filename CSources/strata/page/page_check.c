@@ -110,7 +110,8 @@ static strata_status check_free_pages(checker *c, uint64_t number, const uint8_t
 static strata_status check_free_entry(checker *c, const st_page *page, const st_page_node *node, uint64_t big) {
     if ((node->flags & ST_NODE_TREE) != 0) return damaged(c, page->number, "has a tree among free pages");
     uint64_t commit = strata_load64(node->key.data);
-    if (commit == 0 || commit > c->file->txnid) return damaged(c, page->number, "has free pages of an impossible commit");
+    if (commit == 0 || commit > c->file->txnid)
+        return damaged(c, page->number, "has free pages of an impossible commit");
     if ((node->flags & ST_NODE_BIG) == 0) return check_free_pages(c, page->number, node->value, node->value_size);
     if (node->value_size > c->value_size) {
         uint8_t *larger = realloc(c->value, node->value_size);

@@ -29,9 +29,9 @@ strata_status st_page_check_main(const st_page_file *file, strata_error *error);
 /** Checks all but the first pages of values, which are most of a file. Ownership: after a success `*out` is freed with
  * st_page_use_free(). */
 strata_status st_page_check_trees(const st_page_file *file, st_page_use *out, strata_error *error);
-/** Checks the first page of a value of `size` bytes, which is at `page` in memory, before its pages may become free. Does
- * nothing if that was done before, or if the page was not the beginning of a value in the commit that `use` describes:
- * then it was written since. */
+/** Checks the first page of a value of `size` bytes, which is at `page` in memory, before its pages may become free.
+ * Does nothing if that was done before, or if the page was not the beginning of a value in the commit that `use`
+ * describes: then it was written since. */
 strata_status st_page_check_value(const st_page_file *file, st_page_use *use, const uint8_t *page, uint64_t number,
                                   size_t size, strata_error *error);
 void st_page_use_free(st_page_use *use);

@@ -29,7 +29,7 @@ static strata_status set_index(strata_view *view, st_catalog *catalog, st_table 
         return status;
     }
     if (!st_catalog_new_id(catalog, &found->index_id)) return out_of_ids(table, error);
-    st_index index = { found->index_id, 1, { column } };
+    st_index index = { .id = found->index_id, .column_count = 1, .columns = { column } };
     return st_schema_build_index(view, table, number, &index, error);
 }
 
@@ -163,8 +163,9 @@ static strata_status leave_to_owner(const strata_view *view, uint64_t stored, ui
     const char *path = strata_store_path(view->store);
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
                    "%s belongs to another program: it holds %s and no class of this one, and with schema version %llu "
-                   "instead of %llu that program could not open it any more. Open another file; to share this one, or if "
-                   "these are the same classes under other names, open it with version %llu first", *path == 0 ? "the store in memory" : path, view->catalog->tables[0].name,
+                   "instead of %llu that program could not open it any more. Open another file; to share this one, or "
+                   "if these are the same classes under other names, open it with version %llu first",
+                   *path == 0 ? "the store in memory" : path, view->catalog->tables[0].name,
                    (unsigned long long)version, (unsigned long long)stored, (unsigned long long)stored);
 }
 

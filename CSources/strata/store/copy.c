@@ -129,9 +129,9 @@ static bool is_same_file(const strata_store *store, MDB_env *env) {
 }
 
 /* LMDB would take a slot in its table of readers for the copy, and wait for others while it looks for one. So it is
- * opened once more, without its lock file, and a snapshot keeps the pages. LMDB follows all of them, so they are checked
- * before; what others write meanwhile, they write to a sound file. A store in memory has no path, and nobody to wait
- * for. */
+ * opened once more, without its lock file, and a snapshot keeps the pages. LMDB follows all of them, so they are
+ * checked before; what others write meanwhile, they write to a sound file. A store in memory has no path, and nobody to
+ * wait for. */
 static strata_status compact(strata_store *store, const char *path, const st_temporary *temporary,
                              strata_error *error) {
     static const char doing[] = "copying to";

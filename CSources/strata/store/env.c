@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
+#include "store/lock.h"
 #include "store/slots.h"
 
 /* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
@@ -93,6 +94,8 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
     if (max_readers == 0) max_readers = DEFAULT_READERS;
+    status = st_lock_file_reserve(store, max_readers, mode, error);
+    if (status != STRATA_OK) return status;
 
     int code = open_patiently(store, map_size, max_readers, mode);
     while ((code == ENOMEM || code == EINVAL) && !fixed && map_size / 2 >= smallest_default_map) {

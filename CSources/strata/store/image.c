@@ -44,7 +44,8 @@ static strata_status begin(strata_store *store, uint8_t *metas, st_txn **out, st
         *out = NULL;
         if (status != STRATA_OK) return status;
     }
-    return st_fail(error, STRATA_BUSY, 0, "copying '%s': a commit was made at each of %d tries to look at the newest one",
+    return st_fail(error, STRATA_BUSY, 0,
+                   "copying '%s': a commit was made at each of %d tries to look at the newest one",
                    st_store_name(store), TRIES);
 }
 

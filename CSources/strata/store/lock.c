@@ -185,6 +185,22 @@ bool st_lock_file_is_held(const strata_store *store, st_lock_holder *out) {
     return held;
 }
 
+strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, mode_t mode, strata_error *error) {
+    enum { READER = 64, HEAD = 4096, BLOCK = 512 }; /* bytes of a reader, before them at most, of st_blocks */
+    struct stat info = { 0 };
+    char *name = st_lock_file_name(store);
+    if (name == NULL) return st_no_memory(error, "opening a store");
+    off_t wanted = HEAD + (off_t)readers * READER;
+    bool found = stat(name, &info) == 0;
+    if (info.st_size > wanted) wanted = info.st_size; /* somebody wanted more readers */
+    bool reserved = found && (off_t)info.st_blocks * BLOCK >= wanted;
+    int file = reserved ? -1 : open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+    free(name);
+    int code = file >= 0 && fallocate(file, FALLOC_FL_KEEP_SIZE, 0, wanted) != 0 ? errno : 0;
+    if (file >= 0) close(file);
+    return code == ENOSPC || code == EDQUOT ? st_errno_fail(error, code, store->path, "opening") : STRATA_OK;
+}
+
 strata_status st_lock_identity(strata_store *store, strata_error *error) {
     struct stat lock_file;
     char *name = st_lock_file_name(store);

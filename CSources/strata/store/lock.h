@@ -29,6 +29,8 @@
 #ifndef ST_STORE_LOCK_H
 #define ST_STORE_LOCK_H
 
+#include <sys/types.h>
+
 #include "strata.h"
 
 /* ---- Who may do what, one at a time ------------------------------------- */
@@ -86,6 +88,10 @@ char *st_lock_file_name(const strata_store *store);
 /** Has somebody, who is not dead yet, LMDB's exclusive lock on its lock file? Called with the opening held, before LMDB
  * opens the file. Who dies loses our locks a moment before LMDB's. */
 bool st_lock_file_is_held(const strata_store *store, st_lock_holder *out);
+/** Makes sure that LMDB's lock file, with its table of so many readers, has its room on the disk, and makes the file if
+ * it is missing. LMDB maps it, and on a full disk the system ends a process that touches a page without room. Called
+ * with the opening held, before LMDB opens the file. Fails: STRATA_DISK_FULL. Everything else is for LMDB to say. */
+strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, mode_t mode, strata_error *error);
 /** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Called after LMDB has opened the
  * file. */
 strata_status st_lock_identity(strata_store *store, strata_error *error);

@@ -18,8 +18,8 @@ void st_snapshot_set_label(st_txn *snapshot, const char *label);
 /** True if the newest commit is not the one `snapshot` shows. Cheap: reads no tree. May be true by mistake, never
  * false. */
 bool st_snapshot_is_stale(const st_txn *snapshot);
-/** Checks every page of the newest commit, free ones, too. While there is a snapshot, no page that can be reached from its
- * commit or a later one is used again. Fails: STRATA_CORRUPT. */
+/** Checks every page of the newest commit, free ones, too. While there is a snapshot, no page that can be reached from
+ * its commit or a later one is used again. Fails: STRATA_CORRUPT. */
 strata_status st_snapshot_check_file(const st_txn *snapshot, strata_error *error);
 /** Ends a snapshot; NULL is allowed. */
 void st_snapshot_end(st_txn *snapshot);

@@ -30,8 +30,7 @@ typedef struct verifier {
     strata_progress progress;
     void *context;           /* of `progress` */
     uint64_t all_rows;       /* how many rows there are, if there is a `progress` */
-    uint64_t *index_entries; /* by the id of an index: how many entries it should have */
-    uint64_t *link_entries;
+    uint64_t *entries;       /* by the number of a set: how many it should have */
     st_stored blobs, collections;
     st_buffer value;         /* an overflow value that was read */
     st_buffer previous;      /* the one before it in a collection */
@@ -54,7 +53,7 @@ static strata_status verify_index_entry(verifier *v, const st_table *table, cons
     st_posting_range range = st_posting_range_of((strata_bytes){ key.bytes, key.size });
     range.low_key = row->key;
     range.high_key = row->key + 1;
-    v->index_entries[index->id]++;
+    v->entries[index->set]++;
     v->report.index_entries++;
     status = st_postings_count(v->view->txn, st_index_set(index), &range, &times, error);
     if (status != STRATA_OK) return status;
@@ -89,7 +88,7 @@ static strata_status verify_link(verifier *v, const st_table *table, uint32_t co
     status = st_postings_count(v->view->txn, (st_posting_set){ ST_LINKS, found->link_id }, &range, &reverse, error);
     if (status == STRATA_OK && reverse != times)
         return corrupt(table, origin, "a link and its reverse disagree", error);
-    v->link_entries[found->link_id] += times;
+    v->entries[found->link_set] += times;
     v->report.links += times;
     return status;
 }
@@ -305,13 +304,13 @@ static strata_status verify_sets(verifier *v, const st_table *table, strata_erro
         const st_index *index = &table->indexes[i];
         char columns[200];
         st_index_describe(table, index, columns, sizeof columns);
-        status = verify_set(v, table, columns, st_index_set(index), v->index_entries[index->id], error);
+        status = verify_set(v, table, columns, st_index_set(index), v->entries[index->set], error);
     }
     for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++) {
         const st_column *column = &table->columns[c];
         if (column->link_id == 0) continue;
         st_posting_set set = { ST_LINKS, column->link_id };
-        status = verify_set(v, table, column->name, set, v->link_entries[column->link_id], error);
+        status = verify_set(v, table, column->name, set, v->entries[column->link_set], error);
     }
     return status;
 }
@@ -334,9 +333,8 @@ strata_status strata_verify_sized(strata_view *view, strata_progress progress, v
     if (status != STRATA_OK) return status;
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRITING, 0, "a view cannot be verified while it writes; commit first");
-    v.index_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.index_entries);
-    v.link_entries = calloc((size_t)view->catalog->next_id + 1, sizeof *v.link_entries);
-    if (v.index_entries == NULL || v.link_entries == NULL) status = st_no_memory(error, "verifying");
+    v.entries = calloc((size_t)view->catalog->set_count + 1, sizeof *v.entries);
+    if (v.entries == NULL) status = st_no_memory(error, "verifying");
     if (status == STRATA_OK) status = st_snapshot_check_file(view->txn, error);
     if (status == STRATA_OK && progress != NULL) status = count_rows(&v, error);
     for (uint32_t t = 0; t < view->catalog->table_count && status == STRATA_OK; t++)
@@ -345,8 +343,7 @@ strata_status strata_verify_sized(strata_view *view, strata_progress progress, v
         status = verify_sets(&v, &view->catalog->tables[t], error);
     if (status == STRATA_OK) status = st_stored_check(&v.blobs, view, ST_BLOBS, "large value", error);
     if (status == STRATA_OK) status = st_stored_check(&v.collections, view, ST_COLLECTIONS, "collection", error);
-    free(v.index_entries);
-    free(v.link_entries);
+    free(v.entries);
     st_stored_free(&v.blobs);
     st_stored_free(&v.collections);
     st_buffer_free(&v.value);

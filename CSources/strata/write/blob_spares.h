@@ -4,8 +4,8 @@
  *
  * LMDB cannot always use a page again that the same transaction wrote and freed: not in the first write of a file, and
  * not while an old snapshot holds the pages that were free before. So what becomes too long, or is given up, in a write
- * is deleted only when the write ends; until then other values are written over it. However often values are replaced, the
- * file has room for about the longest of them.
+ * is deleted only when the write ends; until then other values are written over it. However often values are replaced,
+ * the file has room for about the longest of them.
  */
 #ifndef ST_WRITE_BLOB_SPARES_H
 #define ST_WRITE_BLOB_SPARES_H

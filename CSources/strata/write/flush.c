@@ -59,15 +59,14 @@ static strata_status flush_tables(strata_view *view, strata_error *error) {
 
 static size_t batch_memory(const st_index_changes *changes) {
     size_t memory = 0;
-    for (uint32_t id = 0; id < changes->count; id++)
-        memory += st_posting_batch_memory(&changes->indexes[id]) + st_posting_batch_memory(&changes->links[id]);
+    for (uint32_t i = 0; i < changes->count; i++) memory += st_posting_batch_memory(&changes->batches[i]);
     return memory;
 }
 
-static strata_status apply_batches(strata_view *view, st_tree tree, st_posting_batch *batches, strata_error *error) {
+static strata_status apply_batches(strata_view *view, st_index_changes *changes, strata_error *error) {
     strata_status status = STRATA_OK;
-    for (uint32_t id = 0; id < view->writes->changes.count && status == STRATA_OK; id++)
-        status = st_postings_apply(view->txn, (st_posting_set){ tree, id }, &batches[id], error);
+    for (uint32_t i = 0; i < changes->count && status == STRATA_OK; i++)
+        status = st_postings_apply(view->txn, view->catalog->sets[i], &changes->batches[i], error);
     return status;
 }
 
@@ -89,8 +88,7 @@ static strata_status flush_postings(strata_view *view, flush_extent what, strata
     for (uint32_t t = 0; t < writes->table_count; t++)
         if (writes->tables[t].state_loaded) move_primaries(&writes->tables[t], what == LAST);
     writes->changes.applied += batch_memory(&writes->changes);
-    strata_status status = apply_batches(view, ST_INDEX, writes->changes.indexes, error);
-    if (status == STRATA_OK) status = apply_batches(view, ST_LINKS, writes->changes.links, error);
+    strata_status status = apply_batches(view, &writes->changes, error);
     if (status != STRATA_OK) return status;
     st_link_counts_reset(&writes->link_counts, writes->changes.count);
     return STRATA_OK;

@@ -44,8 +44,8 @@ const st_link_count *st_link_counts_find(const st_link_counts *counts, uint64_t 
     return slot->target == 0 ? NULL : slot;
 }
 
-void st_link_counts_reset(st_link_counts *counts, uint32_t ids) {
-    memset(counts->counted, 0, ids * sizeof *counts->counted);
+void st_link_counts_reset(st_link_counts *counts, uint32_t sets) {
+    memset(counts->counted, 0, sets * sizeof *counts->counted);
     free(counts->slots);
     counts->slots = NULL;
     counts->size = counts->used = 0;

@@ -20,14 +20,14 @@ typedef struct st_link_count {
 typedef struct st_link_counts {
     st_link_count *slots;
     size_t size, used;
-    size_t *counted; /* by the id of a link index: how many of its changes are counted */
+    size_t *counted; /* by the number of a set: how many of its changes are counted */
 } st_link_counts;
 
 /** Counts a link that was added, or removed. False if there is no memory. */
 bool st_link_counts_add(st_link_counts *counts, uint64_t target, bool added);
 /** The count of an object; NULL if no link to it was changed. */
 const st_link_count *st_link_counts_find(const st_link_counts *counts, uint64_t target);
-/** Forgets all counts, since the changes of the `ids` link indexes are stored. */
-void st_link_counts_reset(st_link_counts *counts, uint32_t ids);
+/** Forgets all counts, since the changes of the `sets` sets are stored. */
+void st_link_counts_reset(st_link_counts *counts, uint32_t sets);
 
 #endif

@@ -12,7 +12,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
                            strata_error *error) {
     uint8_t value[8];
     st_store_big64(value, target);
-    st_posting_batch *batch = &view->writes->changes.links[column->link_id];
+    st_posting_batch *batch = &view->writes->changes.batches[column->link_set];
     if (!st_posting_batch_add(batch, (strata_bytes){ value, 8 }, origin, added)) {
         strata_status status = st_no_memory(error, "changing a link");
         st_writes_fail(view->writes, status, error);

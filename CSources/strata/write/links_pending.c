@@ -11,8 +11,8 @@ static uint64_t target_id(uint32_t table, uint64_t key) { return (uint64_t)table
 
 /* Counts the changes of a link index that were logged since the last time. */
 static bool count_batch(st_write_set *writes, const st_column *column) {
-    const st_posting_batch *batch = &writes->changes.links[column->link_id];
-    size_t *counted = &writes->link_counts.counted[column->link_id];
+    const st_posting_batch *batch = &writes->changes.batches[column->link_set];
+    size_t *counted = &writes->link_counts.counted[column->link_set];
     for (; *counted < batch->count; (*counted)++) {
         const st_posting_change *change = &batch->changes[*counted];
         uint64_t target = st_load_big64(st_posting_change_value(change).data);

@@ -16,6 +16,11 @@ static st_posting_set primary_set(const st_table *table) {
     return (st_posting_set){ ST_INDEX, table->columns[table->primary].index_id };
 }
 
+/* The changes to it. */
+static st_posting_batch *primary_batch(const strata_view *view, const st_table *table) {
+    return &view->writes->changes.batches[table->columns[table->primary].index_set];
+}
+
 /* The hash of an encoded primary key, in memory only. */
 static uint32_t hash_of(strata_bytes value) {
     return (uint32_t)st_hash(&st_hash_key_of_process, value.data, value.size);
@@ -26,7 +31,7 @@ static uint32_t hash_of(strata_bytes value) {
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
                              strata_error *error) {
     st_hash_table *hashes = &view->writes->tables[number].by_primary;
-    st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
+    st_posting_batch *batch = primary_batch(view, &view->catalog->tables[number]);
     strata_bytes value = { key->bytes, key->size };
     if (!st_hash_table_reserve(hashes) || !st_posting_batch_add(batch, value, object, true)) {
         strata_status status = st_no_memory(error, "creating an object");
@@ -46,7 +51,7 @@ strata_status st_primary_release(strata_view *view, uint32_t number, const st_ro
     if (status != STRATA_OK) return status;
     st_key_encode(&view->hash_key, table->columns[table->primary].type, table->fields[table->primary].nullable, &value,
                   &key);
-    st_posting_batch *batch = &view->writes->changes.indexes[primary_set(table).id];
+    st_posting_batch *batch = primary_batch(view, table);
     if (st_posting_batch_add(batch, (strata_bytes){ key.bytes, key.size }, row->key, false)) return STRATA_OK;
     return st_no_memory(error, "deleting an object");
 }
@@ -74,7 +79,7 @@ static strata_status has_primary(strata_view *view, uint32_t number, uint64_t ob
 static strata_status find_pending_primary(strata_view *view, uint32_t number, const strata_value *value,
                                           const st_key *key, uint32_t hash, uint64_t *out, strata_error *error) {
     const st_hash_table *hashes = &view->writes->tables[number].by_primary;
-    const st_posting_batch *batch = &view->writes->changes.indexes[primary_set(&view->catalog->tables[number]).id];
+    const st_posting_batch *batch = primary_batch(view, &view->catalog->tables[number]);
     *out = 0;
     if (hashes->size == 0) return STRATA_OK;
     for (size_t at = hash & (hashes->size - 1); hashes->slots[at].position != 0; at = (at + 1) & (hashes->size - 1)) {

@@ -63,7 +63,7 @@ static bool indexed_cells_equal(const merge *m, const st_index *index, const st_
 /* Adds what changes in an index when row `before` becomes `after`; either may be NULL: there is none. */
 static strata_status derive_entry(merge *m, const st_index *index, const st_row_ref *before, const st_row_ref *after,
                                   strata_error *error) {
-    st_posting_batch *batch = &m->view->writes->changes.indexes[index->id];
+    st_posting_batch *batch = &m->view->writes->changes.batches[index->set];
     st_key old_key, new_key;
     strata_status status = STRATA_OK;
     if (before != NULL && after != NULL && indexed_cells_equal(m, index, before, after)) return STRATA_OK;

@@ -15,14 +15,11 @@ st_write_set *st_write_set_make(const st_catalog *catalog) {
     if (writes == NULL) return NULL;
     st_index_changes *changes = &writes->changes;
     writes->table_count = catalog->table_count;
-    changes->count = catalog->next_id;
+    changes->count = catalog->set_count;
     writes->tables = calloc(writes->table_count + 1, sizeof *writes->tables);
-    changes->indexes = calloc(changes->count + 1, sizeof *changes->indexes);
-    changes->links = calloc(changes->count + 1, sizeof *changes->links);
+    changes->batches = calloc(changes->count + 1, sizeof *changes->batches);
     writes->link_counts.counted = calloc(changes->count + 1, sizeof *writes->link_counts.counted);
-    if (writes->tables != NULL && changes->indexes != NULL && changes->links != NULL &&
-        writes->link_counts.counted != NULL)
-        return writes;
+    if (writes->tables != NULL && changes->batches != NULL && writes->link_counts.counted != NULL) return writes;
     st_write_set_free(writes);
     return NULL;
 }
@@ -36,17 +33,17 @@ static void free_table(st_table_writes *table) {
     st_filter_free(&table->primaries);
 }
 
-static void free_batches(st_posting_batch *batches, uint32_t count) {
-    for (uint32_t i = 0; batches != NULL && i < count; i++) st_posting_batch_free(&batches[i]);
-    free(batches);
+static void free_batches(st_index_changes *changes) {
+    for (uint32_t i = 0; changes->batches != NULL && i < changes->count; i++)
+        st_posting_batch_free(&changes->batches[i]);
+    free(changes->batches);
 }
 
 void st_write_set_free(st_write_set *writes) {
     if (writes == NULL) return;
     for (uint32_t t = 0; writes->tables != NULL && t < writes->table_count; t++) free_table(&writes->tables[t]);
     free(writes->tables);
-    free_batches(writes->changes.indexes, writes->changes.count);
-    free_batches(writes->changes.links, writes->changes.count);
+    free_batches(&writes->changes);
     free(writes->link_counts.slots);
     free(writes->link_counts.counted);
     st_identities_free(&writes->identities);

@@ -53,10 +53,10 @@ typedef struct st_table_writes {
     st_table_state state;
 } st_table_writes;
 
-/** Changes of indexes and link indexes that are not yet applied: a batch for each, by its id. */
+/** Changes of indexes and link indexes that are not yet applied: a batch for each set of the catalog, by its number. */
 typedef struct st_index_changes {
-    st_posting_batch *indexes, *links;
-    uint32_t count; /* ids of both */
+    st_posting_batch *batches;
+    uint32_t count;
     size_t applied; /* bytes of those that were applied before */
     size_t logged;  /* changes of links since rows were last stored */
 } st_index_changes;

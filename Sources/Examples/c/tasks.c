@@ -205,7 +205,8 @@ static int list(tasks *t, const char *condition_text) {
     int result = EXIT_FAILURE;
 
     if (condition_text != NULL) {
-        if (strata_predicate_parse(condition_text, strlen(condition_text), NULL, 0, &predicate, &t->error) != STRATA_OK ||
+        size_t size = strlen(condition_text);
+        if (strata_predicate_parse(condition_text, size, NULL, 0, &predicate, &t->error) != STRATA_OK ||
             strata_predicate_resolve(predicate, t->view, TASK, NULL, 0, &condition, &t->error) != STRATA_OK) {
             (void)failed(t);
             goto done;

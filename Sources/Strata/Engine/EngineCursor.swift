@@ -59,6 +59,9 @@ final class EngineKeys {
         self.keys = strata_keys(data: data, count: UInt64(keys.count))
     }
 
+    /// No keys.
+    static var none: EngineKeys { EngineKeys(EmptyCollection()) }
+
     deinit { strata_keys_free(&keys) }
 
     var count: Int { Int(keys.count) }

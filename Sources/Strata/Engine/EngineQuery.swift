@@ -175,6 +175,16 @@ struct EngineQueryRun {
     /// How many entries of indexes were walked one by one.
     let entriesVisited: Int
 
+    /// Of a query that was stopped.
+    static let stopped = EngineQueryRun()
+
+    private init() {
+        plan = "stopped"
+        rowsVisited = 0
+        rowsReturned = 0
+        entriesVisited = 0
+    }
+
     fileprivate init(_ stats: inout strata_query_stats) {
         plan = withUnsafeBytes(of: &stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         rowsVisited = Int(stats.rows_visited)

@@ -65,6 +65,22 @@ extension EngineView {
         return try check(strata_row_set(row, column, &value, error))
     }
 
+    /// Puts bytes behind the end of a string or of data; false if the object is gone. The corresponding C function is
+    /// `strata_blob_append`.
+    func append(_ bytes: UnsafeRawBufferPointer, to row: _Row, _ column: UInt32) throws(StrataError) -> Bool {
+        try check(strata_blob_append(row, column, bytes.baseAddress, bytes.count, error))
+    }
+
+    /// Puts bytes over those from an offset on; false if the object is gone. Stops the program if the offset is behind
+    /// the end. The corresponding C function is `strata_blob_write`.
+    func write(
+        _ bytes: UnsafeRawBufferPointer, to row: _Row, _ column: UInt32, at offset: Int
+    ) throws(StrataError) -> Bool {
+        let status = strata_blob_write(row, column, UInt64(offset), bytes.baseAddress, bytes.count, error)
+        if status == .STRATA_RANGE { misuse(failure(status).message) }
+        return try check(status)
+    }
+
     /// Whether there is an object.
     func exists(_ key: UInt64, in table: UInt32) throws(StrataError) -> Bool {
         var row = strata_row()

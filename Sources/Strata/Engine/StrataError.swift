@@ -64,6 +64,8 @@ public struct StrataError: Error, Sendable {
         /// Others kept the file to themselves for longer than ``Realm/Configuration/busyTimeout``, or than
         /// `write(within:)` was given. The message says which process or thread that is, and for how long.
         case busy = 1000
+        /// A query reached a limit: see ``Realm/read(within:_:)``. The message names the query.
+        case interrupted = 1001
     }
 
     /// The kind of failure.
@@ -145,5 +147,6 @@ extension StrataError.Code {
         strata_status.STRATA_COMMIT_UNKNOWN.rawValue: .fileOperationFailed,
         strata_status.STRATA_POISONED.rawValue: .fileOperationFailed,
         strata_status.STRATA_BUSY.rawValue: .busy,
+        strata_status.STRATA_INTERRUPTED.rawValue: .interrupted,
     ]
 }

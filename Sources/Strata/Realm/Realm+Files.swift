@@ -75,6 +75,7 @@ extension Realm.Error {
     public static let fileOperationFailed = Code.fileOperationFailed
     public static let invalidDatabase = Code.invalidDatabase
     public static let busy = Code.busy
+    public static let interrupted = Code.interrupted
 }
 
 /// Lets `catch Realm.Error.fileNotFound` catch errors of that code.

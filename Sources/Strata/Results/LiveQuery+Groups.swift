@@ -23,7 +23,7 @@ extension LiveQuery {
                 "\(name()) is asked for as \(type), but the property is \(path.property.type); "
                     + "ask for a value of that type")
         }
-        return group?.first ?? .null
+        return group?.first ?? aggregate.ofNothing
     }
 
     /// How many objects agree in each value of a property, in the ascending order of the values.
@@ -36,7 +36,8 @@ extension LiveQuery {
         _ keys: [ColumnPath], _ measures: [QueryMeasure], for purpose: @autoclosure () -> String? = nil
     ) -> ([QueryGroup], EngineQueryRun) {
         let targets = keys.map(\.target) + measures.map { $0.path?.target }
-        return session.read(purpose() ?? "grouping \(managed.name)") { () throws(StrataError) in
+        let name = purpose() ?? "grouping \(managed.name)"
+        return session.search(name, orElse: ([], .stopped)) { () throws(StrataError) in
             let (groups, run) = try session.view.group(
                 engineQuery(), by: keys.map { EngineSortKey(columns: $0.columns) },
                 measures.map { EngineMeasure(aggregate: $0.aggregate, columns: $0.path?.columns) })

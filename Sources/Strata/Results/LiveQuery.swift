@@ -65,7 +65,7 @@ final class LiveQuery {
         do throws(StrataError) {
             try session.view.check(joined.engineQuery())
         } catch {
-            throw ParsedPredicate.wrong(error.message)
+            throw session.wrongOrStopped(error, "the query on \(managed.name)")
         }
         return filtered(condition)
     }
@@ -148,7 +148,7 @@ final class LiveQuery {
     }
 
     private var engineSource: EngineQuery.Source {
-        if isKnownGone { return .keys(EngineKeys(EmptyCollection())) }
+        if isKnownGone { return .keys(.none) }
         return switch source {
         case .table: .table
         case .list(let owner, let column, let key): .list(table: owner.table, column: column, key: key)
@@ -174,14 +174,14 @@ final class LiveQuery {
 
     /// Runs the query.
     private func run(limit: EngineLimit? = nil) -> EngineKeys {
-        session.read("the query on \(managed.name)") { () throws(StrataError) in
+        session.search("the query on \(managed.name)", orElse: .none) { () throws(StrataError) in
             try session.view.run(engineQuery(limit: limit))
         }
     }
 
     /// Runs the query and measures how, which takes longer.
     func explainedRun(limit: EngineLimit? = nil) -> (EngineKeys, EngineQueryRun) {
-        session.read("the query on \(managed.name)") { () throws(StrataError) in
+        session.search("the query on \(managed.name)", orElse: (.none, .stopped)) { () throws(StrataError) in
             try session.view.explainedRun(engineQuery(limit: limit))
         }
     }
@@ -190,8 +190,9 @@ final class LiveQuery {
     var count: Int {
         checkThread()
         if let keys = cachedKeys.current(session) { return keys.count }
+        if session.isLimited && !isWholeTable { return currentKeys().count }  // so that a loop finds as many, if stopped
         if let count = cachedCount.current(session) { return count }
-        let count = session.read("counting \(managed.name)") { () throws(StrataError) in
+        let count = session.search("counting \(managed.name)", orElse: 0) { () throws(StrataError) in
             isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())
         }
         cachedCount = Cached(count, session)
@@ -220,6 +221,7 @@ final class LiveQuery {
     private func general(_ position: Int) -> ObjectBase {
         let keys = currentKeys()
         guard position >= 0, position < keys.count else {
+            if session.isStopped { return managed.layout.type.init() }
             misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
         }
         // The same position again, such as `results[i].a + results[i].b`, leaves the loop where it is.

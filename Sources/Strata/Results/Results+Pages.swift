@@ -114,6 +114,7 @@ extension LiveQuery {
             return try session.view.explainedRun(
                 engineQuery(limit: limit, after: EngineBookmark(values, key: token.key, arena)))
         } catch {
+            if session.noteStop("the query on \(managed.name)", error) { return (.none, .stopped) }
             throw StrataError(.invalidInput, "a page is continued with a token that does not fit: \(error.message)")
         }
     }

@@ -49,7 +49,7 @@ final class ValueQuery {
             do throws(StrataError) {
                 _ = try collection.select(condition)
             } catch {
-                throw ParsedPredicate.wrong(error.message)
+                throw session.wrongOrStopped(error, collection.name)
             }
         }
         return result
@@ -65,7 +65,10 @@ final class ValueQuery {
     /// Whether the values are all those of the collection, in its order.
     private var isWhole: Bool { condition == nil && !isDistinct && ascending == nil }
 
-    var count: Int { condition == nil && !isDistinct ? collection.count : positions.count }
+    /// Found with the values where queries may be stopped, so that a loop finds as many.
+    var count: Int {
+        isWhole || condition == nil && !isDistinct && !session.isLimited ? collection.count : positions.count
+    }
 
     /// The value at a position; stops the program if there is none.
     func value(at position: Int) -> _StoredValue {
@@ -105,7 +108,7 @@ final class ValueQuery {
     }
 
     private func run() -> [Int] {
-        session.read(collection.name) { () throws(StrataError) in
+        session.search("the query on \(collection.name)", orElse: []) { () throws(StrataError) in
             var chosen: [Int]?
             if let condition { chosen = try collection.select(condition) }
             if let chosen, !isDistinct && ascending == nil { return chosen }
@@ -120,7 +123,8 @@ final class ValueQuery {
 
     /// One aggregate of the values.
     func total(_ aggregate: EngineAggregate) -> _StoredValue {
-        session.read(collection.name) { () throws(StrataError) in
+        let name = "the \(aggregate.name) of \(collection.name)"
+        return session.search(name, orElse: aggregate.ofNothing) { () throws(StrataError) in
             try session.storedValue(try session.view.total(&collection.row, collection.column, aggregate), nil)
         }
     }

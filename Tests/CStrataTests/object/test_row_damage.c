@@ -5,6 +5,7 @@
 #include "store/tree.h"
 #include "store/writer.h"
 #include "support/strata_support.h"
+#include "table/row_tree.h"
 
 enum { NUMBER, TEXT, REAL, KINDS, MEMBERS, COLUMNS, ROWS = 9, LARGE = 5, LONG = 6 };
 
@@ -198,5 +199,33 @@ void test_row_damage_widths(void) {
     st_store32(block + STRATA_BLOCK_HEADER + 4 * REAL, (uint32_t)(size - 8));
     put_block(f, name, block, size);
     CHECK(!binds(f));
+    fixture_close(f);
+}
+
+/* A block of rows is found by a key of the tree that is below the first of its rows. */
+void test_row_block_behind_its_own_key_is_refused(void) {
+    const strata_column_spec columns[] = { column("number", STRATA_INT, 0) };
+    const strata_table_spec table = { "Thing", 0, 1, columns };
+    uint8_t from[8], name[8], copy[8192];
+    strata_bytes key, value;
+    strata_row row;
+    st_txn *txn;
+    fixture *f = fixture_open_memory();
+    MUST(apply(f, 0, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < 10; i++) ADD(0, strata_int(i));
+    for (uint64_t k = 1; k < 6; k++) MUST(strata_object_delete(f->view, 0, k, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    MUST(st_writer_begin(f->store, &txn, &f->error));
+    MUST(st_tree_seek(txn, ST_ROWS, st_row_tree_key(from, 0, 1), &key, &value, &f->error));
+    CHECK(key.size == 8 && value.size <= sizeof copy);
+    memcpy(name, key.data, 8);
+    memcpy(copy, value.data, value.size);
+    size_t size = value.size;
+    MUST(st_tree_delete(txn, ST_ROWS, (strata_bytes){ name, 8 }, &f->error));
+    MUST(st_tree_put(txn, ST_ROWS, st_row_tree_key(from, 0, 3), (strata_bytes){ copy, size }, &f->error));
+    MUST(st_writer_commit(txn, &f->error));
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    REFUSED(strata_row_bind(f->view, 0, 2, &row, &f->error), STRATA_CORRUPT, "up to object 3 is damaged");
     fixture_close(f);
 }

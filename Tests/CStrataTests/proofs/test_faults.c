@@ -3,11 +3,13 @@
  * test_faults.c -- call number N of the system fails, for every N: what was acknowledged is there, nothing is lost,
  * leaked or left by halves, and the error says what happened.
  *
- * Every workload runs with every kind of call failing, once and for ever, closing included. The series of one workload
- * and call is a child process. What stands in CTEST_FAULTS chooses:
+ * Every workload runs with every kind of call failing, once and for ever, closing included. Where the disk is full,
+ * there is a third ending: all calls fail until a step has failed, then there is room again, and the same program
+ * deletes everything, commits and writes. The series of one workload and call is a child process. What stands in
+ * CTEST_FAULTS chooses:
  *
- *   all                              every N, once and for ever, instead of some of them
- *   bulk writev 28 2 ever relaxed    one case: workload, call, error number, N, `once` or `ever`, durability
+ *   all                              every N, with every ending, instead of some of them
+ *   bulk writev 28 2 ever relaxed    one case: workload, call, error number, N, `once`, `ever` or `room`, durability
  */
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -55,12 +57,22 @@ static const struct failing {
 
 enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 
+/* How long calls fail: one of them, all of them, or all until a step has failed. */
+typedef enum ending { ONCE, EVER, ROOM, ENDINGS } ending;
+
+static const char *const ending_names[ENDINGS] = { "once", "ever", "room" };
+
+static bool is_about_room(const struct failing *failing) {
+    return failing->call == FAULT_SHORT || failing->code == ENOSPC || failing->code == EDQUOT;
+}
+
 /* What a series shares with its parent: where it is, in case that it does not come back. */
 typedef struct series {
     const workload *what;
     struct failing failing;
     strata_durability durability;
-    bool ever, all, again;
+    ending ending;
+    bool all, again;
     unsigned first, last;
     unsigned now, cases; /* written by the child */
     char text[600];
@@ -118,7 +130,7 @@ static int descriptors(void) {
 /* A failure of the system must not be taken for one of the file or the caller. */
 static bool is_honest(strata_status status, const struct failing *failing) {
     if (failing->call == FAULT_ALLOCATION) return status == STRATA_NO_MEMORY;
-    if (failing->call == FAULT_SHORT || failing->code == ENOSPC || failing->code == EDQUOT)
+    if (is_about_room(failing))
         return status == STRATA_DISK_FULL || status == STRATA_COMMIT_UNKNOWN || status == STRATA_POISONED;
     switch (status) {
     case STRATA_IO:
@@ -139,12 +151,21 @@ typedef struct outcome {
 
 /* Room and memory may come back, and then the same handle must work again. */
 static bool may_try_again(const series *s, strata_status status) {
-    return !s->ever && (status == STRATA_DISK_FULL || status == STRATA_NO_MEMORY);
+    return s->ending == ONCE && (status == STRATA_DISK_FULL || status == STRATA_NO_MEMORY);
+}
+
+/* The error of the step stays what it was. True if the fault was met. */
+static bool make_room(series *s, site *at) {
+    strata_error error = at->error;
+    bool met = fault_clear();
+    if (workload_make_room(at) < 0) wrong(s, "with room again, nothing can be deleted or written", at);
+    at->error = error;
+    return met;
 }
 
 static outcome run_steps(series *s, site *at, unsigned n) {
     outcome it = { 0, false, STRATA_OK };
-    fault_set_everywhere(s->failing.call, n, s->ever ? UINT_MAX : 1, s->failing.code);
+    fault_set_everywhere(s->failing.call, n, s->ending == ONCE ? 1 : UINT_MAX, s->failing.code);
     while (it.acknowledged < s->what->steps) {
         it.status = s->what->step(at, it.acknowledged);
         if (it.status < 0 && may_try_again(s, it.status)) {
@@ -155,6 +176,7 @@ static outcome run_steps(series *s, site *at, unsigned n) {
         if (it.status < 0) break;
         it.acknowledged++;
     }
+    if (s->ending == ROOM && it.status < 0) it.met = make_room(s, at);
     site_close(at);
     it.met = fault_clear() || it.met;
     return it;
@@ -182,7 +204,8 @@ static bool run_case(series *s, site *at, const world *states, const char *templ
     bool leaked = fault_all_blocks() > blocks;
     if (descriptors() != descriptors_before) wrong(s, "a descriptor leaked", NULL);
     if (world_read(at, &now, &at->error) < 0) wrong(s, "a file cannot be read any more", at);
-    if (!world_is_among(&now, &states[it.acknowledged], 1 + (it.status < 0), why)) wrong(s, why, at);
+    bool emptied = s->ending == ROOM && it.status < 0;
+    if (!emptied && !world_is_among(&now, &states[it.acknowledged], 1 + (it.status < 0), why)) wrong(s, why, at);
     if (empty_folder(at) != 0) wrong(s, "a temporary file was left behind", NULL);
     s->cases++;
     if (leaked) { /* again: the C library keeps some blocks when it needs them for the first time */
@@ -226,7 +249,7 @@ static void report(series *s, int result) {
     if (result >= 1000) snprintf(s->text, sizeof s->text, "ended by signal %d", result - 1000);
     else if (s->text[0] == 0) snprintf(s->text, sizeof s->text, "see above");
     snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s %s\": %s", s->what->name, fault_name(s->failing.call),
-             s->failing.code, s->now, s->ever ? "ever" : "once",
+             s->failing.code, s->now, ending_names[s->ending],
              s->durability == STRATA_DURABILITY_RELAXED ? "relaxed" : "full", s->text);
     if (getenv("CTEST_FAULTS_ON") == NULL) ctest_fail(__FILE__, __LINE__, text);
     fprintf(stderr, "%s\n", text);
@@ -247,7 +270,8 @@ static bool choose(series *s) {
         return false;
     s->durability = strcmp(durability, "relaxed") == 0 ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
     s->last = s->first;
-    s->ever = strcmp(times, "ever") == 0;
+    for (int i = 0; i < ENDINGS; i++)
+        if (strcmp(ending_names[i], times) == 0) s->ending = (ending)i;
     for (int i = 0; i < workload_count; i++)
         if (strcmp(workloads[i].name, name) == 0) s->what = &workloads[i];
     for (int i = 0; i < FAULT_CALLS; i++)
@@ -264,20 +288,31 @@ static void run_with_both(series *s, int turn) {
     }
 }
 
+/* Unless all are wanted: once or for ever, by turns; and of the third ending a third. */
+static bool is_due(const series *s, int workload, int failing) {
+    if (s->ending == ROOM && !is_about_room(&s->failing)) return false;
+    if (s->all) return true;
+    if (s->ending == ROOM) {
+        if ((workload + failing) % 3 != 0) return false;
+    } else if (s->failing.call != FAULT_ALLOCATION && (workload + failing) % 2 != (int)s->ending) {
+        return false;
+    }
+    int number = workload * FAILINGS + failing;
+    return number % PARTS == 0 && ctest_tries((uint64_t)number);
+}
+
 static void run_all(series *s, bool memory) {
     const char *given = getenv("CTEST_FAULTS");
     s->all = given != NULL && strcmp(given, "all") == 0;
     s->first = 1;
     s->last = UINT_MAX;
     for (int w = 0; w < workload_count; w++) {
-        for (int i = 0; i < FAILINGS * 2; i++) {
+        for (int i = 0; i < FAILINGS * ENDINGS; i++) {
             s->what = &workloads[w];
-            s->failing = failings[i / 2];
-            s->ever = i % 2 == 1;
-            if (!s->all && !memory && (w + i / 2) % 2 != i % 2) continue; /* once or for ever, by turns */
-            if (!s->all && (w * FAILINGS + i / 2) % PARTS != 0) continue;
-            if (!s->all && !ctest_tries((uint64_t)(w * FAILINGS + i / 2))) continue;
-            if ((s->failing.call == FAULT_ALLOCATION) == memory) run_with_both(s, w + i / 4);
+            s->failing = failings[i / ENDINGS];
+            s->ending = (ending)(i % ENDINGS);
+            if ((s->failing.call == FAULT_ALLOCATION) == memory && is_due(s, w, i / ENDINGS))
+                run_with_both(s, w + i / ENDINGS / 2);
         }
     }
 }

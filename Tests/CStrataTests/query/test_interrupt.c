@@ -90,26 +90,19 @@ static strata_status walk_range(fixture *f) {
     return run_query(f, &query);
 }
 
-static strata_status walk_paths(fixture *f) {
+/* The objects at the end of whose path there is a certain text. */
+static strata_status walk(fixture *f, strata_step *path, uint32_t length) {
     strata_value z = strata_string("z", 1);
-    strata_node node = equal(far, 3, STRATA_EQUAL, &z);
+    strata_node node = equal(path, length, STRATA_EQUAL, &z);
     strata_query query = table_query(&node, NULL);
     return run_query(f, &query);
 }
 
-static strata_status walk_elements(fixture *f) {
-    strata_value z = strata_string("z", 1);
-    strata_node node = equal(others, 2, STRATA_EQUAL, &z);
-    strata_query query = table_query(&node, NULL);
-    return run_query(f, &query);
-}
+static strata_status walk_paths(fixture *f) { return walk(f, far, 3); }
 
-static strata_status walk_backlinks(fixture *f) {
-    strata_value z = strata_string("z", 1);
-    strata_node node = equal(from_others, 2, STRATA_EQUAL, &z);
-    strata_query query = table_query(&node, NULL);
-    return run_query(f, &query);
-}
+static strata_status walk_elements(fixture *f) { return walk(f, others, 2); }
+
+static strata_status walk_backlinks(fixture *f) { return walk(f, from_others, 2); }
 
 static strata_status sort(fixture *f) {
     strata_stage stage = { .kind = STRATA_STAGE_SORT, .key_count = 1, .keys = by_far };

@@ -5,6 +5,7 @@
 #include "store/tree.h"
 #include "store/writer.h"
 #include "support/strata_support.h"
+#include "write/write_set.h"
 
 /* ---- Rules ------------------------------------------------------------ */
 
@@ -550,6 +551,43 @@ void test_schema_refuses_indexes_that_are_one(void) {
     st_txn_header(txn)->catalog_version++;
     MUST(st_writer_commit(txn, &f->error));
     REFUSED(strata_view_open(f->store, &view, &f->error), STRATA_CORRUPT, "two indexes or links are one");
+    fixture_close(f);
+}
+
+/* Memory and work of a write go with the indexes and links that are there, not with a number of the file. */
+void test_schema_of_a_damaged_count_of_ids_costs_nothing(void) {
+    static const strata_bytes name = { "\0cat\0\0\0\0", 8 };
+    strata_column_spec columns[] = { column("id", STRATA_INT, STRATA_COLUMN_PRIMARY), link_to("one", "A") };
+    strata_table_spec table = { "A", 0, 2, columns, NULL, 0 };
+    uint8_t copy[32];
+    strata_bytes record;
+    strata_verify_report report;
+    strata_view *view;
+    st_txn *txn;
+    fixture *f = fixture_open_memory();
+    MUST(apply(f, 0, &table, 1));
+    MUST(st_writer_begin(f->store, &txn, &f->error));
+    MUST(st_tree_get(txn, ST_META, name, &record, &f->error));
+    CHECK(record.size <= sizeof copy);
+    memcpy(copy, record.data, record.size);
+    st_store32(copy + 8, ST_MAX_IDS);
+    MUST(st_tree_put(txn, ST_META, name, (strata_bytes){ copy, record.size }, &f->error));
+    st_txn_header(txn)->catalog_version++;
+    MUST(st_writer_commit(txn, &f->error));
+    MUST(strata_view_open(f->store, &view, &f->error));
+    CHECK_EQ(view->catalog->next_id, ST_MAX_IDS);
+    MUST(strata_view_begin(view, &f->error));
+    CHECK_EQ(view->writes->changes.count, 2);
+    strata_value first[] = { { .type = STRATA_INT, .as.integer = 7 }, { 0 } };
+    strata_value second[] = { { .type = STRATA_INT, .as.integer = 8 }, strata_link(1) };
+    uint64_t key;
+    MUST(strata_object_create(view, 0, first, 2, &key, &f->error));
+    MUST(strata_object_create(view, 0, second, 2, &key, &f->error));
+    MUST(strata_view_commit(view, &f->error));
+    MUST(strata_verify(view, &report, &f->error));
+    CHECK_EQ(report.index_entries, 2);
+    CHECK_EQ(report.links, 1);
+    strata_view_close(view);
     fixture_close(f);
 }
 

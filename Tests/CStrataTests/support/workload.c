@@ -352,6 +352,44 @@ const workload workloads[] = {
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 
+/* ---- Making room ------------------------------------------------------ */
+
+static strata_status delete_everything(site *at) {
+    uint32_t tables[] = { PERSON, NOTE };
+    strata_status status = begin(at);
+    if (status < 0) return status;
+    STEP(strata_tables_clear(at->view, tables, 2, &at->error));
+    return finish(at, status);
+}
+
+static strata_status add_notes(site *at, int count) {
+    uint64_t key, size = 0;
+    strata_value text = strata_string(text_of(5000, count), 5000);
+    strata_status status = begin(at);
+    if (status < 0) return status;
+    for (int i = 0; i < count; i++) STEP(strata_object_create(at->view, NOTE, &text, 1, &key, &at->error));
+    status = finish(at, status);
+    STEP(strata_table_size(at->view, NOTE, &size, &at->error));
+    if (status >= 0) CHECK_EQ(size, count);
+    return status;
+}
+
+strata_status workload_make_room(site *at) {
+    strata_verify_report report;
+    strata_status status = at->store == NULL ? site_open(at) : STRATA_OK;
+    STEP(begin(at));
+    if (status >= 0) strata_view_cancel(at->view);
+    if (status == STRATA_POISONED) { /* the one way to go on is to open the file anew */
+        site_close(at);
+        status = site_open(at);
+    }
+    if (status >= 0 && strata_table_count(at->view) == 0) status = apply_schema(at, 0);
+    STEP(delete_everything(at));
+    STEP(add_notes(at, 100));
+    STEP(strata_verify(at->view, &report, &at->error));
+    return status;
+}
+
 /* ---- Running ---------------------------------------------------------- */
 
 static void must(site *at, strata_status status, const char *what) {

@@ -42,6 +42,10 @@ typedef struct world {
     } files[WORLD_FILES];
 } world;
 
+/** What a program does that has run out of room, on the open store, or on one that is opened for that: deletes
+ * everything, commits, and writes again. */
+strata_status workload_make_room(site *at);
+
 /** Fills an empty folder with what the workload begins with. */
 void workload_prepare(const workload *what, site *at);
 strata_status site_open(site *at);

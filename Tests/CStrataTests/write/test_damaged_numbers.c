@@ -95,3 +95,32 @@ void test_damaged_next_identity_replaces_no_value(void) {
     verify(f);
     fixture_close(f);
 }
+
+/* The catalog has one table less than the file has rows of; the program then adds that table again, with an index. */
+void test_damaged_table_count_makes_no_new_table_of_old_objects(void) {
+    static const strata_bytes name = { "\0cat\0\0\0\0", 8 };
+    strata_column_spec columns[] = { column("number", STRATA_INT, STRATA_COLUMN_INDEXED) };
+    const strata_table_spec tables[] = { { "Kept", 0, 1, columns, NULL, 0 }, { "Lost", 0, 1, columns, NULL, 0 } };
+    uint8_t root[32];
+    strata_bytes record;
+    st_txn *txn;
+    fixture *f = fixture_open("tables");
+    MUST(apply(f, 0, tables, 2));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 0; i < OBJECTS; i++) ADD(1, strata_int(i));
+    MUST(strata_view_commit(f->view, &f->error));
+
+    MUST(st_writer_begin(f->store, &txn, &f->error));
+    MUST(st_tree_get(txn, ST_META, name, &record, &f->error));
+    CHECK(record.size <= sizeof root);
+    memcpy(root, record.data, record.size);
+    CHECK_EQ(strata_load32(root + 4), 2);
+    st_store32(root + 4, 1);
+    MUST(st_tree_put(txn, ST_META, name, (strata_bytes){ root, record.size }, &f->error));
+    st_txn_header(txn)->catalog_version++;
+    MUST(st_writer_commit(txn, &f->error));
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    REFUSED(apply(f, 1, tables, 2), STRATA_CORRUPT, "objects of table 1, which the catalog does not have");
+    REFUSED(apply(f, 1, tables, 2), STRATA_CORRUPT, "objects of table 1, which the catalog does not have");
+    fixture_close(f);
+}

@@ -73,6 +73,19 @@ enum LiveRow {
         if session.beginChange() && !session.set(object, column, value(session)) { gone(object, column) }
     }
 
+    /// Changes a row, which need not be current, or makes the write fail. The change gives false if the object is gone.
+    static func change(_ row: _Row, _ column: UInt32, _ change: (EngineView) throws(StrataError) -> Bool) {
+        let object = owner(row)
+        let session = writing(object, column)
+        if object.isKnownGone { gone(object, column) }
+        guard session.beginChange() else { return }
+        do throws(StrataError) {
+            if try !change(session.view) { gone(object, column) }
+        } catch {
+            session.fail(error.naming(name(object)))
+        }
+    }
+
     /// The session of an object that is about to be changed; stops the program if it cannot be.
     @inline(__always)
     private static func writing(_ object: ObjectBase, _ column: UInt32) -> Session {

@@ -58,10 +58,10 @@ extension ObjectBase {
     }
 
     /// The name of the property behind a key path, as a check that it is one.
-    fileprivate static func propertyName<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> String {
+    static func propertyName<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> String {
         let names = KeyPathNames.of(keyPath)
         if names.count != 1 {
-            misuse("'\(names.joined(separator: "."))' leads to another object; lend the bytes of that one")
+            misuse("'\(names.joined(separator: "."))' leads to another object; use that one")
         }
         return names[0]
     }

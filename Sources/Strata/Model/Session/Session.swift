@@ -48,6 +48,8 @@ final class Session {
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// Loops over collections that have not read everything yet.
     let openIterators = OpenIterators()
+    /// What stops queries; nil until the program limits one.
+    var queryLimits: QueryLimits?
 
     /// Opens a view on a store and makes it hold some classes.
     ///

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * test_foreign.c -- somebody else commits to the file of an open store, without the header record that each commit of a
+ * store has. */
+#include <lmdb.h>
+#include <stdio.h>
+
+#include "support/store_support.h"
+
+/* Another program that uses LMDB alone. */
+static void commit_as_stranger(void *path) {
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi main_tree;
+    MDB_val key = { 8, "stranger" }, value = { 4, "here" };
+    CHECK_EQ(mdb_env_create(&env), 0);
+    CHECK_EQ(mdb_env_set_mapsize(env, 1 << 24), 0);
+    CHECK_EQ(mdb_env_open(env, path, MDB_NOSUBDIR, 0600), 0);
+    CHECK_EQ(mdb_txn_begin(env, NULL, 0, &txn), 0);
+    CHECK_EQ(mdb_dbi_open(txn, NULL, 0, &main_tree), 0);
+    CHECK_EQ(mdb_put(txn, main_tree, &key, &value, 0), 0);
+    CHECK_EQ(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+}
+
+void test_foreign_commit_is_not_built_upon(void) {
+    char path[400];
+    strata_error error;
+    snprintf(path, sizeof path, "%s", ctest_path("stamp"));
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    must_write(store, "k", "w"); /* a second write, which looks at the trees no more */
+    CHECK_EQ(ctest_child(commit_as_stranger, path), 0);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(try_write(store, "k", text("lost"), &error), STRATA_REPLACED_FILE);
+        CHECK(strstr(error.message, "do not belong together") != NULL);
+    }
+    strata_store_close(store);
+}
