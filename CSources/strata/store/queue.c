@@ -2,26 +2,21 @@
  * queue.c -- writes that wait for the writer's turn without a thread of their own.
  *
  * Everything here but adding and cancelling happens on the worker's thread. Calls into the program are made without the
- * lock. */
+ * lock. While the worker leads a group, `current` is NULL only between two writes. */
 #define _GNU_SOURCE 1
 #include "store/queue.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "store/close.h"
-#include "store/redo.h"
+#include "store/loan.h"
 #include "store/state.h"
 #include "store/tree.h"
 #include "store/turn.h"
 #include "store/worker.h"
 #include "store/writer.h"
-
-/* A group ends after so many writes, or when it has taken so long: those that have handed over their changes wait for
- * the disk, and others for the turn. Far fewer writes share the cost of a flush among them well enough, and a flush
- * takes a few milliseconds at most. */
-enum { MOST_WRITES = 256 };
-static const st_time longest_group = 50 * ST_MILLISECOND;
 
 /* How long a grant may lie unused while others wait, and how often it is looked whether they do. */
 static const st_time grace = 20 * ST_MILLISECOND, interval = 5 * ST_MILLISECOND;
@@ -32,24 +27,9 @@ static const st_time idle = 5000 * (st_time)ST_MILLISECOND;
 /* ---- Those that wait -------------------------------------------------- */
 
 static void append(st_worker *worker, strata_queued_write *queued) {
-    queued->next = NULL;
-    if (worker->first == NULL) worker->soonest = queued->deadline.end;
-    if (worker->last != NULL) worker->last->next = queued;
-    else worker->first = queued;
-    worker->last = queued;
-    if (queued->deadline.end < worker->soonest) worker->soonest = queued->deadline.end;
-}
-
-/* A list of writes that are told the same, or each what happened to it. */
-typedef struct queued_list {
-    strata_queued_write *first, **end;
-} queued_list;
-
-static void list_add(queued_list *list, strata_queued_write *queued) {
-    if (list->first == NULL) list->end = &list->first;
-    queued->next = NULL;
-    *list->end = queued;
-    list->end = &queued->next;
+    bool sooner = worker->waiting.first == NULL || queued->deadline.end < worker->soonest;
+    if (sooner) worker->soonest = queued->deadline.end;
+    st_queued_append(&worker->waiting, queued);
 }
 
 /* Why a write that waits has to be told something now; STRATA_OK if it goes on waiting. */
@@ -60,20 +40,18 @@ static strata_status ended_by(const st_worker *worker, const strata_queued_write
 }
 
 /* Takes those out that do not wait any longer, in their order. */
-static queued_list take_ended(st_worker *worker, st_time now) {
-    queued_list ended = { NULL, NULL };
-    strata_queued_write *all = worker->first;
-    worker->first = worker->last = NULL;
-    while (all != NULL) {
-        strata_queued_write *queued = all;
-        all = all->next;
+static st_queued_list take_ended(st_worker *worker, st_time now) {
+    st_queued_list ended = { NULL, NULL }, all = worker->waiting;
+    strata_queued_write *queued;
+    worker->waiting = ended;
+    while ((queued = st_queued_take(&all)) != NULL) {
         if (ended_by(worker, queued, now) == STRATA_OK) {
             append(worker, queued);
             continue;
         }
         worker->cancelled -= queued->cancelled;
         queued->state = ST_QUEUED_WITHDRAWN;
-        list_add(&ended, queued);
+        st_queued_append(&ended, queued);
     }
     return ended;
 }
@@ -92,34 +70,32 @@ static strata_status why_ended(const st_worker *worker, const strata_queued_writ
 /* Tells those that were cancelled, closed or too late. With the lock held, which is released for the calls; `late` is
  * the time that deadlines are compared with. */
 static void tell_ended(st_worker *worker, st_time late) {
-    while (worker->first != NULL && (worker->cancelled != 0 || worker->closed || late >= worker->soonest)) {
-        queued_list ended = take_ended(worker, late);
-        while (ended.first != NULL) {
-            strata_queued_write *queued = ended.first;
+    while (worker->waiting.first != NULL && (worker->cancelled != 0 || worker->closed || late >= worker->soonest)) {
+        st_queued_list ended = take_ended(worker, late);
+        strata_queued_write *queued;
+        while ((queued = st_queued_take(&ended)) != NULL) {
             strata_error error;
-            ended.first = queued->next;
             strata_status status = why_ended(worker, queued, &error);
             pthread_mutex_unlock(&worker->lock);
             queued->granted(queued->context, status, &error);
-            st_queued_let_go(queued);
             pthread_mutex_lock(&worker->lock);
+            st_queued_let_go_locked(queued);
         }
     }
 }
 
-/* The turn could not be had at all: all that wait are told why. */
+/* The turn could not be had at all: all that wait are told why. With the lock held, as above. */
 static void tell_all(st_worker *worker, strata_status status, const strata_error *error) {
-    pthread_mutex_lock(&worker->lock);
-    strata_queued_write *all = worker->first;
-    worker->first = worker->last = NULL;
+    st_queued_list all = worker->waiting;
+    strata_queued_write *queued;
+    worker->waiting = (st_queued_list){ NULL, NULL };
     worker->cancelled = 0;
-    for (strata_queued_write *queued = all; queued != NULL; queued = queued->next) queued->state = ST_QUEUED_WITHDRAWN;
-    pthread_mutex_unlock(&worker->lock);
-    while (all != NULL) {
-        strata_queued_write *queued = all;
-        all = queued->next;
+    for (queued = all.first; queued != NULL; queued = queued->next) queued->state = ST_QUEUED_WITHDRAWN;
+    while ((queued = st_queued_take(&all)) != NULL) {
+        pthread_mutex_unlock(&worker->lock);
         queued->granted(queued->context, status, error);
-        st_queued_let_go(queued);
+        pthread_mutex_lock(&worker->lock);
+        st_queued_let_go_locked(queued);
     }
 }
 
@@ -128,169 +104,131 @@ static bool nobody_waits(void *context) {
     st_worker *worker = context;
     pthread_mutex_lock(&worker->lock);
     tell_ended(worker, st_time_now());
-    bool nobody = worker->first == NULL;
+    bool nobody = worker->waiting.first == NULL;
     pthread_mutex_unlock(&worker->lock);
     return nobody;
 }
 
-/* ---- One write of a group --------------------------------------------- */
-
-typedef struct group {
-    st_worker *worker;
-    st_txn *writer;
-    st_redo redo;        /* what `kept` have changed, and what the current one has changed so far */
-    queued_list kept;    /* those that handed over their changes */
-    unsigned writes;
-    st_time begun;
-} group;
-
-static st_time earlier(st_time a, st_time b) { return a < b ? a : b; }
-
-/* Sleeps while one write has the transaction, and tells others about their deadlines. With the lock held. */
-static void sleep_beside(st_worker *worker, st_time until) {
-    if (worker->first != NULL) until = earlier(until, worker->soonest);
-    st_worker_sleep(worker, until);
-    tell_ended(worker, st_time_now());
-}
-
-/* Waits until the grant is used. With the lock held. */
-static void wait_for_begin(st_worker *worker, strata_queued_write *queued) {
-    st_time end = st_time_now() + grace;
-    while (queued->state == ST_QUEUED_GRANTED) {
-        st_time now = st_time_now();
-        bool late = now >= end && (worker->first != NULL || st_turn_is_wanted(worker->store));
-        if (late || worker->closed || queued->cancelled) queued->state = ST_QUEUED_WITHDRAWN;
-        else sleep_beside(worker, now < end ? end : now + interval);
-    }
-}
-
-static void wait_for_end(st_worker *worker, const strata_queued_write *queued) {
-    while (queued->state == ST_QUEUED_BORROWS) sleep_beside(worker, st_time_now() + idle);
-}
-
-/* Lends the transaction to a write. With the lock held. */
-static void lend(group *g, strata_queued_write *queued) {
-    st_worker *worker = g->worker;
-    queued->lent = g->writer;
-    queued->state = ST_QUEUED_GRANTED;
-    worker->current = queued;
-    pthread_mutex_unlock(&worker->lock);
-    queued->granted(queued->context, STRATA_OK, NULL);
-    pthread_mutex_lock(&worker->lock);
-    wait_for_begin(worker, queued);
-    wait_for_end(worker, queued);
-    worker->current = NULL;
-    queued->lent = NULL;
-}
-
-static strata_status change_again(group *g, strata_error *error) {
-    strata_status status = STRATA_OK;
-    st_redo_change change;
-    g->writer->redo = NULL;
-    for (size_t at = 0; status == STRATA_OK && st_redo_next(&g->redo, &at, &change);) {
-        status = change.deletes ? st_tree_delete(g->writer, change.tree, change.key, error)
-                                : st_tree_put(g->writer, change.tree, change.key, change.value, error);
-        if (status == STRATA_NOT_FOUND) status = STRATA_OK; /* as it was the first time */
-    }
-    g->writer->redo = &g->redo;
-    return status;
-}
-
-/* A write was dropped after it had changed trees. */
-static strata_status undo(group *g, size_t size, strata_error *error) {
-    st_redo_cut(&g->redo, size);
-    strata_status status = st_writer_restart(g->writer, error);
-    return status == STRATA_OK ? change_again(g, error) : status;
-}
-
-/* Gives the turn of the group to one write, until that has ended. With the lock held, but not while pages are written.
- * A failure is one of the whole group. */
-static strata_status give_turn(group *g, strata_queued_write *queued, strata_error *error) {
-    size_t size = g->redo.log.size;
-    strata_status status = STRATA_OK;
-    lend(g, queued);
-    pthread_mutex_unlock(&g->worker->lock);
-    bool keep = queued->state == ST_QUEUED_RETURNED; /* it stays what it is */
-    bool touched = g->redo.log.size != size || g->redo.full || g->writer->failure != STRATA_OK;
-    if (keep) {
-        list_add(&g->kept, queued);
-        g->writes++;
-    } else {
-        st_queued_let_go(queued);
-        if (touched) status = undo(g, size, error);
-    }
-    pthread_mutex_lock(&g->worker->lock);
-    return status;
-}
-
 /* ---- Groups ----------------------------------------------------------- */
 
-static strata_queued_write *take_first(st_worker *worker) {
-    strata_queued_write *first = worker->first;
-    if (first == NULL) return NULL;
-    worker->first = first->next;
-    if (worker->first == NULL) worker->last = NULL;
-    return first;
+/* Takes the grant from who has not used it, if it has to. With the lock held. */
+static void withdraw_if_unused(st_worker *worker, st_time now) {
+    strata_queued_write *queued = worker->current;
+    if (queued->state != ST_QUEUED_GRANTED) return;
+    bool wanted = now - worker->granted >= grace &&
+                  (worker->waiting.first != NULL || st_turn_is_wanted(worker->store));
+    if (!wanted && !worker->closed && !queued->cancelled) return;
+    queued->state = ST_QUEUED_WITHDRAWN;
+    worker->current = NULL;
+    st_queued_let_go_locked(queued);
 }
 
-static bool may_go_on(const group *g) {
-    return !g->redo.full && g->writes < MOST_WRITES && st_time_now() - g->begun < longest_group;
+/* When the worker has to look again at who has the grant, or at those that wait. */
+static st_time next_look(const st_worker *worker, st_time now) {
+    st_time end = now - worker->granted < grace ? now + grace : now + interval;
+    return worker->waiting.first != NULL && worker->soonest < end ? worker->soonest : end;
 }
 
-static void end_group(group *g, strata_status status, strata_error *error) {
-    if (status == STRATA_OK && g->kept.first != NULL) status = st_writer_commit(g->writer, error);
-    else st_writer_abort(g->writer);
-    st_redo_free(&g->redo);
-    while (g->kept.first != NULL) {
-        strata_queued_write *queued = g->kept.first;
-        g->kept.first = queued->next;
+static strata_status change_again(st_group *group, strata_error *error) {
+    strata_status status = STRATA_OK;
+    st_redo_change change;
+    for (size_t at = 0; status == STRATA_OK && st_redo_next(&group->redo, &at, &change);) {
+        status = change.deletes ? st_tree_delete(group->writer, change.tree, change.key, error)
+                                : st_tree_put(group->writer, change.tree, change.key, change.value, error);
+        if (status == STRATA_NOT_FOUND) status = STRATA_OK; /* as it was the first time */
+    }
+    return status;
+}
+
+/* Drops what the last one changed, and keeps what those before it did. */
+static strata_status undo(st_group *group, strata_error *error) {
+    st_redo_cut(&group->redo, group->sound);
+    group->writer->redo = NULL;
+    strata_status status = st_writer_restart(group->writer, error);
+    if (status == STRATA_OK) status = change_again(group, error);
+    group->writer->redo = &group->redo;
+    group->broken = false;
+    return status;
+}
+
+/* Does what is due between two writes of the group. False if there is nothing more to do for the group: it is complete,
+ * or has failed. With the lock held. */
+static bool go_on(st_worker *worker, strata_status *status, strata_error *error) {
+    st_grant grant = { NULL, NULL };
+    bool broken = worker->group.broken;
+    if (!broken && !st_loan_grant(worker, &grant)) return false;
+    pthread_mutex_unlock(&worker->lock);
+    if (broken) *status = undo(&worker->group, error);
+    else grant.call(grant.context, STRATA_OK, NULL);
+    pthread_mutex_lock(&worker->lock);
+    return *status == STRATA_OK;
+}
+
+/* Lends the transaction to one after another. With the lock held. A failure is one of the whole group. */
+static strata_status lend(st_worker *worker, strata_error *error) {
+    strata_status status = STRATA_OK;
+    while (worker->current != NULL || go_on(worker, &status, error)) {
+        st_time now = st_time_now();
+        if (worker->current != NULL) withdraw_if_unused(worker, now);
+        if (worker->current != NULL) st_worker_sleep(worker, next_look(worker, now));
+        tell_ended(worker, st_time_now());
+    }
+    return status;
+}
+
+/* Ends the transaction, and tells those that are in it. With the lock held, but not meanwhile. */
+static void end_group(st_worker *worker, strata_status status, strata_error *error) {
+    st_group group = worker->group;
+    strata_queued_write *queued;
+    memset(&worker->group, 0, sizeof worker->group);
+    pthread_mutex_unlock(&worker->lock);
+    st_redo_free(&group.redo);
+    if (status == STRATA_OK && group.kept.first != NULL) status = st_writer_commit(group.writer, error);
+    else st_writer_abort(group.writer);
+    while ((queued = st_queued_take(&group.kept)) != NULL) {
         if (queued->done != NULL) queued->done(queued->context, status, status == STRATA_OK ? NULL : error);
         st_queued_let_go(queued);
     }
+    pthread_mutex_lock(&worker->lock);
 }
 
-/* Writes for those that wait, and those that come meanwhile. */
+/* Writes for those that wait, and those that come meanwhile. With the lock held, but not while it waits. */
 static void write_group(st_worker *worker) {
-    group g = { .worker = worker };
     strata_error error;
-    st_time now = st_time_now();
-    const st_deadline patience = { .begun = now, .end = INT64_MAX, .is_over = nobody_waits, .context = worker };
-    strata_status status = st_writer_begin_until(worker->store, &patience, &g.writer, &error);
+    st_txn *writer;
+    const st_deadline patience = { .begun = st_time_now(), .end = INT64_MAX, .is_over = nobody_waits,
+                                   .context = worker };
+    pthread_mutex_unlock(&worker->lock);
+    strata_status status = st_writer_begin_until(worker->store, &patience, &writer, &error);
+    pthread_mutex_lock(&worker->lock);
     if (status == STRATA_BUSY) return; /* nobody waited any longer */
     if (status != STRATA_OK) {
         tell_all(worker, status, &error);
         return;
     }
-    g.writer->redo = &g.redo;
-    g.begun = st_time_now();
-    pthread_mutex_lock(&worker->lock);
+    worker->group.writer = writer;
+    worker->group.begun = st_time_now();
+    writer->redo = &worker->group.redo;
     tell_ended(worker, INT64_MIN);
-    for (strata_queued_write *next; status == STRATA_OK && may_go_on(&g) && (next = take_first(worker)) != NULL;) {
-        status = give_turn(&g, next, &error);
-        tell_ended(worker, st_time_now());
-    }
-    pthread_mutex_unlock(&worker->lock);
-    end_group(&g, status, &error);
+    status = lend(worker, &error);
+    writer->redo = NULL;
+    end_group(worker, status, &error);
 }
 
 /* Waits for something to do. False when the thread is to end. With the lock held. */
 static bool wait_for_work(st_worker *worker) {
     st_time end = st_time_now() + idle;
     tell_ended(worker, INT64_MIN);
-    while (worker->first == NULL && !worker->closed && st_time_now() < end) st_worker_sleep(worker, end);
+    while (worker->waiting.first == NULL && !worker->closed && st_time_now() < end) st_worker_sleep(worker, end);
     tell_ended(worker, INT64_MIN);
-    return worker->first != NULL;
+    return worker->waiting.first != NULL;
 }
 
 static void *work(void *argument) {
     strata_store *store = argument;
     st_worker *worker = store->worker;
     pthread_mutex_lock(&worker->lock);
-    while (wait_for_work(worker)) {
-        pthread_mutex_unlock(&worker->lock);
-        write_group(worker);
-        pthread_mutex_lock(&worker->lock);
-    }
+    while (wait_for_work(worker)) write_group(worker);
     worker->running = false;
     pthread_cond_broadcast(&worker->changed);
     pthread_mutex_unlock(&worker->lock);
@@ -328,7 +266,9 @@ strata_status st_queue_add(strata_store *store, uint32_t milliseconds, strata_qu
         worker->holders++;
         *out = queued;
         append(worker, queued);
-        pthread_cond_broadcast(&worker->changed);
+        /* Beside one that has the grant, the worker sleeps until the soonest deadline. */
+        if (worker->current == NULL || worker->soonest == queued->deadline.end)
+            pthread_cond_broadcast(&worker->changed);
     }
     pthread_mutex_unlock(&worker->lock);
     if (status != STRATA_OK) free(queued);

@@ -39,12 +39,30 @@ void st_worker_let_go(st_worker *worker) {
 void st_queued_let_go(strata_queued_write *queued) {
     st_worker *worker = queued->worker;
     pthread_mutex_lock(&worker->lock);
-    if (--queued->holders != 0) {
-        pthread_mutex_unlock(&worker->lock);
-        return;
-    }
-    free(queued);
+    worker->holders++;
+    st_queued_let_go_locked(queued);
     let_go(worker);
+}
+
+void st_queued_let_go_locked(strata_queued_write *queued) {
+    if (--queued->holders != 0) return;
+    queued->worker->holders--;
+    free(queued);
+}
+
+void st_queued_append(st_queued_list *list, strata_queued_write *queued) {
+    queued->next = NULL;
+    if (list->last != NULL) list->last->next = queued;
+    else list->first = queued;
+    list->last = queued;
+}
+
+strata_queued_write *st_queued_take(st_queued_list *list) {
+    strata_queued_write *first = list->first;
+    if (first == NULL) return NULL;
+    list->first = first->next;
+    if (list->first == NULL) list->last = NULL;
+    return first;
 }
 
 /* ---- The thread ------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "store/deadline.h"
+#include "store/redo.h"
 #include "strata_queue.h"
 
 struct st_txn;
@@ -35,8 +36,23 @@ struct strata_queued_write {
     uint32_t holders;     /* the program, until it frees the handle, and the queue, until the last call has returned */
     st_queued_state state;
     bool cancelled;
-    struct st_txn *lent;  /* while it is granted and borrows: the writer of the worker */
 };
+
+/** Queued writes one behind the other. Empty when it is zero. */
+typedef struct st_queued_list {
+    strata_queued_write *first, *last;
+} st_queued_list;
+
+/** Those that share a transaction. */
+typedef struct st_group {
+    struct st_txn *writer; /* of the worker; NULL: there is no group */
+    st_redo redo;          /* what `kept` have changed, and what the current one has changed so far */
+    size_t sound;          /* the size of that log without the current one */
+    bool broken;           /* the last one was dropped after it had changed trees: only the worker may go on */
+    st_queued_list kept;   /* those that handed over their changes */
+    unsigned writes;       /* how many of them there are */
+    st_time begun;
+} st_group;
 
 typedef struct st_worker {
     pthread_mutex_t lock;        /* guards what follows */
@@ -45,18 +61,25 @@ typedef struct st_worker {
     uint32_t holders;            /* the store, and queued writes */
     bool running, joinable, closed;
     pthread_t thread;
-    strata_queued_write *first, *last; /* those that wait, as they came */
-    strata_queued_write *current;      /* the one that has the grant */
-    uint32_t cancelled;                /* how many of those that wait were cancelled */
-    st_time soonest;                   /* none of their deadlines is before this */
+    st_queued_list waiting;       /* as they came */
+    uint32_t cancelled;           /* how many of those that wait were cancelled */
+    st_time soonest;              /* none of their deadlines is before this */
+    st_group group;
+    strata_queued_write *current; /* the one of the group that is granted or borrows */
+    st_time granted;              /* when it was granted */
 } st_worker;
 
 /** NULL if there is no memory. */
 st_worker *st_worker_make(strata_store *store);
 /** Lets go of a worker; NULL is allowed. The store does so when its thread has let go of the store. */
 void st_worker_let_go(st_worker *worker);
-/** Lets go of a queued write. */
+/** Lets go of a queued write; the second one with the lock held, by who holds the worker, too. */
 void st_queued_let_go(strata_queued_write *queued);
+void st_queued_let_go_locked(strata_queued_write *queued);
+
+void st_queued_append(st_queued_list *list, strata_queued_write *queued);
+/** Takes the first one out; NULL if there is none. */
+strata_queued_write *st_queued_take(st_queued_list *list);
 
 /** Starts the thread, which is not running, with all signals blocked. With the lock held; `body` gets the store. */
 strata_status st_worker_start(st_worker *worker, void *(*body)(void *), strata_error *error);
