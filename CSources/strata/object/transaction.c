@@ -12,9 +12,11 @@
 #include "collection/directory.h"
 #include "object/cursor.h"
 #include "store/close.h"
+#include "store/queue.h"
 #include "store/snapshot.h"
 #include "store/writer.h"
 #include "write/flush.h"
+#include "strata_queue.h"
 #include "write/write_set.h"
 
 /* ---- Opening and closing ---------------------------------------------- */
@@ -139,17 +141,17 @@ strata_status strata_view_begin(strata_view *view, strata_error *error) {
     return strata_view_begin_within(view, st_store_wait(view->store), error);
 }
 
-strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error) {
+/* Whether the view may begin to write. */
+static strata_status check_begin(const strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
-    if (status != STRATA_OK) return status;
-    if (view->writes != NULL)
-        return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
-    st_txn *writer;
-    status = st_writer_begin_within(view->store, milliseconds, &writer, error);
-    if (status != STRATA_OK) return status;
+    if (status != STRATA_OK || view->writes == NULL) return status;
+    return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
+}
 
+/* Lets the view write with `writer`, which is ended if that fails. */
+static strata_status begin_with(strata_view *view, st_txn *writer, strata_error *error) {
     st_txn *snapshot = view->txn;
-    status = show(view, writer, error);
+    strata_status status = show(view, writer, error);
     if (status == STRATA_OK) {
         view->writes = st_write_set_make(view->catalog);
         if (view->writes == NULL) status = st_no_memory(error, "beginning a write transaction");
@@ -166,6 +168,35 @@ strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds,
     st_view_detach_cursors(view);
     st_snapshot_end(snapshot);
     return STRATA_OK;
+}
+
+strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error) {
+    st_txn *writer;
+    strata_status status = check_begin(view, error);
+    if (status == STRATA_OK) status = st_writer_begin_within(view->store, milliseconds, &writer, error);
+    return status == STRATA_OK ? begin_with(view, writer, error) : status;
+}
+
+strata_status strata_view_request(strata_view *view, uint32_t milliseconds, strata_queued_call granted,
+                                  strata_queued_call done, void *context, strata_queued_write **out,
+                                  strata_error *error) {
+    *out = NULL;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (granted == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a queued write needs a function that is called when it is granted");
+    if (milliseconds == STRATA_STORE_WAIT) milliseconds = st_store_wait(view->store);
+    return st_queue_add(view->store, milliseconds, granted, done, context, out, error);
+}
+
+strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *queued, strata_error *error) {
+    st_txn *writer;
+    strata_status status = check_begin(view, error);
+    if (status != STRATA_OK) return status;
+    if (queued == NULL || !st_queue_had(view->store, queued))
+        return st_fail(error, STRATA_MISUSE, 0, "a view can only begin a queued write of its own store");
+    status = st_writer_borrow(queued, &writer, error);
+    return status == STRATA_OK ? begin_with(view, writer, error) : status;
 }
 
 strata_status strata_view_commit(strata_view *view, strata_error *error) {

@@ -11,6 +11,7 @@
 #include "store/pool.h"
 #include "store/registry.h"
 #include "store/state.h"
+#include "store/worker.h"
 
 void st_store_destroy(strata_store *store) {
     if (store == NULL) return;
@@ -20,6 +21,7 @@ void st_store_destroy(strata_store *store) {
     if (store->env != NULL) mdb_env_close(store->env);
     st_lock_release(store); /* after LMDB has closed the file, which the locks guard */
     if (store->file >= 0) close(store->file);
+    st_worker_let_go(store->worker);
     st_gate_free(&store->gate);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
@@ -55,10 +57,9 @@ void strata_store_close(strata_store *store) {
     st_registry_lock();
     /* A forked child must not close the store: what LMDB holds belongs to the parent. */
     bool last = !st_forked(store) && store->handles > 0 && --store->handles == 0;
-    /* If there are other holders, the last of them closes the store. */
-    if (last && atomic_fetch_sub(&store->live, 1) == 1) {
-        st_registry_remove(store);
-        st_store_destroy(store);
-    }
+    if (last) st_worker_close(store->worker); /* with the lock held: who opens the store again comes after this */
     st_registry_unlock();
+    if (!last) return;
+    st_worker_wait(store->worker);
+    st_store_let_go(store); /* if there are other holders, the last of them closes the store */
 }

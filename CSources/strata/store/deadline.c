@@ -17,12 +17,23 @@ st_time st_time_now(void) {
 
 st_deadline st_deadline_in(uint32_t milliseconds) {
     st_time now = st_time_now();
-    return (st_deadline){ now, now + (st_time)milliseconds * ST_MILLISECOND };
+    return (st_deadline){ .begun = now, .end = now + (st_time)milliseconds * ST_MILLISECOND };
 }
 
 st_time st_deadline_waited(const st_deadline *deadline) { return st_time_now() - deadline->begun; }
 
+bool st_deadline_is_over(const st_deadline *deadline) {
+    return st_time_now() >= deadline->end || (deadline->is_over != NULL && deadline->is_over(deadline->context));
+}
+
+st_time st_deadline_next_look(const st_deadline *deadline) {
+    const st_time interval = 5 * ST_MILLISECOND;
+    st_time now = st_time_now();
+    return deadline->is_over == NULL || deadline->end - now < interval ? deadline->end : now + interval;
+}
+
 bool st_deadline_nap(const st_deadline *deadline, st_time nanoseconds) {
+    if (deadline->is_over != NULL && deadline->is_over(deadline->context)) return false;
     st_time left = deadline->end - st_time_now();
     if (left <= 0) return false;
     struct timespec nap = spec(nanoseconds < left ? nanoseconds : left);

@@ -31,17 +31,27 @@ static void forget(st_gate *gate, const st_gate_waiter *waiter) {
 
 void st_gate_free(st_gate *gate) { pthread_mutex_destroy(&gate->lock); }
 
+/* Sleeps until the waiter may be admitted. False if the deadline passed first. Who has to look now and then does so
+ * outside of the lock, and may find itself admitted afterwards. */
+static bool sleep_in_queue(st_gate *gate, st_gate_waiter *waiter, const st_deadline *deadline) {
+    const st_deadline next = { .end = st_deadline_next_look(deadline) };
+    const struct timespec end = st_deadline_spec(&next);
+    if (pthread_cond_clockwait(&waiter->turn, &gate->lock, CLOCK_MONOTONIC, &end) == 0) return true;
+    pthread_mutex_unlock(&gate->lock);
+    bool over = st_deadline_is_over(deadline);
+    pthread_mutex_lock(&gate->lock);
+    return !over;
+}
+
 /* False if the deadline passed first. */
 static bool wait_until_admitted(st_gate *gate, const st_deadline *deadline) {
     st_gate_waiter waiter = { .next = NULL, .admitted = false };
-    struct timespec end = st_deadline_spec(deadline);
-    int code = 0;
+    bool more = true;
     pthread_cond_init(&waiter.turn, NULL);
     if (gate->last != NULL) gate->last->next = &waiter;
     else gate->first = &waiter;
     gate->last = &waiter;
-    while (!waiter.admitted && code == 0)
-        code = pthread_cond_clockwait(&waiter.turn, &gate->lock, CLOCK_MONOTONIC, &end);
+    while (!waiter.admitted && more) more = sleep_in_queue(gate, &waiter, deadline);
     if (!waiter.admitted) forget(gate, &waiter);
     pthread_cond_destroy(&waiter.turn);
     return waiter.admitted;
@@ -54,6 +64,26 @@ bool st_gate_is_inside(st_gate *gate) {
     bool inside = is_inside(gate);
     pthread_mutex_unlock(&gate->lock);
     return inside;
+}
+
+void st_gate_pass(st_gate *gate, pthread_t owner) {
+    pthread_mutex_lock(&gate->lock);
+    gate->owner = owner;
+    pthread_mutex_unlock(&gate->lock);
+}
+
+bool st_gate_is_wanted(st_gate *gate) {
+    pthread_mutex_lock(&gate->lock);
+    bool wanted = gate->first != NULL;
+    pthread_mutex_unlock(&gate->lock);
+    return wanted;
+}
+
+st_time st_gate_since(st_gate *gate) {
+    pthread_mutex_lock(&gate->lock);
+    st_time since = gate->since;
+    pthread_mutex_unlock(&gate->lock);
+    return since;
 }
 
 st_gate_result st_gate_enter(st_gate *gate, const st_deadline *deadline, st_time *out_since) {

@@ -32,6 +32,12 @@ typedef enum st_gate_result {
 /** Waits to be admitted, until a deadline. */
 st_gate_result st_gate_enter(st_gate *gate, const st_deadline *deadline, st_time *out_since);
 void st_gate_leave(st_gate *gate);
+/** Who is inside lets another thread be inside in its place. */
+void st_gate_pass(st_gate *gate, pthread_t owner);
+/** Does anybody wait to be admitted? */
+bool st_gate_is_wanted(st_gate *gate);
+/** When the one was admitted who is inside. */
+st_time st_gate_since(st_gate *gate);
 /** Is this thread inside? */
 bool st_gate_is_inside(st_gate *gate);
 

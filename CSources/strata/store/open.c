@@ -26,6 +26,7 @@
 #include "store/registry.h"
 #include "store/slots.h"
 #include "store/snapshot.h"
+#include "store/worker.h"
 
 /* Adds a handle to a store that is open. Fails if the configuration differs from the one it was opened with. */
 static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
@@ -43,7 +44,10 @@ static strata_status share(strata_store *store, const strata_config *config, str
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
                        st_store_name(store), (unsigned long long)store->map_size,
                        (unsigned long long)config->map_size);
-    if (store->handles++ == 0) atomic_fetch_add(&store->live, 1);
+    if (store->handles++ == 0) {
+        atomic_fetch_add(&store->live, 1);
+        st_worker_reopen(store->worker);
+    }
     *out = store;
     return STRATA_OK;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/worker.h"
+
 uint32_t st_fork_count;
 
 strata_store *st_store_make(void) {
@@ -15,6 +17,11 @@ strata_store *st_store_make(void) {
     store->process = getpid();
     store->wait = STRATA_DEFAULT_WAIT;
     store->fork_count = st_fork_count;
+    store->worker = st_worker_make(store);
+    if (store->worker == NULL) {
+        free(store);
+        return NULL;
+    }
     st_gate_make(&store->gate);
     pthread_mutex_init(&store->slots_lock, NULL);
     pthread_mutex_init(&store->pool_lock, NULL);

@@ -18,8 +18,10 @@
 #include "page/walk.h"
 #include "store/gate.h"
 #include "store/header.h"
+#include "store/redo.h"
 #include "store/trees.h"
 #include "strata.h"
+#include "strata_queue.h"
 
 struct strata_store {
     struct strata_store *next; /* in the registry */
@@ -58,6 +60,8 @@ struct strata_store {
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
     st_page_use use;           /* inside the gate: see soundness.h; zero until the first write */
 
+    struct st_worker *worker;  /* for queued writes: see worker.h */
+
     pthread_mutex_t slots_lock; /* see slots.c */
 
     pthread_mutex_t pool_lock; /* guards what follows: see pool.h */
@@ -87,6 +91,8 @@ struct st_txn {
     strata_status failure;         /* writers: how an earlier change failed; then only abort is left */
     pthread_t owner;               /* writers */
     struct st_txn *next_owned;     /* writers: in the list of its thread (writer.c) */
+    strata_queued_write *queued;   /* writers: for which the transaction was borrowed (worker.h), or NULL */
+    st_redo *redo;                 /* writers: where changes of trees are noted, or NULL */
     bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
     uint64_t put;                  /* writers: bytes of the values put */
     uint64_t deleted;              /* writers: how many entries were deleted */

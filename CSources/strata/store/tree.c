@@ -97,12 +97,18 @@ static strata_status check_old_value(st_txn *txn, st_tree tree, MDB_val key, str
     return status;
 }
 
+/* Before the change, which may move the bytes that it is made of. */
+static void note_change(st_txn *txn, const st_redo_change *change) {
+    if (txn->redo != NULL) st_redo_add(txn->redo, change);
+}
+
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error) {
     strata_status status = check_write(txn, tree, key, error);
     if (status != STRATA_OK) return status;
     MDB_val wanted = st_tree_val(key), content = st_tree_val(value);
     status = check_old_value(txn, tree, wanted, error);
     if (status != STRATA_OK) return status;
+    note_change(txn, &(st_redo_change){ tree, false, key, value });
     txn->put += value.size;
     /* An entry was often looked up just before it is stored; then the cursor of st_tree_seek() is on its page. */
     MDB_cursor *seeker = txn->seekers[tree];
@@ -117,6 +123,7 @@ strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata
     MDB_val wanted = st_tree_val(key);
     status = check_old_value(txn, tree, wanted, error);
     if (status != STRATA_OK) return status;
+    note_change(txn, &(st_redo_change){ tree, true, key, { NULL, 0 } });
     int code = st_called(mdb_del(txn->mdb, txn->store->trees[tree], &wanted, NULL));
     txn->deleted += code == 0;
     return code == 0 ? STRATA_OK : st_tree_failed(txn, code, error);

@@ -90,6 +90,16 @@ strata_status st_turn_take(strata_store *store, const st_deadline *deadline, str
     return status;
 }
 
+strata_status st_turn_fail(strata_store *store, strata_error *error) {
+    if (st_gate_is_inside(&store->gate)) return held_by_process(store, error);
+    return held_by_thread(store, st_gate_since(&store->gate), error);
+}
+
+bool st_turn_is_wanted(strata_store *store) {
+    if (st_gate_is_wanted(&store->gate)) return true;
+    return store->memory_name == NULL && st_lock_ahead(store, store->passed_over, ST_LOCK_END_OF_LINE) != 0;
+}
+
 void st_turn_end(strata_store *store) {
     if (store->memory_name == NULL) st_lock_drop(store, ST_LOCK_TURN);
     st_gate_leave(&store->gate);

@@ -14,6 +14,10 @@
 /** Waits for the turn, until a deadline; once that has passed, it only tries. Fails: STRATA_WRITING if this thread has
  * the turn already, STRATA_BUSY at the deadline, with a message that says who has it and since when. */
 strata_status st_turn_take(strata_store *store, const st_deadline *deadline, strata_error *error);
+/** What st_turn_take() fails with at the deadline, for somebody whose deadline another thread watches. */
+strata_status st_turn_fail(strata_store *store, strata_error *error);
+/** Does anybody wait for the turn that this store has, here or in another process? */
+bool st_turn_is_wanted(strata_store *store);
 void st_turn_end(strata_store *store);
 
 #endif

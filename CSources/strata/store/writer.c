@@ -16,6 +16,7 @@
 #include "store/close.h"
 #include "store/lag.h"
 #include "store/lmdb_status.h"
+#include "store/loan.h"
 #include "store/lock.h"
 #include "store/pool.h"
 #include "store/room.h"
@@ -33,8 +34,12 @@ static void abort_mdb(st_txn *txn);
 
 static void abandon(st_txn *writer) {
     if (st_forked(writer->store)) return;
-    abort_mdb(writer);
     writer->abandoned = true;
+    if (writer->queued != NULL) {
+        st_loan_end(writer, false);
+        return;
+    }
+    abort_mdb(writer);
     st_turn_end(writer->store);
 }
 
@@ -174,16 +179,26 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
 }
 
 strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error) {
-    *out = NULL;
+    const st_deadline deadline = st_deadline_in(milliseconds);
+    return st_writer_begin_until(store, &deadline, out, error);
+}
+
+static strata_status check_writable(const strata_store *store, strata_error *error) {
     if (st_forked(store)) return st_fork_fail(store, error);
-    if (store->read_only)
-        return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
+    if (!store->read_only) return STRATA_OK;
+    return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
+}
+
+strata_status st_writer_begin_until(strata_store *store, const st_deadline *deadline, st_txn **out,
+                                    strata_error *error) {
+    *out = NULL;
+    strata_status status = check_writable(store, error);
+    if (status != STRATA_OK) return status;
     st_txn *txn = calloc(1, sizeof *txn);
     if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
-    const st_deadline deadline = st_deadline_in(milliseconds);
     bool timed = st_logs(STRATA_LOG_WARNING);
     double since = timed ? st_seconds_now() : 0;
-    strata_status status = st_turn_take(store, &deadline, error);
+    status = st_turn_take(store, deadline, error);
     if (timed) log_wait(store, st_seconds_now() - since);
     if (status != STRATA_OK) {
         free(txn);
@@ -203,12 +218,41 @@ strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds,
     return STRATA_OK;
 }
 
+strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error) {
+    *out = NULL;
+    st_txn *txn = calloc(1, sizeof *txn);
+    if (txn == NULL) return st_no_memory(error, "beginning a write transaction");
+    txn->store = queued->worker->store;
+    if (!own(txn)) {
+        free(txn);
+        return st_no_memory(error, "beginning a write transaction");
+    }
+    strata_status status = st_loan_take(queued, txn, error);
+    if (status != STRATA_OK) {
+        disown(txn);
+        free(txn);
+        return status;
+    }
+    st_store_hold(txn->store);
+    *out = txn;
+    return STRATA_OK;
+}
+
 static void leave(st_txn *txn) {
     strata_store *store = txn->store;
     bool abandoned = txn->abandoned;
     if (!abandoned) disown(txn);
     free(txn);
     if (!abandoned) st_turn_end(store);
+    st_store_let_go(store);
+}
+
+/* Ends a writer that borrowed its transaction. */
+static void give_back(st_txn *txn, bool keep) {
+    strata_store *store = txn->store;
+    disown(txn);
+    st_loan_end(txn, keep);
+    free(txn);
     st_store_let_go(store);
 }
 
@@ -227,6 +271,17 @@ static bool is_full(strata_status status) { return status == STRATA_SIZE_LIMIT |
 static void note_full(strata_store *store) {
     store->full = true;
     st_slots_forget_dead(store);
+}
+
+strata_status st_writer_restart(st_txn *writer, strata_error *error) {
+    bool full = is_full(writer->failure);
+    abort_mdb(writer);
+    if (full) note_full(writer->store);
+    writer->failure = STRATA_OK;
+    writer->put = writer->deleted = 0;
+    strata_status status = begin_mdb(writer, error);
+    if (status != STRATA_OK) writer->failure = status;
+    return status;
 }
 
 static strata_status commit_failed(strata_store *store, int code, strata_error *error) {
@@ -292,6 +347,10 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
         free(writer);
         return status;
     }
+    if (writer->queued != NULL) {
+        give_back(writer, status == STRATA_OK);
+        return status;
+    }
     if (status == STRATA_OK) status = commit_mdb(writer, error);
     else abort_mdb(writer);
     if (status == STRATA_OK) make_room(writer);
@@ -308,6 +367,10 @@ void st_writer_abort(st_txn *writer) {
         return;
     }
     if (!writer->abandoned && !pthread_equal(writer->owner, pthread_self())) return; /* only the owner can end it */
+    if (writer->queued != NULL) {
+        give_back(writer, false);
+        return;
+    }
     bool full = is_full(writer->failure);
     abort_mdb(writer);
     if (full) note_full(store);

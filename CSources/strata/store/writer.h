@@ -8,12 +8,21 @@
 #ifndef ST_STORE_WRITER_H
 #define ST_STORE_WRITER_H
 
+#include "store/deadline.h"
 #include "store/handle.h"
+#include "strata_queue.h"
 
 /** Begins the write transaction, waiting for other writers as long as the store is configured to. Checks that the file
  * is still the one opened, and the first time all pages of its trees: see soundness.h. Fails: STRATA_BUSY, ... */
 strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *error);
 strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
+strata_status st_writer_begin_until(strata_store *store, const st_deadline *deadline, st_txn **out,
+                                    strata_error *error);
+/** Begins the part of a queued write that was granted: a writer that borrows the transaction of the worker. To commit or
+ * abort it gives that back; then the worker commits. Fails: STRATA_BUSY (the grant was withdrawn), ... */
+strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error);
+/** Drops the changes, and begins again at once, with the writer's turn kept. After a failure only abort is left. */
+strata_status st_writer_restart(st_txn *writer, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then
  * this fails with STRATA_WRONG_THREAD and changes nothing. */
 strata_status st_writer_commit(st_txn *writer, strata_error *error);

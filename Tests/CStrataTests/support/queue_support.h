@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ * queue_support.h -- short words for tests of queued writes. */
+#ifndef QUEUE_SUPPORT_H
+#define QUEUE_SUPPORT_H
+
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "strata_queue.h"
+#include "support/strata_support.h"
+
+/** A queued write as its requester sees it. */
+typedef struct request {
+    strata_queued_write *handle;
+    strata_status granted, done; /* what the calls said */
+    strata_error error;          /* of the last call */
+    atomic_int grants, dones;    /* how many calls there were */
+    sem_t was_granted, was_done;
+} request;
+
+/** Requests a write. The request is freed with request_free(). */
+request *request_make(fixture *f, strata_view *view, uint32_t milliseconds);
+/** Frees the handle and the rest; no call may be due any more. */
+void request_free(request *r);
+/** Waits for the calls, and says what they said. */
+strata_status request_granted(request *r);
+strata_status request_done(request *r);
+
+/** Requests a write until it is granted and begun. */
+request *request_begun(fixture *f, strata_view *view);
+/** Commits it, waits until that is done, and frees it. */
+void request_commit(fixture *f, strata_view *view, request *r);
+
+/** One table `Item`: `id` (primary, whole numbers), `group` (indexed), `text` (may be null), `data` (may be null). */
+void make_items(fixture *f);
+enum { ITEM = 0, ITEM_ID = 0, ITEM_GROUP = 1, ITEM_TEXT = 2, ITEM_DATA = 3 };
+
+#endif
