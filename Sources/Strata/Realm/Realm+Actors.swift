@@ -127,7 +127,7 @@ public final class AsyncOpenTask: Sendable {
 /// A store that has been opened and holds the classes of a configuration, so that a realm of it is opened quickly.
 ///
 /// Opening a file reads it, may write it and waits for the disk; so it is done on a thread that may wait.
-private final class PreparedStore: Sendable {
+final class PreparedStore: Sendable {
     private let store: EngineStore
 
     /// Blocks.

@@ -50,6 +50,8 @@ extension IsolationDomain {
     /// Whether this is a thread, and no queue nor actor.
     var isThread: Bool { if case .thread = self { true } else { false } }
 
+    var isActor: Bool { if case .actor = self { true } else { false } }
+
     /// Whether `run` can do anything. The domain must be that of the caller.
     var runsJobs: Bool { !isThread || Thread.isMainThread }
 

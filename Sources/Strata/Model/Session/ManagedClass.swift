@@ -241,8 +241,13 @@ final class ManagedClass {
     /// Remembers that the write of a generation was rolled back. The engine may give the keys that it created to other
     /// objects, so that it cannot tell that the objects of this write are gone.
     func rollBack(_ generation: UInt64) {
-        if firstCreated != 0 { rolledBack.append((generation, firstCreated)) }
+        rollBack(generation, from: firstCreated)
         firstCreated = 0
+    }
+
+    /// The objects from a key on, which were created in a generation, are gone; none for key 0.
+    func rollBack(_ generation: UInt64, from key: UInt64) {
+        if key != 0 { rolledBack.append((generation, key)) }
     }
 
     /// Whether an object that was made in a generation is gone because of an invalidation or a rollback. If this is

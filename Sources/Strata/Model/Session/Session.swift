@@ -44,6 +44,14 @@ final class Session {
     /// Objects of earlier generations are invalid.
     @exclusivity(unchecked) private(set) var invalidatedAt: UInt64 = 0
     @exclusivity(unchecked) private(set) var isWriting = false
+    /// What the last write handed over, if it was a queued one that did.
+    private(set) var handedOver: HandedOver?
+    /// Whether the write that is open is a queued one.
+    private(set) var isQueued = false
+    /// Blocks that wait for a write transaction, of programs that use them.
+    private(set) lazy var asyncWrites = AsyncWrites(self)
+    /// Whether there may be any.
+    var hasAsyncWrites = false
     /// The first change of this write that failed; all changes after it are ignored.
     @exclusivity(unchecked) private(set) var failure: StrataError?
     /// Loops over collections that have not read everything yet.
@@ -225,6 +233,28 @@ final class Session {
             }
             failure = error
         }
+        writeBegan()
+    }
+
+    /// Begins a write that was granted; false if the grant was withdrawn.
+    func begin(_ write: EngineQueuedWrite) throws(StrataError) -> Bool {
+        checkDomain()
+        if isWriting { misuse("a queued write begins inside of another write transaction; end that one before the await") }
+        openIterators.readAll()
+        guard try view.begin(write) else { return false }
+        do {
+            try checkSchema()
+        } catch {
+            view.cancel()
+            throw error
+        }
+        isQueued = true
+        handedOver = nil
+        writeBegan()
+        return true
+    }
+
+    private func writeBegan() {
         beginGeneration()
         isWriting = true
         ThreadScope.current.keep(self)
@@ -263,10 +293,11 @@ final class Session {
             rolledBack()
             throw error
         }
+        handedOver = isQueued ? HandedOver(generation, classes.map(\.firstCreated)) : nil
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
-        onCommit?()
+        if handedOver == nil { onCommit?() }
     }
 
     /// Ends the write transaction and drops its changes.
@@ -287,6 +318,7 @@ final class Session {
 
     private func writeEnded() {
         isWriting = false
+        isQueued = false
         beginGeneration()
         ThreadScope.current.release(self)
     }
@@ -311,6 +343,7 @@ final class Session {
     /// Makes all objects invalid, and rolls back an open write.
     func invalidate() {
         checkThread()
+        if hasAsyncWrites { asyncWrites.dropWaiting() }
         if isWriting { cancel() }
         openIterators.readAll()
         beginGeneration()
