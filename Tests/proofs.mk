@@ -23,7 +23,7 @@ power: $(BUILD)/ctest
 	CTEST_POWER=$(POWER) $(PROOF) $< power
 
 crash: $(BUILD)/ctest
-	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill
+	CTEST_CRASH=$(CYCLES) $(PROOF) $< crash kill queue_model
 
 hostile: $(BUILD)/ctest
 	STRATA_HOSTILE_FILES=$(HOSTILE) $(PROOF) $< hostile
@@ -38,7 +38,7 @@ soak: $(BUILD)/ctest
 # code is not looked into.
 SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
 TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
-TSAN_TESTS := threads thread txn walk isolation view store backup compaction
+TSAN_TESTS := threads thread txn walk isolation view store backup compaction queue
 $(eval $(call kind,$(BUILD)/tsan,$(CC),$(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS)))
 $(eval $(call program,$(BUILD)/ctest-tsan,$(CC),$(call objects,$(BUILD)/tsan,$(CORE) $(TESTS)),-fsanitize=thread $(TSAN_LIBS)))
 

@@ -13,23 +13,27 @@
  *   5. `done` is called when the changes are durable, or have failed to become so.
  *
  * Writes that are in the queue together share one commit of the file, and so one wait for the disk: a group. Each of
- * them sees what those before it in the group have changed. If one is cancelled or fails before it is handed over, the
- * others are not touched. If the commit itself fails, all of the group fail, and none of their changes is in the file.
- * All of a group have the same version.
+ * them sees what those before it in the group have changed. If one is cancelled, or fails before it is handed over, the
+ * others are not touched. If the commit of the group fails, all of them fail, and none of their changes is in the file.
+ * All of a group have the same version. A group ends when no further write waits, after 256 of them, or after 50
+ * milliseconds; then those who wait for the turn in other ways have theirs first.
  *
- * A write whose grant is not begun within 20 milliseconds while somebody else waits for the turn (a thread in
- * strata_view_begin(), another process, another queued write) loses it. So a thread that is to begin a queued write may
- * also wait for a write of another kind first. A write that was begun keeps the turn until it ends, as every write does.
+ * A write whose grant is not begun within 20 milliseconds while somebody else waits (a thread in strata_view_begin(),
+ * another process, another queued write, one that was handed over and is to be done) loses it. So a thread that is to
+ * begin a queued write may also wait for a write of another kind first. A write that was begun keeps the turn until it
+ * ends, as any write does.
  *
- * Calls: each request gets exactly one call of `granted`. If that says STRATA_OK and the write is handed over by a
+ * Calls: each request gets exactly one call of `granted`. If that says STRATA_OK, and the write is handed over by a
  * strata_view_commit() that returned STRATA_OK, it gets exactly one call of `done`; otherwise none. The calls come from
- * a thread of the store, on which all signals are blocked. They must only pass the word on: they must not wait for
- * anything, and call no function of this library but strata_queued_write_cancel() and strata_queued_write_free(). They
- * may come before strata_view_request() has returned.
+ * a thread of the store, on which all signals are blocked; or, if they say that a write is granted, from the thread
+ * that ends the write before it, inside of that call. They must only pass the word on: they must not wait for anything,
+ * nor call functions of this library except strata_queued_write_cancel() and strata_queued_write_free(). They may come
+ * before the call has returned that led to them.
  *
  * Closing: when the last handle of the store is closed, writes that still wait get their call of `granted`, with
  * STRATA_CLOSED, before strata_store_close() returns, and grants that were not begun are withdrawn. If a queued write
- * has begun, the close does not wait for its end; the store stays open until then.
+ * has begun, the close does not wait for its end; the store stays open until then. Otherwise those that were handed
+ * over are done when the close returns.
  *
  * A thread that ends drops the queued write that it has begun, as every write. After a fork the child has neither the
  * queue nor its calls. A process that dies takes along what it did not hear of by `done`, and others go on.
@@ -72,15 +76,16 @@ STRATA_CHECKED strata_status strata_view_request(strata_view *view, uint32_t mil
  * Begins a write that was granted, with `view`, which may be another view of the same store than the one that requested
  * it. The view shows the newest commit and what the group has changed since.
  *
- * strata_view_commit() then hands the changes over to the group. It returns STRATA_OK when they are part of it, and does
- * not wait for the disk: see `done`. Until then the view shows an older state, without the changes; after `done` a
+ * strata_view_commit() then hands the changes over to the group. It returns STRATA_OK when they are part of it, and
+ * does not wait for the disk: see `done`. Until then the view shows an older state, without the changes; after `done` a
  * refresh shows them. A commit that fails has dropped the changes of this write only. strata_view_cancel() and
  * strata_view_close() drop them, too.
  *
  * Thread: that of the view, which owns the write until it ends. Blocks for no other writer.
  * Fails: STRATA_BUSY (the grant was withdrawn: request the write again), STRATA_MISUSE (not granted yet, begun already,
  *   or of another store), STRATA_WRITING (the view is in a write; the grant stays), STRATA_WRONG_THREAD,
- *   STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_NO_MEMORY. The view then shows what it showed.
+ *   STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_NO_MEMORY. The view then shows what it showed; except after
+ *   STRATA_WRITING and STRATA_WRONG_THREAD, all that is left is to free the handle.
  */
 STRATA_CHECKED strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *queued,
                                                        strata_error *error);

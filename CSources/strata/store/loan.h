@@ -2,9 +2,9 @@
  *
  * loan.h -- the transaction of a store's worker, lent to a queued write.
  *
- * The worker begins and ends LMDB's transaction, because the mutex of writers belongs to its thread. In between it lends
- * the transaction to one queued write at a time, on whatever thread; that has a writer of its own, the borrower. LMDB
- * keeps nothing else of a write transaction by thread. The lock of the worker orders what both do: who has the
+ * The worker begins and ends LMDB's transaction, because LMDB's mutex of writers belongs to its thread. In between it
+ * lends the transaction to one queued write at a time, on whatever thread; that has a writer of its own, the borrower.
+ * LMDB keeps nothing else of a write transaction by thread. The lock of the worker orders what they do: who has the
  * transaction got it under that lock from whom had it before.
  */
 #ifndef ST_STORE_LOAN_H

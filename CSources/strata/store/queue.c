@@ -111,12 +111,16 @@ static bool nobody_waits(void *context) {
 
 /* ---- Groups ----------------------------------------------------------- */
 
+/* Does anybody wait for the turn, or for the commit of the group? */
+static bool is_waited_for(const st_worker *worker) {
+    return worker->waiting.first != NULL || worker->group.kept.first != NULL || st_turn_is_wanted(worker->store);
+}
+
 /* Takes the grant from who has not used it, if it has to. With the lock held. */
 static void withdraw_if_unused(st_worker *worker, st_time now) {
     strata_queued_write *queued = worker->current;
     if (queued->state != ST_QUEUED_GRANTED) return;
-    bool wanted = now - worker->granted >= grace &&
-                  (worker->waiting.first != NULL || st_turn_is_wanted(worker->store));
+    bool wanted = now - worker->granted >= grace && is_waited_for(worker);
     if (!wanted && !worker->closed && !queued->cancelled) return;
     queued->state = ST_QUEUED_WITHDRAWN;
     worker->current = NULL;

@@ -18,8 +18,8 @@ strata_status st_writer_begin(strata_store *store, st_txn **out, strata_error *e
 strata_status st_writer_begin_within(strata_store *store, uint32_t milliseconds, st_txn **out, strata_error *error);
 strata_status st_writer_begin_until(strata_store *store, const st_deadline *deadline, st_txn **out,
                                     strata_error *error);
-/** Begins the part of a queued write that was granted: a writer that borrows the transaction of the worker. To commit or
- * abort it gives that back; then the worker commits. Fails: STRATA_BUSY (the grant was withdrawn), ... */
+/** Begins a queued write that was granted: a writer that borrows the transaction of the worker (loan.h). To commit or
+ * abort it gives that back, and the worker commits later. Fails: STRATA_BUSY (the grant was withdrawn), ... */
 strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error);
 /** Drops the changes, and begins again at once, with the writer's turn kept. After a failure only abort is left. */
 strata_status st_writer_restart(st_txn *writer, strata_error *error);

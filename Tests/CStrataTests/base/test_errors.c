@@ -12,6 +12,7 @@
 #include "strata_decimal.h"
 #include "strata_mixed.h"
 #include "strata_predicate.h"
+#include "strata_queue.h"
 #include "support/strata_support.h"
 
 typedef struct calls {
@@ -33,6 +34,7 @@ typedef struct calls {
     void *out;
     strata_view *opened;
     strata_query_cursor *query;
+    strata_queued_write *queued;
 } calls;
 
 enum { THING = 0, NO_TABLE = 99 };
@@ -74,6 +76,8 @@ CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
 CALL(strata_view_begin, strata_view_begin(c->view, c->to))
 CALL(strata_view_begin_within, strata_view_begin_within(c->view, 0, c->to))
 CALL(strata_view_set_interrupt, strata_view_set_interrupt(c->view, NULL, c->to))
+CALL(strata_view_request, strata_view_request(c->view, 0, NULL, NULL, NULL, &c->queued, c->to))
+CALL(strata_view_begin_granted, strata_view_begin_granted(c->view, NULL, c->to))
 CALL(strata_view_commit, strata_view_commit(c->view, c->to))
 CALL(strata_schema_apply,
      strata_schema_apply(c->view, &(strata_table_spec){ .name = "" }, 1, 2, c->to))
@@ -183,7 +187,8 @@ static const struct {
     ENTRY(strata_predicate_resolve_values), ENTRY(strata_nested_begin_list), ENTRY(strata_nested_begin_map),
     ENTRY(strata_nested_append), ENTRY(strata_nested_put), ENTRY(strata_nested_end), ENTRY(strata_nested_finish),
     ENTRY(strata_nested_open), ENTRY(strata_decimal_parse),
-    ENTRY(strata_view_begin_within), ENTRY(strata_view_set_interrupt), ENTRY(strata_interrupt_make),
+    ENTRY(strata_view_request), ENTRY(strata_view_begin_granted), ENTRY(strata_view_begin_within),
+    ENTRY(strata_view_set_interrupt), ENTRY(strata_interrupt_make),
     ENTRY(strata_blob_size), ENTRY(strata_blob_read), ENTRY(strata_blob_write), ENTRY(strata_blob_append),
     ENTRY(strata_blob_truncate), ENTRY(strata_nested_select),
     ENTRY(strata_view_commit), /* the last one: it ends the write */

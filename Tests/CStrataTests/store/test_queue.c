@@ -350,7 +350,16 @@ void test_queue_withdraws_a_grant(void) {
     MUST(strata_view_commit(other, &f->error));
     request_free(r);
 
-    /* The same for another queued write. */
+    /* The same for one that was handed over before, in the same group. */
+    request *before = request_begun(f, other);
+    r = request_make(f, f->view, STRATA_STORE_WAIT);
+    MUST(strata_view_commit(other, &f->error));
+    CHECK_EQ(request_granted(r), STRATA_OK);
+    CHECK_EQ(request_done(before), STRATA_OK);
+    request_free(before);
+    request_free(r);
+
+    /* And for another queued write. */
     r = request_make(f, f->view, STRATA_STORE_WAIT);
     CHECK_EQ(request_granted(r), STRATA_OK);
     request *second = request_make(f, other, STRATA_STORE_WAIT);

@@ -31,12 +31,17 @@ static void done(void *context, strata_status status, const strata_error *error)
     sem_post(&r->was_done);
 }
 
+strata_status request_ask(request *r, strata_view *view, uint32_t milliseconds, strata_error *error) {
+    *r = (request){ 0 };
+    sem_init(&r->was_granted, 0, 0);
+    sem_init(&r->was_done, 0, 0);
+    return strata_view_request(view, milliseconds, granted, done, r, &r->handle, error);
+}
+
 request *request_make(fixture *f, strata_view *view, uint32_t milliseconds) {
     request *r = calloc(1, sizeof *r);
     CHECK(r != NULL);
-    sem_init(&r->was_granted, 0, 0);
-    sem_init(&r->was_done, 0, 0);
-    MUST(strata_view_request(view, milliseconds, granted, done, r, &r->handle, &f->error));
+    MUST(request_ask(r, view, milliseconds, &f->error));
     return r;
 }
 

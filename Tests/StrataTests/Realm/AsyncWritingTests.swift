@@ -197,7 +197,7 @@ private final class Holder: Sendable {
     @Test func `every task reads and writes through one store`() async throws {
         let temporary = try TemporaryRealm()
         let store = try await RealmStore(configuration: temporary.configuration)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<300 {
                 group.addTask {
                     try await store.write { realm in

@@ -213,8 +213,8 @@ import Testing
             try realm.write { Self.fill(realm) }
         }
         let running = DispatchSemaphore(value: 0)
-        let task = Task {
-            let realm = try Realm(configuration: configuration)
+        let task = Task { @MainActor in
+            let realm = try await Realm(configuration: configuration)
             return try await realm.cancellable {
                 var count = 0
                 repeat {
@@ -229,8 +229,8 @@ import Testing
             task.cancel()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
-        let other = Task {
-            let realm = try Realm(configuration: configuration)
+        let other = Task { @MainActor in
+            let realm = try await Realm(configuration: configuration)
             return try await realm.cancellable { realm.objects(Person.self).where { $0.name.contains("n") }.count }
         }
         let count = try await other.value
