@@ -205,6 +205,7 @@ final class Session {
         }
         beginGeneration()
         isWriting = true
+        if let failure = queryLimits?.failure { fail(failure) }
         ThreadScope.current.keep(self)
     }
 
