@@ -13,13 +13,13 @@ extension Realm {
     /// }
     /// ```
     ///
-    /// At the deadline the query that runs is stopped, and so is every query that begins later. A stopped query finds nothing: until the closure ends, its result is
-    /// empty, a sum is 0, and an object that is asked for by its position is unmanaged with default values. Then this
-    /// method throws, whatever the closure returned or threw, so that nothing of it is used by mistake. Results that
-    /// were stopped are looked up anew afterwards.
+    /// At the deadline the query that runs is stopped, and so is every query that begins later. A stopped query finds
+    /// nothing: until the closure ends, its result is empty, a sum is 0, and an element that is asked for by its
+    /// position has default values; an object is unmanaged. Then this method throws, whatever the closure returned or
+    /// threw, so that nothing of it is used by mistake. Results that were stopped are looked up anew afterwards.
     ///
     /// Only queries are stopped: conditions, orders, groups, totals. Loops over what was found, and all other code, are
-    /// not. A write transaction that begins in the closure fails if a query in it is stopped, because its changes would
+    /// not. A write transaction that begins in the closure fails if a query was or is stopped, because its changes could
     /// rest on the empty result. One that began before is not touched: catch the error in it, or let it roll back.
     ///
     /// Scopes may be nested; each query has the time that all of them allow.
@@ -74,7 +74,9 @@ extension Realm {
     ) async throws -> Result {
         let cancellation = QueryCancellation()
         return try await withTaskCancellationHandler(
-            operation: { try read(until: cancellation, block) }, onCancel: { cancellation.cancel() },
-            isolation: isolation)
+            operation: {
+                _ = isolation  // a closure runs where its function does only if it captures that
+                return try read(until: cancellation, block)
+            }, onCancel: { cancellation.cancel() }, isolation: isolation)
     }
 }

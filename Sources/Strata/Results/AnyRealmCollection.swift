@@ -31,9 +31,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 @available(*, unavailable, message: "a live collection belongs to one thread")
 extension AnyRealmCollection: Sendable {}
 
-extension AnyRealmCollection: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension AnyRealmCollection: _PositionalCollection {
     /// The count.
     public var endIndex: Int { base.count }
     /// The element at a position; stops the program if there is none.

@@ -2,12 +2,7 @@
 // LinkingObjects+Results.swift -- the objects that link to an object, found by a query.
 
 extension LinkingObjects {
-    private var query: LiveQuery? {
-        backlinks.map {
-            LiveQuery(
-                $0.origin.takeUnretainedValue(), .backlinks(column: $0.column, key: $0.key), generation: $0.generation)
-        }
-    }
+    private var query: LiveQuery? { backlinks?.query }
 
     /// The first object.
     public var first: Element? { query?.first.map(Element._element(of:)) }
@@ -30,9 +25,7 @@ extension LinkingObjects {
     }
 }
 
-extension LinkingObjects: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension LinkingObjects: _PositionalCollection {
     /// The count.
     public var endIndex: Int { count }
 

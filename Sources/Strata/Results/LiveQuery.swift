@@ -189,8 +189,11 @@ final class LiveQuery {
     /// How many objects the result has.
     var count: Int {
         checkThread()
-        if let keys = cachedKeys.current(session) { return keys.count }
-        if session.isLimited && !isWholeTable { return currentKeys().count }  // so that a loop finds as many, if stopped
+        if !isWholeTable {
+            if let keys = cachedKeys.current(session) { return keys.count }
+            // Where it may be stopped, a loop has to find as many. A loop over a table is not stopped.
+            if session.isLimited { return currentKeys().count }
+        }
         if let count = cachedCount.current(session) { return count }
         let count = session.search("counting \(managed.name)", orElse: 0) { () throws(StrataError) in
             isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())

@@ -2,8 +2,8 @@
 // RealmCollection.swift -- what all collections have in common.
 
 /// What all collections, and results, have in common.
-public protocol RealmCollectionBase<Element>: RandomAccessCollection, CustomStringConvertible, Equatable
-where Element: RealmCollectionValue, Index == Int {
+public protocol RealmCollectionBase<Element>: _PositionalCollection, CustomStringConvertible, Equatable
+where Element: RealmCollectionValue {
     /// The realm that holds the collection; nil if it is unmanaged.
     var realm: Realm? { get }
     /// Whether the realm was invalidated since, or the object that the collection belongs to is gone.

@@ -90,7 +90,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var first: Element? {
         switch source {
         case .objects(let query): query.first.map(Element._element(of:))
-        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: 0))
+        case .values(let query): query.count == 0 ? nil : value(at: 0)
         }
     }
 
@@ -98,7 +98,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     public var last: Element? {
         switch source {
         case .objects(let query): query.last.map(Element._element(of:))
-        case .values(let query): query.count == 0 ? nil : Element._element(query.value(at: query.count - 1))
+        case .values(let query): query.count == 0 ? nil : value(at: query.count - 1)
         }
     }
 
@@ -128,8 +128,8 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
 
     /// The element at a position; stops the program if there is none.
     ///
-    /// For positions that follow each other, an object that the program did not keep shows the next row, as in a loop. A
-    /// weak reference does not keep it.
+    /// For positions that follow each other, an object that the program did not keep shows the next row, as in a loop.
+    /// A weak reference does not keep it.
     @inlinable
     public subscript(position: Int) -> Element {
         if let object = object(at: position) { return Element._element(of: object) }
@@ -143,7 +143,9 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     }
 
     @usableFromInline
-    func value(at position: Int) -> Element { Element._element(values.value(at: position)) }
+    func value(at position: Int) -> Element {
+        values.value(at: position).map(Element._element(_:)) ?? Element._default()
+    }
 
     /// Walks the elements as they are now. A new object is made only if the program kept the one before.
     public func makeIterator() -> RLMIterator<Element> {
@@ -157,9 +159,7 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
 @available(*, unavailable, message: "live results belong to one thread")
 extension Results: Sendable {}
 
-extension Results: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension Results: _PositionalCollection {
     /// The count.
     public var endIndex: Int { count }
 }

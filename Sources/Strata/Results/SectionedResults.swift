@@ -14,11 +14,11 @@ public import Foundation
 /// ```
 ///
 /// The results are sorted first. The order of the sections is that of their first elements.
-public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
-    private let sections: Sections<SectionKey, Element>
+public struct SectionedResults<SectionKey: _Persistable & Hashable, SectionElement: RealmCollectionValue> {
+    private let sections: Sections<SectionKey, SectionElement>
 
     fileprivate init(
-        _ results: Results<Element>, lyingTogether order: SortKey? = nil, _ key: @escaping (Element) -> SectionKey
+        _ results: Results<SectionElement>, lyingTogether order: SortKey? = nil, _ key: @escaping (SectionElement) -> SectionKey
     ) {
         sections = Sections(results, order, key)
     }
@@ -30,7 +30,7 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     public var count: Int { sections.current.count }
 
     /// The element at the row `indexPath[1]` of the section `indexPath[0]`.
-    public subscript(_ indexPath: IndexPath) -> Element { self[indexPath[0]][indexPath[1]] }
+    public subscript(_ indexPath: IndexPath) -> SectionElement { self[indexPath[0]][indexPath[1]] }
 
     /// The realm that holds the elements.
     public var realm: Realm? { sections.results.realm }
@@ -43,17 +43,19 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     public var isFrozen: Bool { sections.results.isFrozen }
 }
 
-extension SectionedResults: RandomAccessCollection, Equatable {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension SectionedResults: _PositionalCollection, Equatable {
+    /// The sections.
+    public typealias Element = ResultsSection<SectionKey, SectionElement>
+
     /// The count.
     public var endIndex: Int { count }
 
     /// The section at a position; stops the program if there is none.
-    public subscript(position: Int) -> ResultsSection<SectionKey, Element> {
+    public subscript(position: Int) -> ResultsSection<SectionKey, SectionElement> {
         let current = sections.current
         if position < 0 || position >= current.count {
-            misuse("index \(position) is outside of \(current.count) sections of \(Element.self)")
+            if sections.results.session.isStopped { return ResultsSection(sections, ._default()) }
+            misuse("index \(position) is outside of \(current.count) sections of \(SectionElement.self)")
         }
         return ResultsSection(sections, current[position].key)
     }
@@ -95,9 +97,7 @@ public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: Realm
     private var positions: SectionPositions { sections.positions(of: key) }
 }
 
-extension ResultsSection: RandomAccessCollection, Equatable {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension ResultsSection: _PositionalCollection, Equatable {
     /// The count.
     public var endIndex: Int { count }
 
@@ -105,6 +105,7 @@ extension ResultsSection: RandomAccessCollection, Equatable {
     public subscript(position: Int) -> Element {
         let positions = positions
         if position < 0 || position >= positions.count {
+            if sections.results.session.isStopped { return sections.results[position] }
             misuse("index \(position) is outside of the \(positions.count) elements of section \(key)")
         }
         return sections.results[positions[position]]

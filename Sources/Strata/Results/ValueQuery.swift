@@ -49,7 +49,7 @@ final class ValueQuery {
             do throws(StrataError) {
                 _ = try collection.select(condition)
             } catch {
-                throw session.wrongOrStopped(error, collection.name)
+                throw session.wrongOrStopped(error, "the query on \(collection.name)")
             }
         }
         return result
@@ -70,11 +70,12 @@ final class ValueQuery {
         isWhole || condition == nil && !isDistinct && !session.isLimited ? collection.count : positions.count
     }
 
-    /// The value at a position; stops the program if there is none.
-    func value(at position: Int) -> _StoredValue {
+    /// The value at a position; nil if there is none because a query was stopped. Otherwise the program stops then.
+    func value(at position: Int) -> _StoredValue? {
         if isWhole { return collection.value(at: position) }
         let values = values
         if position < 0 || position >= values.count {
+            if session.isStopped { return nil }
             misuse("index \(position) is outside of the \(values.count) results of \(collection.name)")
         }
         return values[position]

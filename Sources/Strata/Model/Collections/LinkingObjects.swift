@@ -52,6 +52,11 @@ struct Backlinks {
         self.key = key
     }
 
+    /// What finds the objects that the links come from.
+    var query: LiveQuery {
+        LiveQuery(origin.takeUnretainedValue(), .backlinks(column: column, key: key), generation: generation)
+    }
+
     func isSame(as other: Backlinks) -> Bool {
         session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
             && key == other.key
@@ -61,6 +66,7 @@ struct Backlinks {
     func count(_ name: () -> String) -> Int {
         origin._withUnsafeGuaranteedRef { origin in
             if !origin.view.isOfThisThread { origin.session.checkThread(name) }
+            if session.isLimited { return query.count }  // a loop has to find as many
             let (table, isGone) = target._withUnsafeGuaranteedRef { ($0.table, $0.isKnownGone(key, generation)) }
             if isGone { return 0 }
             do throws(StrataError) {
@@ -135,7 +141,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// Live and unmanaged linking objects are not frozen.
     public var isFrozen: Bool { false }
 
-    /// How many links there are; they are not visited for it.
+    /// How many links there are; they are not visited for it, unless that may be stopped.
     public var count: Int {
         switch source {
         case .live(let backlinks): backlinks.count { "LinkingObjects<\(Element.self)>" }

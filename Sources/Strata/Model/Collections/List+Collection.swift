@@ -3,9 +3,7 @@
 
 public import struct Foundation.IndexSet
 
-extension List: MutableCollection, RandomAccessCollection, RangeReplaceableCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension List: MutableCollection, _PositionalCollection, RangeReplaceableCollection {
     /// The count.
     public var endIndex: Int { count }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // MutableSet+Collection.swift -- sets as collections of the standard library.
 
-extension MutableSet: RandomAccessCollection {
-    /// Always 0.
-    public var startIndex: Int { 0 }
+extension MutableSet: _PositionalCollection {
     /// The count.
     public var endIndex: Int { count }
 

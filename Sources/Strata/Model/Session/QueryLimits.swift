@@ -19,13 +19,15 @@ final class QueryLimits {
         let deadline: SuspendingClock.Instant?
         /// For steps: the count of all steps behind which queries stop.
         let lastStep: UInt64?
-        /// Whether the scope is inside of a write transaction.
-        let isInWrite: Bool
+        /// Of the session when the scope began. A write transaction that began before it has the same.
+        let generation: UInt64
     }
 
     /// What the scopes throw that a query was stopped in.
     private struct Stop {
         let error: any Error
+        /// What a write transaction throws that must fail because of it.
+        let failure: StrataError
         /// The scope whose limit it was. Those in it throw the error as well.
         let depth: Int
     }
@@ -44,7 +46,7 @@ final class QueryLimits {
 
     private var steps: UInt64 { earlierSteps + interrupt.steps }
 
-    func enter(_ limit: QueryLimit, isInWrite: Bool) throws(StrataError) {
+    func enter(_ limit: QueryLimit, _ generation: UInt64) throws(StrataError) {
         if scopes.isEmpty { try view.setInterrupt(interrupt) }
         var deadline: SuspendingClock.Instant?, lastStep: UInt64?
         switch limit {
@@ -54,7 +56,7 @@ final class QueryLimits {
             lastStep = overflow ? .max : sum
         case .cancellation(let cancellation): cancellation.add(interrupt)
         }
-        scopes.append(Scope(limit: limit, deadline: deadline, lastStep: lastStep, isInWrite: isInWrite))
+        scopes.append(Scope(limit: limit, deadline: deadline, lastStep: lastStep, generation: generation))
         apply()
     }
 
@@ -78,7 +80,7 @@ final class QueryLimits {
             interrupt.stop(afterMilliseconds: Self.milliseconds(until: deadline))
         }
         if let last = scopes.compactMap(\.lastStep).min() {
-            interrupt.stop(afterSteps: last > earlierSteps ? last - earlierSteps : 0)
+            if last < earlierSteps { interrupt.stop() } else { interrupt.stop(afterSteps: last - earlierSteps) }
         }
         if scopes.contains(where: \.isCancelled) { interrupt.stop() }
     }
@@ -95,14 +97,20 @@ final class QueryLimits {
     /// - Parameters:
     ///   - what: the query, as the beginning of the message.
     ///   - failure: as the engine reported it.
-    /// - Returns: the error of a write transaction that began in a scope. It must fail, because the rest of it would
-    ///   rest on the empty result before any scope could throw.
-    func stopped(_ what: String, _ failure: StrataError) -> StrataError? {
+    ///   - generation: that of the session.
+    /// - Returns: the error of a write transaction that began in the scope whose limit it was. It must fail, because
+    ///   the rest of it would rest on the empty result before that scope could throw.
+    func stopped(_ what: String, _ failure: StrataError, _ generation: UInt64) -> StrataError? {
         let depth = scopes.firstIndex { $0.isReached(steps) } ?? scopes.count - 1
         let error = scopes[depth].error(what, failure)
-        if depth < stop?.depth ?? .max { stop = Stop(error: error, depth: depth) }
-        return scopes.last?.isInWrite == false ? error as? StrataError ?? failure.naming(what) : nil
+        let reason = error as? StrataError ?? failure.naming(what)
+        if depth < stop?.depth ?? .max { stop = Stop(error: error, failure: reason, depth: depth) }
+        return scopes[depth].generation != generation ? reason : nil
     }
+
+    /// The error of a write transaction that begins now; nil if no query was stopped in the present scopes. It must
+    /// fail, because what it is told to write may rest on the empty result.
+    var failure: StrataError? { stop?.failure }
 
     /// Whether there is a scope.
     var isActive: Bool { !scopes.isEmpty }
@@ -149,7 +157,7 @@ extension Session {
         checkThread()
         let limits = try queryLimits ?? QueryLimits(view)
         queryLimits = limits
-        try limits.enter(limit, isInWrite: isWriting)
+        try limits.enter(limit, generation)
         let result = Swift.Result { try body() }
         if let error = try limits.leave() {
             changeCount &+= 1  // so that nothing that is empty because of the stop is used again
@@ -175,7 +183,7 @@ extension Session {
     /// Remembers that a query was stopped; false if it failed for another reason.
     func noteStop(_ what: String, _ error: StrataError) -> Bool {
         guard error.code == .interrupted, let queryLimits else { return false }
-        if let error = queryLimits.stopped(what, error), isWriting { fail(error) }
+        if let error = queryLimits.stopped(what, error, generation), isWriting { fail(error) }
         return true
     }
 

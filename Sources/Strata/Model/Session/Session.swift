@@ -257,6 +257,7 @@ final class Session {
     private func writeBegan() {
         beginGeneration()
         isWriting = true
+        if let failure = queryLimits?.failure { fail(failure) }
         ThreadScope.current.keep(self)
     }
 
