@@ -14,11 +14,11 @@ public import Foundation
 /// ```
 ///
 /// The results are sorted first. The order of the sections is that of their first elements.
-public struct SectionedResults<SectionKey: _Persistable & Hashable, SectionElement: RealmCollectionValue> {
-    private let sections: Sections<SectionKey, SectionElement>
+public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
+    private let sections: Sections<SectionKey, Element>
 
     fileprivate init(
-        _ results: Results<SectionElement>, lyingTogether order: SortKey? = nil, _ key: @escaping (SectionElement) -> SectionKey
+        _ results: Results<Element>, lyingTogether order: SortKey? = nil, _ key: @escaping (Element) -> SectionKey
     ) {
         sections = Sections(results, order, key)
     }
@@ -30,7 +30,7 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, SectionEleme
     public var count: Int { sections.current.count }
 
     /// The element at the row `indexPath[1]` of the section `indexPath[0]`.
-    public subscript(_ indexPath: IndexPath) -> SectionElement { self[indexPath[0]][indexPath[1]] }
+    public subscript(_ indexPath: IndexPath) -> Element { self[indexPath[0]][indexPath[1]] }
 
     /// The realm that holds the elements.
     public var realm: Realm? { sections.results.realm }
@@ -44,18 +44,17 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, SectionEleme
 }
 
 extension SectionedResults: _PositionalCollection, Equatable {
-    /// The sections.
-    public typealias Element = ResultsSection<SectionKey, SectionElement>
-
+    /// Always 0.
+    public var startIndex: Int { 0 }
     /// The count.
     public var endIndex: Int { count }
 
     /// The section at a position; stops the program if there is none.
-    public subscript(position: Int) -> ResultsSection<SectionKey, SectionElement> {
+    public subscript(position: Int) -> ResultsSection<SectionKey, Element> {
         let current = sections.current
         if position < 0 || position >= current.count {
             if sections.results.session.isStopped { return ResultsSection(sections, ._default()) }
-            misuse("index \(position) is outside of \(current.count) sections of \(SectionElement.self)")
+            misuse("index \(position) is outside of \(current.count) sections of \(Element.self)")
         }
         return ResultsSection(sections, current[position].key)
     }
