@@ -43,9 +43,13 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     public var isFrozen: Bool { sections.results.isFrozen }
 }
 
-extension SectionedResults: _PositionalCollection, Equatable {
+extension SectionedResults: RandomAccessCollection, Equatable {
     /// Always 0.
     public var startIndex: Int { 0 }
+    /// The position after another. Nothing is asked for it.
+    public func index(after i: Int) -> Int { i + 1 }
+    /// The position before another.
+    public func index(before i: Int) -> Int { i - 1 }
     /// The count.
     public var endIndex: Int { count }
 
