@@ -4,8 +4,8 @@
  *
  * A cell of a string or data column is read and changed here like a file: at an offset, at its end, or cut off. Only
  * the changed bytes are written, with the rest of their pages, however long the value is: so a text can grow line by
- * line, in one write or in many. Sizes and offsets are bytes. A null cell reads as empty, and a change gives it a value,
- * which may be empty.
+ * line, in one write or in many. Sizes and offsets are bytes. A null cell reads as empty, and a change gives it a
+ * value, which may be empty.
  *
  * The row is made ready by these functions themselves; a row that is gone is STRATA_NOT_FOUND, as an answer. After a
  * change it is to be made ready again before anything else is read through it.

@@ -100,8 +100,8 @@ void strata_store_close(strata_store *store);
 STRATA_CHECKED strata_status strata_store_flush(strata_store *store, strata_error *error);
 
 /**
- * A number that changes with every commit, of whichever process. It costs two reads of memory; who compares it with what
- * it was learns whether there is anything new. 0 in a forked child.
+ * A number that changes with every commit, of whichever process. It costs two reads of memory; who compares it with
+ * what it was learns whether there is anything new. 0 in a forked child.
  *
  * Thread: any.
  */

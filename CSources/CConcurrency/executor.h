@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /**
- * Is the caller running on an executor? `identity` and `implementation` are the two words of an `UnownedSerialExecutor`.
+ * Is the caller running on an executor? `identity` and `implementation` are the two words of an
+ * `UnownedSerialExecutor`.
  * Without flags the answer is no where a check inside of Swift would stop the program. Source: the function's
  * declaration in swift/Runtime/Concurrency.h of the Swift runtime; two words and an integer are passed alike in the
  * calling conventions of Swift and of C.

@@ -35,7 +35,9 @@ final class EngineQueuedWrite: Sendable {
     /// Requests a write. Must be called on the thread of the view.
     ///
     /// - Parameter milliseconds: how long it may wait for its turn; nil for as long as the store was opened with.
-    static func request(_ view: EngineView, within milliseconds: UInt32? = nil) throws(StrataError) -> EngineQueuedWrite {
+    static func request(
+        _ view: EngineView, within milliseconds: UInt32? = nil
+    ) throws(StrataError) -> EngineQueuedWrite {
         let path = view.store.path
         let write = EngineQueuedWrite(path.isEmpty ? nil : URL(fileURLWithPath: path))
         var out: OpaquePointer?

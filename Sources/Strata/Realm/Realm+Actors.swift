@@ -57,7 +57,9 @@ extension Realm {
         self = try await Self.prepared(configuration, for: actor)
     }
 
-    private static func prepared<A: Actor>(_ configuration: Configuration, for actor: isolated A) throws -> sending Realm {
+    private static func prepared<A: Actor>(
+        _ configuration: Configuration, for actor: isolated A
+    ) throws -> sending Realm {
         try Realm(SessionCache.session(configuration, for: .actor(actor)), configuration)
     }
 

@@ -12,8 +12,8 @@ extension Realm {
     ///
     /// Writes that wait at the same time share one wait for the disk. Until the changes are durable, which is when this
     /// method returns, the realm shows the state without them; that is what other tasks of the actor see meanwhile.
-    /// Otherwise the transaction is as that of ``write(withoutNotifying:_:)``: it is rolled back if the closure throws or
-    /// if a change fails, and the closure may end it itself.
+    /// Otherwise the transaction is as that of ``write(withoutNotifying:_:)``: it is rolled back if the closure throws
+    /// or if a change fails, and the closure may end it itself.
     ///
     /// - Parameters:
     ///   - isolation: the actor that the realm belongs to; leave it out.
@@ -97,8 +97,8 @@ extension Realm {
     /// Ends the write transaction that is open, and makes its changes durable in the background.
     ///
     /// - Parameters:
-    ///   - allowGrouping: without effect: writes that wait at the same time always share one wait for the disk, and none
-    ///     waits for another to come.
+    ///   - allowGrouping: without effect: writes that wait at the same time always share one wait for the disk, and
+    ///     none waits for another to come.
     ///   - onComplete: is called on the queue when the changes are durable, or with what went wrong.
     /// - Returns: what ``cancelAsyncWrite(_:)`` takes; the changes are kept even so.
     @discardableResult

@@ -20,7 +20,8 @@ extension Realm {
     ///
     /// Only queries are stopped: conditions, orders, groups, totals. Loops over what was found, and all other code, are
     /// not. A write transaction that begins in the closure fails if a query was or is stopped, because its changes
-    /// could rest on the empty result. One that began before is not touched: catch the error in it, or let it roll back.
+    /// could rest on the empty result. One that began before is not touched: catch the error in it, or let it roll
+    /// back.
     ///
     /// Scopes may be nested; each query has the time that all of them allow.
     ///

@@ -14,10 +14,10 @@ public import struct Foundation.URL
 /// let old = realm.objects(Dog.self).where { $0.age > 10 }
 /// ```
 ///
-/// A realm belongs to the thread that opened it, to a dispatch queue or to an actor, as do its objects; opening it there
-/// again gives the same one. It shows one version of the file until `refresh()` or the beginning of a write moves it to
-/// the newest. It stays open as long as a `Realm`, an object or a collection of it exists, and as long as a write is
-/// open.
+/// A realm belongs to the thread that opened it, to a dispatch queue or to an actor, as do its objects; opening it
+/// there again gives the same one. It shows one version of the file until `refresh()` or the beginning of a write moves
+/// it to the newest. It stays open as long as a `Realm`, an object or a collection of it exists, and as long as a write
+/// is open.
 public struct Realm {
     /// The error of everything that throws.
     public typealias Error = StrataError

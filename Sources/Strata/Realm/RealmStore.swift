@@ -4,7 +4,8 @@
 import Foundation
 import Synchronization
 
-/// A database that every task may use: a handle that can be passed around, with closures that run on threads of its own.
+/// A database that every task may use: a handle that can be passed around, with closures that run on threads of its
+/// own.
 ///
 /// ```swift
 /// let store = try await RealmStore()
@@ -58,8 +59,8 @@ public final class RealmStore: Sendable {
     ///   - seconds: how long the queries of the closure may take.
     ///   - body: reads the newest version.
     /// - Returns: what the closure returns.
-    /// - Throws: `Realm.Error`: `interrupted` if a query was stopped at the deadline; `CancellationError` if the task was
-    ///   cancelled; otherwise what the closure throws.
+    /// - Throws: `Realm.Error`: `interrupted` if a query was stopped at the deadline; `CancellationError` if the task
+    ///   was cancelled; otherwise what the closure throws.
     public func read<Result: Sendable>(
         within seconds: Double, _ body: @escaping @Sendable (Realm) throws -> Result
     ) async throws -> Result {
@@ -77,7 +78,9 @@ public final class RealmStore: Sendable {
                         if cancellation.isCancelled { throw CancellationError() }
                         let realm = try realm.get()
                         guard let seconds else { return try body(realm) }
-                        return try realm.read(until: cancellation) { try realm.read(within: seconds) { try body(realm) } }
+                        return try realm.read(until: cancellation) {
+                            try realm.read(within: seconds) { try body(realm) }
+                        }
                     })
                 }
             }
@@ -92,8 +95,8 @@ public final class RealmStore: Sendable {
     /// ``Realm/write(withoutNotifying:_:)``. The closure may be called only once.
     ///
     /// - Parameters:
-    ///   - seconds: how long the write may wait for its turn behind other writers, of all threads and processes; nil for
-    ///     as long as ``Realm/Configuration/busyTimeout`` says.
+    ///   - seconds: how long the write may wait for its turn behind other writers, of all threads and processes; nil
+    ///     for as long as ``Realm/Configuration/busyTimeout`` says.
     ///   - body: makes the changes.
     /// - Returns: what the closure returns, when the changes are durable.
     /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure began;

@@ -159,8 +159,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     /// Stops the program if the value is unmanaged.
     public init(wrappedValue: Confined?) { content = Mutex(Self.content(of: wrappedValue)) }
 
-    /// The object or collection in a realm of the calling thread; nil if it is nil, or was deleted. Stops the program if
-    /// the realm cannot be opened, or an unmanaged value is set.
+    /// The object or collection in a realm of the calling thread; nil if it is nil, or was deleted. Stops the program
+    /// if the realm cannot be opened, or an unmanaged value is set.
     public var wrappedValue: Confined? {
         get {
             guard let content = content.withLock({ $0 }) else { return nil }
@@ -169,7 +169,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
                 guard content.crossing.crossing.canEnd(in: realm.session) else { return nil }
                 return Confined._crossed(content.crossing, into: realm)
             } catch {
-                misuse("a @ThreadSafe \(Confined.self) is read on a thread on which its realm cannot be opened: \(error)")
+                misuse(
+                    "a @ThreadSafe \(Confined.self) is read on a thread on which its realm cannot be opened: \(error)")
             }
         }
         set {

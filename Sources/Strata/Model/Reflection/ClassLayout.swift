@@ -106,8 +106,8 @@ final class ClassLayout: @unchecked Sendable {  // nothing changes after init
     }
 }
 
-/// What a `String` is made of: up to fifteen bytes of text, or where the text is. Strings of the same bits are equal, as
-/// long as the text of one of them is not freed; others may be equal as well.
+/// What a `String` is made of: up to fifteen bytes of text, or where the text is. Strings of the same bits are equal,
+/// as long as the text of one of them is not freed; others may be equal as well.
 private struct NameBits: Equatable {
     private let low, high: UInt64
 

@@ -186,7 +186,9 @@ extension ValueQuery {
 extension Crossing {
     /// The query for values in a session; nil if the object was deleted meanwhile whose collection it reads.
     func values(in session: Session) -> ValueQuery? {
-        guard case .values(let form) = form, let collection = form.collection.collection(in: session) else { return nil }
+        guard case .values(let form) = form, let collection = form.collection.collection(in: session) else {
+            return nil
+        }
         return ValueQuery(collection, form.condition, isDistinct: form.isDistinct, ascending: form.ascending)
     }
 }

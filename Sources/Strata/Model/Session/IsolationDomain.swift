@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // IsolationDomain.swift -- what a session belongs to: a thread, a dispatch queue or an actor.
 
-import CConcurrency
 import Dispatch
 import Foundation
 
@@ -130,11 +129,4 @@ extension ActorReference {
     }
 
     private static func run(_ job: () -> Void, on actor: isolated any Actor) { job() }
-}
-
-extension UnownedSerialExecutor {
-    fileprivate var isCurrent: Bool {
-        let words = unsafeBitCast(self, to: (UnsafeRawPointer?, UnsafeRawPointer?).self)
-        return strata_executor_is_current(words.0, words.1)
-    }
 }

@@ -12,8 +12,8 @@ extension Session {
     /// Begins a write that was granted, runs a body in it, and hands the changes over to be made durable together with
     /// those of others. Until they are, the session shows the state before them.
     ///
-    /// - Returns: nil if the grant was withdrawn. Otherwise what the body returned, and what was handed over, if anything
-    ///   was. When the fate of that is known, `ended` must be called.
+    /// - Returns: nil if the grant was withdrawn. Otherwise what the body returned, and what was handed over, if
+    ///   anything was. When the fate of that is known, `ended` must be called.
     func run<Result>(
         _ write: EngineQueuedWrite, _ body: () throws -> Result
     ) throws -> (result: Result, handedOver: HandedOver?)? {

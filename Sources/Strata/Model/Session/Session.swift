@@ -3,8 +3,8 @@
 
 import Foundation
 
-/// An open realm of one isolation domain. Objects, collections and `Realm` values share it and keep it alive; while it writes, so
-/// does the scope of the thread in which the write began.
+/// An open realm of one isolation domain. Objects, collections and `Realm` values share it and keep it alive; while it
+/// writes, so does the scope of the thread in which the write began.
 ///
 /// Invariant: every change goes through `record`, or through `beginChange` and `fail`. If a change fails because of its
 /// data, or because of the disk, the session remembers the failure and ignores all later changes; the end of the
@@ -219,8 +219,11 @@ final class Session {
     /// - Parameter milliseconds: how long it waits for other writers; nil for as long as the store was opened with.
     func begin(deferred: Bool, within milliseconds: UInt32? = nil) throws(StrataError) {
         checkDomain()
-        if isWriting { misuse("a write transaction is begun inside of another; end that one first, which may have been begun on this "
-                    + "thread by a beginWrite() that nothing ended") }
+        if isWriting {
+            misuse(
+                "a write transaction is begun inside of another; end that one first, which may have been begun on this "
+                    + "thread by a beginWrite() that nothing ended")
+        }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         openIterators.readAll()
         do {
@@ -239,7 +242,9 @@ final class Session {
     /// Begins a write that was granted; false if the grant was withdrawn.
     func begin(_ write: EngineQueuedWrite) throws(StrataError) -> Bool {
         checkDomain()
-        if isWriting { misuse("a queued write begins inside of another write transaction; end that one before the await") }
+        if isWriting {
+            misuse("a queued write begins inside of another write transaction; end that one before the await")
+        }
         openIterators.readAll()
         guard try view.begin(write) else { return false }
         do {
