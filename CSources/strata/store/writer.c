@@ -116,7 +116,8 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
     if (status != STRATA_OK) return status;
     memcpy(txn->record, value.mv_data, ST_HEADER_SIZE);
     st_header_read(txn->record, &txn->header, &txn->stamp);
-    if (txn->stamp + 1 != mdb_txn_id(txn->mdb))
+    /* LMDB counts commits in the lock file. Whoever committed with another one would be overwritten. */
+    if (txn->stamp + 1 != mdb_txn_id(txn->mdb) || strata_store_newest(store) != txn->stamp)
         return st_header_foreign(st_store_name(store), error);
     txn->header.epoch = txn->store->epoch;
     txn->header.version++;

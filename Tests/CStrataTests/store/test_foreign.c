@@ -3,6 +3,7 @@
  * store has. */
 #include <lmdb.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "support/store_support.h"
 
@@ -22,17 +23,45 @@ static void commit_as_stranger(void *path) {
     mdb_env_close(env);
 }
 
-void test_foreign_commit_is_not_built_upon(void) {
+static void find_what_the_stranger_wrote(void *path) {
+    MDB_env *env;
+    MDB_txn *txn;
+    MDB_dbi main_tree;
+    MDB_val key = { 8, "stranger" }, value;
+    CHECK_EQ(mdb_env_create(&env), 0);
+    CHECK_EQ(mdb_env_open(env, path, MDB_NOSUBDIR | MDB_RDONLY | MDB_NOLOCK, 0600), 0);
+    CHECK_EQ(mdb_txn_begin(env, NULL, MDB_RDONLY, &txn), 0);
+    CHECK_EQ(mdb_dbi_open(txn, NULL, 0, &main_tree), 0);
+    CHECK_EQ(mdb_get(txn, main_tree, &key, &value), 0);
+    mdb_txn_abort(txn);
+    mdb_env_close(env);
+}
+
+static void commit_with_its_own_lock_file(void *path) {
+    char other[420];
+    snprintf(other, sizeof other, "%s.other", (const char *)path);
+    CHECK_EQ(link(path, other), 0);
+    commit_as_stranger(other);
+}
+
+static void refuse_to_write_behind(void (*stranger)(void *), const char *name) {
     char path[400];
     strata_error error;
-    snprintf(path, sizeof path, "%s", ctest_path("stamp"));
+    snprintf(path, sizeof path, "%s", ctest_path(name));
     strata_store *store = must_open(path);
     must_write(store, "k", "v");
     must_write(store, "k", "w"); /* a second write, which looks at the trees no more */
-    CHECK_EQ(ctest_child(commit_as_stranger, path), 0);
+    CHECK_EQ(ctest_child(stranger, path), 0);
     for (int i = 0; i < 2; i++) {
         CHECK_EQ(try_write(store, "k", text("lost"), &error), STRATA_REPLACED_FILE);
         CHECK(strstr(error.message, "do not belong together") != NULL);
     }
     strata_store_close(store);
+    CHECK_EQ(ctest_child(find_what_the_stranger_wrote, path), 0);
+}
+
+void test_foreign_commit_is_not_built_upon(void) { refuse_to_write_behind(commit_as_stranger, "stamp"); }
+
+void test_foreign_commit_with_another_lock_file_is_not_overwritten(void) {
+    refuse_to_write_behind(commit_with_its_own_lock_file, "lock");
 }
