@@ -107,6 +107,9 @@ static strata_status other_size(stage *s) {
 static strata_status other_durability(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .durability = STRATA_DURABILITY_RELAXED });
 }
+static strata_status too_many_readers(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .max_readers = STRATA_MAX_READERS + 1 });
+}
 static strata_status unknown_durability(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)2 });
 }
@@ -698,6 +701,7 @@ static const struct misuse {
     { open_otherwise, STRATA_IN_USE, { "open for writing", "in the same way" } },
     { other_size, STRATA_IN_USE, { "map_size", "4194304" } },
     { other_durability, STRATA_IN_USE, { "full durability", "in the same way" } },
+    { too_many_readers, STRATA_MISUSE, { "max_readers 1048577", "above 1048576" } },
     { unknown_durability, STRATA_MISUSE, { "durability 2", "" } },
     { missing, STRATA_FILE_NOT_FOUND, { "does not exist", "STRATA_OPEN_NO_CREATE" } },
     { missing_folder, STRATA_FILE_NOT_FOUND, { "directory", "create it first" } },
