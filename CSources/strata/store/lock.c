@@ -196,10 +196,11 @@ static off_t room_for(uint32_t readers, off_t size) {
 }
 
 /* 0, or an errno; then nothing behind the end of the file is taken: a disk that is too full keeps what it has left. */
-static int reserve(int file, off_t size, off_t wanted) {
+static int reserve(int file, off_t wanted) {
+    struct stat info;
     if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, wanted) == 0) return 0;
     int code = errno;
-    if (size < wanted) (void)fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, size, wanted - size);
+    if (fstat(file, &info) != 0 || ftruncate(file, info.st_size) != 0) return code; /* the size stays as it is */
     return code;
 }
 
@@ -213,7 +214,7 @@ strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, 
     bool reserved = found && (off_t)info.st_blocks * BLOCK >= wanted;
     int file = reserved ? -1 : open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
     free(name);
-    int code = file >= 0 ? reserve(file, info.st_size, wanted) : 0;
+    int code = file >= 0 ? reserve(file, wanted) : 0;
     if (file >= 0) close(file);
     return code == ENOSPC || code == EDQUOT ? st_errno_fail(error, code, store->path, "opening") : STRATA_OK;
 }
