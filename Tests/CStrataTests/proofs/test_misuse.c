@@ -530,6 +530,42 @@ static strata_status get_past_end(stage *s) {
     return strata_collection_get(&ann, FRIENDS, 0, 3, values, error_of(s));
 }
 
+/* ---- Addresses that are missing --------------------------------------- */
+
+static strata_status create_of_nothing(stage *s) { return create_with(s, PERSON, 3, NULL); }
+static strata_status find_nothing(stage *s) {
+    uint64_t key;
+    return strata_object_find(s->f->view, PERSON, NULL, &key, error_of(s));
+}
+static strata_status clear_nothing(stage *s) {
+    must_begin(s);
+    return strata_tables_clear(s->f->view, NULL, 2, error_of(s));
+}
+static strata_status bind_nothing(stage *s) {
+    strata_row any;
+    return strata_rows_bind(s->f->view, PERSON, NULL, 1, &any, error_of(s));
+}
+
+/* One call for Ann, whose value, or array of values or keys, is missing. */
+static strata_status miss(stage *s, strata_status (*call)(strata_row *ann, strata_error *error)) {
+    must_begin(s);
+    strata_row ann = row(s, s->ann);
+    return call(&ann, error_of(s));
+}
+#define MISSING(name, ...) \
+    static strata_status name##_call(strata_row *ann, strata_error *error) { __VA_ARGS__; } \
+    static strata_status name(stage *s) { return miss(s, name##_call); }
+
+MISSING(set_no_value, return strata_row_set(ann, NAME, NULL, error))
+MISSING(insert_no_values, return strata_list_insert(ann, FRIENDS, 0, NULL, 3, error))
+MISSING(find_no_element, uint64_t at; return strata_collection_find(ann, FRIENDS, NULL, 0, &at, error))
+MISSING(insert_no_member, bool is_new; return strata_set_insert(ann, TAGS, NULL, &is_new, NULL, error))
+MISSING(insert_no_members, uint64_t fresh; return strata_set_insert_all(ann, TAGS, NULL, 2, &fresh, error))
+MISSING(map_no_value, return strata_map_set(ann, NOTES, bytes("k", 1), NULL, error))
+MISSING(map_no_keys, strata_value v = value_of("v"); return strata_map_set_all(ann, NOTES, NULL, &v, 1, error))
+MISSING(map_no_values, strata_bytes k = bytes("k", 1); return strata_map_set_all(ann, NOTES, &k, NULL, 1, error))
+MISSING(find_no_key, uint64_t at; return strata_map_find(ann, NOTES, bytes(NULL, 5), &at, error))
+
 static strata_status long_map_key(stage *s) {
     char key[STRATA_MAX_MAP_KEY + 1];
     memset(key, 'k', sizeof key);
@@ -779,6 +815,19 @@ static const struct misuse {
     { insert_into_single, STRATA_MISUSE, { "Person.age", "" } },
     { insert_wrong_type, STRATA_TYPE, { "Person.friends", "" } },
     { insert_null_link, STRATA_TYPE, { "Person.friends", "null" } },
+    { create_of_nothing, STRATA_MISUSE, { "3 values without an address", "Person" } },
+    { find_nothing, STRATA_MISUSE, { "a value without an address", "Person.id" } },
+    { clear_nothing, STRATA_MISUSE, { "2 tables", "without an address" } },
+    { bind_nothing, STRATA_MISUSE, { "1 rows", "without an address" } },
+    { set_no_value, STRATA_MISUSE, { "a value without an address", "Person.name" } },
+    { insert_no_values, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
+    { find_no_element, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
+    { insert_no_member, STRATA_MISUSE, { "a value without an address", "Person.tags" } },
+    { insert_no_members, STRATA_MISUSE, { "a value without an address", "Person.tags" } },
+    { map_no_value, STRATA_MISUSE, { "a value without an address", "Person.notes" } },
+    { map_no_keys, STRATA_MISUSE, { "keys without an address", "Person.notes" } },
+    { map_no_values, STRATA_MISUSE, { "a value without an address", "Person.notes" } },
+    { find_no_key, STRATA_MISUSE, { "a key without an address", "Person.notes" } },
     { long_map_key, STRATA_TOO_LARGE, { "1025", "1024" } },
     { scan_without_index, STRATA_MISUSE, { "Person.name", "index" } },
     { backlinks_of_number, STRATA_MISUSE, { "Person.age", "link" } },
