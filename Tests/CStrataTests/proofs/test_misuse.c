@@ -91,6 +91,32 @@ static strata_status no_size(stage *s) {
     return strata_store_open(&config, &store, error_of(s));
 }
 
+/* A struct that was never set to anything. */
+static strata_status config_of_anything(stage *s) {
+    strata_config config;
+    strata_store *store;
+    memset(&config, 0xa5, sizeof config);
+    config.path = s->path;
+    return strata_store_open(&config, &store, error_of(s));
+}
+static strata_status compact_with_anything(stage *s) {
+    strata_config config;
+    memset(&config, 0xa5, sizeof config);
+    config.path = s->path;
+    return strata_compact(&config, NULL, error_of(s));
+}
+static strata_status stats_of_anything(stage *s) {
+    strata_store_stats stats;
+    memset(&stats, 0xa5, sizeof stats);
+    return strata_store_get_stats(s->f->store, &stats, error_of(s));
+}
+static strata_status query_of_anything(stage *s) {
+    strata_query query;
+    uint64_t count;
+    memset(&query, 0xa5, sizeof query);
+    return strata_query_count(s->f->view, &query, &count, NULL, error_of(s));
+}
+
 static strata_status unknown_flags(stage *s) { return open_path(s, s->path, 1u << 20); }
 static strata_status no_path(stage *s) { return open_path(s, NULL, 0); }
 static strata_status empty_path(stage *s) { return open_path(s, "", 0); }
@@ -729,6 +755,10 @@ static const struct misuse {
 } misuses[] = {
     { no_config, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { no_size, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
+    { config_of_anything, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
+    { compact_with_anything, STRATA_MISUSE, { "sizeof(strata_config)", "compacting" } },
+    { stats_of_anything, STRATA_MISUSE, { "sizeof(strata_store_stats)", "size" } },
+    { query_of_anything, STRATA_MISUSE, { "sizeof(strata_query)", "size" } },
     { unknown_flags, STRATA_MISUSE, { "flags", "100000" } },
     { no_path, STRATA_MISUSE, { "neither", "memory_name" } },
     { empty_path, STRATA_MISUSE, { "neither", "path" } },
