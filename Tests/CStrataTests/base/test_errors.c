@@ -73,6 +73,7 @@ CALL(strata_compact, strata_compact(&no_path, NULL, c->to))
 CALL(strata_compact_sized, strata_compact_sized(&no_path, NULL, 16, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
 CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
+CALL(strata_view_adopt, strata_view_adopt(c->view, c->to))
 CALL(strata_view_begin, strata_view_begin(c->view, c->to))
 CALL(strata_view_begin_within, strata_view_begin_within(c->view, 0, c->to))
 CALL(strata_view_set_interrupt, strata_view_set_interrupt(c->view, NULL, c->to))
@@ -191,7 +192,8 @@ static const struct {
     ENTRY(strata_view_set_interrupt), ENTRY(strata_interrupt_make),
     ENTRY(strata_blob_size), ENTRY(strata_blob_read), ENTRY(strata_blob_write), ENTRY(strata_blob_append),
     ENTRY(strata_blob_truncate), ENTRY(strata_nested_select),
-    ENTRY(strata_view_commit), /* the last one: it ends the write */
+    ENTRY(strata_view_commit), /* ends the write */
+    ENTRY(strata_view_adopt),  /* takes the view from its thread */
 };
 enum { ALL = sizeof all / sizeof *all };
 
@@ -297,6 +299,7 @@ void test_errors_always_have_a_message(void) {
     pthread_t thread;
     CHECK_EQ(pthread_create(&thread, NULL, on_a_thread, &s), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
+    MUST(strata_view_adopt(f->view, &f->error)); /* the last call of the thread took it */
     strata_view_cancel(f->view);
     end_calls(&c);
 
@@ -314,7 +317,8 @@ void test_errors_always_have_a_message(void) {
 
     /* Only after a fork, and one only without memory. */
     static const char *const not_here[] = { "strata_view_open", "strata_store_flush", "strata_store_get_snapshots",
-                                            "strata_store_get_snapshots_sized", "strata_interrupt_make" };
+                                            "strata_store_get_snapshots_sized", "strata_interrupt_make",
+                                            "strata_view_adopt" };
     for (size_t i = 0; i < ALL; i++) {
         for (size_t k = 0; k < sizeof not_here / sizeof *not_here; k++)
             if (strcmp(all[i].name, not_here[k]) == 0) ever[i] = true;

@@ -411,6 +411,48 @@ void test_view_belongs_to_its_thread(void) {
     fixture_close(f);
 }
 
+static void *adopt_in_a_write(void *argument) {
+    fixture *f = argument;
+    REFUSED(strata_view_adopt(f->view, &f->error), STRATA_WRONG_THREAD, "cannot change its thread while it writes");
+    return NULL;
+}
+
+static void *adopt_and_add(void *argument) {
+    fixture *f = argument;
+    bool changed;
+    CHECK_EQ(strata_view_refresh(f->view, &changed, &f->error), STRATA_WRONG_THREAD);
+    MUST(strata_view_adopt(f->view, &f->error));
+    uint64_t count = table_size(f, PERSON);
+    begin(f);
+    ADD(PERSON, strata_int((int64_t)count));
+    commit(f);
+    return NULL;
+}
+
+/* Whoever adopts a view reads and writes through it, and the owner before does not. While it writes, nobody adopts it. */
+void test_view_is_adopted_by_other_threads(void) {
+    fixture *f = fixture_open("adopted");
+    apply_people(f);
+    pthread_t thread;
+    strata_row row = { 0 };
+    for (int64_t count = 0; count < 20; count++) {
+        begin(f);
+        CHECK_EQ(pthread_create(&thread, NULL, adopt_in_a_write, f), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        commit(f);
+        CHECK_EQ(pthread_create(&thread, NULL, adopt_and_add, f), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        if (count > 0) CHECK(!strata_row_current(&row));
+        CHECK_EQ(strata_view_begin(f->view, &f->error), STRATA_WRONG_THREAD);
+        MUST(strata_view_adopt(f->view, &f->error));
+        MUST(strata_view_adopt(f->view, &f->error)); /* its owner may as well */
+        CHECK_EQ(table_size(f, PERSON), (uint64_t)count + 1);
+        row = row_of(f, PERSON, 1);
+    }
+    verify(f);
+    fixture_close(f);
+}
+
 /* After a change that failed half-way nothing can be committed. A damaged record of identities does that. */
 void test_view_after_a_failed_change_can_only_be_cancelled(void) {
     fixture *f = fixture_open_memory();
