@@ -19,8 +19,7 @@ strata_status st_no_address(const st_table *table, const st_column *column, cons
 
 strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
                              strata_error *error) {
-    if (column->collection == STRATA_SINGLE) return st_element_check(table, column, value, error);
-    if (value == NULL) return st_no_address(table, column, "a value", error);
+    if (column->collection == STRATA_SINGLE || value == NULL) return st_element_check(table, column, value, error);
     if (value->type == STRATA_NULL) return STRATA_OK;
     return st_fail(error, STRATA_TYPE, 0, "%s.%s is a %s; it is changed by the functions for collections", table->name,
                    column->name, st_collection_name(column->collection));
