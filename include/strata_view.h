@@ -39,8 +39,8 @@ void strata_view_close(strata_view *view);
  */
 STRATA_CHECKED strata_status strata_view_adopt(strata_view *view, strata_error *error);
 
-/** Moves the view to the newest commit; `*out_changed`, which may be NULL, says whether it moved. Does nothing while the
- * view writes.
+/** Moves the view to the newest commit; `*out_changed`, which may be NULL, says whether it moved. Does nothing while
+ * the view writes.
  *
  * Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK; or as strata_view_open() does, and then the view shows nothing: every
  *   use of it is STRATA_CLOSED until a refresh succeeds. */

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Can a struct, of which at least so much is needed, be as large as a program says? What is larger than any will ever be
- * was never set. */
+/** Can a struct, of which at least so much is needed, be as large as a program says? What is larger than any will ever
+ * be was never set. */
 static inline bool st_sized_plausible(size_t size, size_t least) {
     enum { LARGEST = 4096 };
     return size >= least && size <= LARGEST;

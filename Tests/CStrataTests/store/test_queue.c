@@ -567,8 +567,8 @@ void test_queue_cancel_and_free_any_time(void) {
     fixture_close(f);
 }
 
-/* A write that is cancelled while it waits behind the first one of a group is told so, even if that one is dropped in the
- * same moment; and those behind it get their turn. */
+/* A write that is cancelled while it waits behind the first one of a group is told so, even if that one is dropped in
+ * the same moment; and those behind it get their turn. */
 void test_queue_cancel_behind_a_dropped_write(void) {
     enum { ROUNDS = 200 };
     fixture *f = fixture_open("file");
