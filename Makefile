@@ -196,11 +196,12 @@ build/libstrata.a: $(call objects,$(BUILD)/plain,$(CORE))
 	@echo '  $(AR) $@'
 	@$(AR) rcs $@ $^
 
-# Exports what the headers declare, and nothing else.
+# Exports what the headers declare, and nothing else. Is not taken out of a process that unloads it: its code may be
+# about to run, on a thread of a store that ends.
 build/libstrata.so: $(call objects,$(BUILD)/shared,$(CORE)) CSources/strata.map
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) -shared $(filter %.o,$^) -Wl,-soname,libstrata.so.$(ABI) \
-	    -Wl,--version-script=CSources/strata.map -Wl,-z,defs $(LDFLAGS) $(LIBS) -o $@
+	    -Wl,--version-script=CSources/strata.map -Wl,-z,defs,-z,nodelete $(LDFLAGS) $(LIBS) -o $@
 
 install: libstrata
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)"

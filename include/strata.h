@@ -3,15 +3,17 @@
  * strata.h -- Strata, an embedded object database.
  *
  * Includes the headers of all that a program needs first. What remains is included by those who use it: strata_query.h,
- * strata_predicate.h, strata_mixed.h, strata_decimal.h and strata_blob.h.
+ * strata_queue.h, strata_predicate.h, strata_mixed.h, strata_decimal.h and strata_blob.h.
  *
  * Conventions, which hold for every function:
  *
  *   Status     0 means done, a positive status is an answer (STRATA_NOT_FOUND), a negative one a failure.
  *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched.
  *   Outputs    are always set; if the call fails, to NULL, 0 or empty.
+ *   Addresses  may be NULL only where that is said, and those of arrays that have a count of 0. A value, a name or an
+ *              array that is missing is a STRATA_MISUSE; handles, rows and outputs are not looked at.
  *   Names      are UTF-8, with their length; if the type is `const char *`, zero-terminated.
- *   Handles    are closed exactly once; closing NULL is allowed.
+ *   Handles    are closed or freed exactly once; NULL is allowed there.
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,
  *              as far as it can be noticed. No function aborts the process.
  *

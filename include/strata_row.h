@@ -83,6 +83,8 @@ enum {
     STRATA_ENTRY_BOOL = 32
 };
 
+enum { STRATA_MAX_VALUE = 16 * 1024 * 1024 /**< bytes of a string or data value */ };
+
 /** Bytes that belong to somebody else. `data` may be NULL when `size` is 0. */
 typedef struct strata_bytes {
     const void *data;
@@ -307,7 +309,8 @@ static inline bool strata_row_bytes(const strata_row *row, uint32_t column, stra
     *out = strata_block_bytes(row->block, entry, row->slot);
     if (entry == 0) return true;
     if (out->data != NULL && !strata_block_large(row->block, entry, row->slot)) return true;
-    out->size = out->size == STRATA_BLOCK_REFERENCE ? (size_t)strata_load64((const uint8_t *)out->data) : 0;
+    uint64_t size = out->size == STRATA_BLOCK_REFERENCE ? strata_load64((const uint8_t *)out->data) : 0;
+    out->size = size <= STRATA_MAX_VALUE ? (size_t)size : 0;
     out->data = NULL;
     return false;
 }

@@ -59,7 +59,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_COMMIT_UNKNOWN = -31,   /**< an I/O error while committing: the outcome is known after reopening */
     STRATA_POISONED = -32,         /**< an earlier I/O error; close every handle of the file and reopen */
     STRATA_FILE_EXISTS = -33,      /**< what would be created is there already */
-    STRATA_CANCELLED = -34,        /**< a callback of the program said to stop */
+    STRATA_CANCELLED = -34,        /**< the program said so: a callback, or strata_queued_write_cancel() */
     STRATA_OTHER_ABI = -35,        /**< the program was built with headers that this library does not fit */
     STRATA_BUSY = -36,             /**< others kept the file to themselves for longer than the caller could wait */
     STRATA_INTERRUPTED = -38       /**< a query was told to end, or did not end in time: see strata_interrupt */

@@ -44,8 +44,9 @@ typedef struct strata_config {
     const char *memory_name;  /**< the name of a store in memory. The whole process shares it under this name, and it is
                                    gone when its last handle is closed */
     uint64_t map_size;        /**< the largest size of the file in bytes; 0 = 64 GiB, or what the machine can map */
-    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes; 0 = 1024. Who opens
-                                   the file first decides, and a lock file that was made for more keeps its room:
+    uint32_t max_readers;     /**< how many snapshots there can be at a time, over all processes, at most
+                                   STRATA_MAX_READERS; 0 = 1024. Each takes 64 bytes of the lock file. Who opens the
+                                   file first decides, and a lock file that was made for more keeps its room:
                                    `max_snapshots` of strata_store_stats tells what is in force */
     uint32_t mode;            /**< permissions of a new file; 0 = 0600 */
     strata_durability durability; /**< for the commits of this process; other processes may choose another one. Has no
@@ -55,7 +56,10 @@ typedef struct strata_config {
                                    It is that of the first who opened the store in this process */
 } strata_config;
 
-enum { STRATA_DEFAULT_WAIT = 60 * 1000 /**< milliseconds */ };
+enum {
+    STRATA_DEFAULT_WAIT = 60 * 1000, /**< milliseconds */
+    STRATA_MAX_READERS = 1 << 20
+};
 
 /** A configuration with its size, and zeros. */
 static inline strata_config strata_config_blank(void) {

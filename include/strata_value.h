@@ -11,8 +11,6 @@
 extern "C" {
 #endif
 
-enum { STRATA_MAX_VALUE = 16 * 1024 * 1024 /**< bytes of a string or data value */ };
-
 /** ON-DISK: stored in the catalog; never renumber. */
 typedef enum STRATA_ENUM strata_type {
     STRATA_NULL = 0,      /**< only of a value, never of a column */

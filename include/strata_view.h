@@ -21,7 +21,8 @@ extern "C" {
  * Opens a view at the newest commit.
  *
  * Ownership: the caller closes `*out` before the store.
- * Fails: STRATA_READERS_FULL, STRATA_NO_MEMORY, STRATA_AFTER_FORK, STRATA_CORRUPT, STRATA_POISONED.
+ * Fails: STRATA_READERS_FULL, STRATA_NO_MEMORY, STRATA_AFTER_FORK, STRATA_CORRUPT; STRATA_BUSY, if another process was
+ *   stopped within the microsecond in which it entered the table of snapshots.
  */
 STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error);
 
@@ -38,7 +39,11 @@ void strata_view_close(strata_view *view);
  */
 STRATA_CHECKED strata_status strata_view_adopt(strata_view *view, strata_error *error);
 
-/** Moves the view to the newest commit; `*out_changed` says whether it moved. Does nothing while the view writes. */
+/** Moves the view to the newest commit; `*out_changed`, which may be NULL, says whether it moved. Does nothing while
+ * the view writes.
+ *
+ * Fails: STRATA_WRONG_THREAD, STRATA_AFTER_FORK; or as strata_view_open() does, and then the view shows nothing: every
+ *   use of it is STRATA_CLOSED until a refresh succeeds. */
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
 
 /**
@@ -59,7 +64,8 @@ STRATA_CHECKED strata_status strata_view_begin_within(strata_view *view, uint32_
 /**
  * Commits the changes, with the durability that the store was opened with, and ends the write. After a failure the
  * write has ended, too, and the changes are gone. If an earlier change of the write failed halfway, the commit fails
- * as that one did.
+ * as that one did. Then the view shows the newest commit; if it can get no snapshot of that, see
+ * strata_view_refresh().
  *
  * Fails: STRATA_DISK_FULL, STRATA_SIZE_LIMIT, STRATA_IO, STRATA_COMMIT_UNKNOWN, STRATA_NOT_WRITING, ...
  */

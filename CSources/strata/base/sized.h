@@ -13,6 +13,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/** Can a struct, of which at least so much is needed, be as large as a program says? What is larger than any will ever
+ * be was never set. */
+static inline bool st_sized_plausible(size_t size, size_t least) {
+    enum { LARGEST = 4096 };
+    return size >= least && size <= LARGEST;
+}
+
 /** Reads a struct of a program: what the program does not have is zero. False if the program asks for what the library
  * does not know: bytes behind the known ones that are not zero. */
 static inline bool st_sized_read(void *known, size_t known_size, const void *given, size_t size) {

@@ -10,13 +10,13 @@
 
 /* ---- Reading ---------------------------------------------------------- */
 
-void st_element_show(const st_column *column, const strata_value *element, strata_value *out) {
-    (void)st_value_open(column->type, element, out);
+bool st_element_show(const st_column *column, const strata_value *element, strata_value *out) {
+    return st_value_open(column->type, element, out);
 }
 
 size_t st_element_size(const st_column *column, const strata_value *element) {
     strata_value shown;
-    st_element_show(column, element, &shown);
+    (void)st_element_show(column, element, &shown);
     bool bytes = shown.type == STRATA_STRING || shown.type == STRATA_DATA || shown.type == STRATA_NESTED;
     return bytes ? shown.as.bytes.size : 0;
 }

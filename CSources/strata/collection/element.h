@@ -12,8 +12,9 @@
 #include "value/mixed.h"
 #include "value/mixed_links.h"
 
-/** The value that a program gets to see: of an overflow value the size alone; null if the encoding is damaged. */
-void st_element_show(const st_column *column, const strata_value *element, strata_value *out);
+/** The value that a program gets to see: of an overflow value the size alone. False, with null as the value, if its
+ * encoding is damaged. */
+bool st_element_show(const st_column *column, const strata_value *element, strata_value *out);
 /** Copies `size` bytes of an element from `offset` on; there must be so many. `object` is the one whose collection it
  * is, as it is below. Fails: STRATA_CORRUPT. */
 strata_status st_element_read(strata_view *view, const st_column *column, uint64_t object,

@@ -95,6 +95,8 @@ static strata_status clear_table(strata_view *view, uint32_t number, strata_erro
 
 strata_status strata_tables_clear(strata_view *view, const uint32_t *tables, uint32_t count, strata_error *error) {
     strata_status status = st_writes_ready(view, error);
+    if (status == STRATA_OK && count != 0 && tables == NULL)
+        status = st_fail(error, STRATA_MISUSE, 0, "clearing %u tables without an address", (unsigned)count);
     for (uint32_t i = 0; i < count && status == STRATA_OK; i++) {
         if (st_view_table(view, tables[i], error) == NULL) status = STRATA_MISUSE;
     }

@@ -23,6 +23,12 @@ strata_status strata_collection_size(strata_row *row, uint32_t column, uint64_t 
     return status;
 }
 
+/* Shows an element, as st_element_show() does; most have nothing to hide. */
+static inline bool show(const st_column *column, strata_value *element) {
+    bool plain = column->type != STRATA_MIXED && !st_is_overflow(element);
+    return plain || st_element_show(column, element, element);
+}
+
 /* Reads one element of the collection that was opened last, if that is long and not changed: the fast path of a walk
  * from element to element. False if it is another one, or reading fails. */
 static inline bool get_recent(strata_row *row, uint32_t column, uint64_t position, strata_value *out) {
@@ -36,8 +42,7 @@ static inline bool get_recent(strata_row *row, uint32_t column, uint64_t positio
     uint32_t chunk = st_directory_find(directory, position);
     if (st_directory_block(view, directory, s->column, chunk, &block, NULL) != STRATA_OK) return false;
     st_element_load(s->column, block, st_last_column(s), (uint32_t)(position - directory->starts[chunk]), out);
-    if (st_element_has_bytes(s->column)) st_element_show(s->column, out, out);
-    return true;
+    return !st_element_has_bytes(s->column) || show(s->column, out);
 }
 
 strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
@@ -48,8 +53,9 @@ strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t p
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
     if (status == STRATA_OK) status = st_source_values(&s, st_last_column(&s), position, count, out, error);
     if (status != STRATA_OK || !st_element_has_bytes(s.column)) return status;
-    for (uint64_t i = 0; i < count; i++) st_element_show(s.column, &out[i], &out[i]);
-    return status;
+    for (uint64_t i = 0; i < count; i++)
+        if (!show(s.column, &out[i])) return st_element_damaged(s.column, error);
+    return STRATA_OK;
 }
 
 strata_status strata_collection_read(strata_row *row, uint32_t column, uint64_t position, size_t offset, void *buffer,

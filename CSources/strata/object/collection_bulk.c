@@ -13,6 +13,7 @@
 #include "object/map.h"
 #include "value/mixed_order.h"
 #include "write/element_write.h"
+#include "write/value_check.h"
 
 typedef struct bulk {
     st_change change;
@@ -221,6 +222,8 @@ strata_status strata_map_set_all(strata_row *row, uint32_t column, const strata_
     bulk b = { .keys = keys };
     uint64_t inserted = 0;
     strata_status status = st_change_begin(row, column, STRATA_MAP, &b.change, error);
+    if (status == STRATA_OK && count != 0 && keys == NULL)
+        status = st_no_address(b.change.table, b.change.column, "keys", error);
     if (status == STRATA_OK) status = change_all(&b, values, count, &inserted, error);
     free(b.items);
     return status;

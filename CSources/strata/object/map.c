@@ -8,6 +8,7 @@
 #include "object/collection.h"
 #include "write/collection_open.h"
 #include "write/element_write.h"
+#include "write/value_check.h"
 #include "write/write_set.h"
 
 /* ---- Reading ---------------------------------------------------------- */
@@ -18,6 +19,8 @@ strata_status strata_map_find(strata_row *row, uint32_t column, strata_bytes key
     strata_value wanted = strata_string(key.data, key.size);
     *out_position = 0;
     strata_status status = st_source_open_kind(row, column, STRATA_MAP, &s, error);
+    if (status == STRATA_OK && key.size != 0 && key.data == NULL)
+        status = st_no_address(&s.view->catalog->tables[row->table], s.column, "a key", error);
     return status == STRATA_OK ? st_source_search(&s, &wanted, out_position, error) : status;
 }
 

@@ -36,6 +36,8 @@ static strata_status check_values(strata_view *view, const st_table *table, cons
     if (count > table->column_count)
         return st_fail(error, STRATA_MISUSE, 0, "%u values for an object of %s, which has %u columns", count,
                        table->name, table->column_count);
+    if (count != 0 && values == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "%u values without an address for an object of %s", count, table->name);
     for (uint32_t c = 0; c < count; c++) {
         const st_column *column = &table->columns[c];
         strata_status status = STRATA_OK;

@@ -12,7 +12,7 @@ uint64_t strata_schema_version(const strata_view *view) {
 uint32_t strata_table_count(const strata_view *view) { return view->catalog->table_count; }
 
 strata_status strata_table_find(const strata_view *view, const char *name, uint32_t *out_table) {
-    *out_table = st_catalog_find(view->catalog, name);
+    *out_table = name == NULL ? ST_NONE : st_catalog_find(view->catalog, name);
     return *out_table == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
 }
 
@@ -30,7 +30,8 @@ strata_status strata_table_get_sized(const strata_view *view, uint32_t table, st
 
 strata_status strata_column_find(const strata_view *view, uint32_t table, const char *name, uint32_t *out_column) {
     *out_column = ST_NONE;
-    if (table < view->catalog->table_count) *out_column = st_table_find(&view->catalog->tables[table], name);
+    if (name != NULL && table < view->catalog->table_count)
+        *out_column = st_table_find(&view->catalog->tables[table], name);
     return *out_column == ST_NONE ? STRATA_NOT_FOUND : STRATA_OK;
 }
 

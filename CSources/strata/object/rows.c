@@ -2,6 +2,7 @@
  * rows.c -- finding many rows at once. */
 #include "object/rows.h"
 
+#include "base/status.h"
 #include "store/tree.h"
 #include "write/row_find.h"
 #include "write/write_set.h"
@@ -73,6 +74,8 @@ strata_status strata_rows_bind(strata_view *view, uint32_t table, const uint64_t
                                strata_error *error) {
     strata_status status = st_view_readable(view, error);
     if (status == STRATA_OK && st_view_table(view, table, error) == NULL) status = STRATA_MISUSE;
+    if (status == STRATA_OK && count != 0 && (keys == NULL || rows == NULL))
+        status = st_fail(error, STRATA_MISUSE, 0, "binding %zu rows without an address", count);
     for (size_t done = 0; done < count && status == STRATA_OK;) {
         st_row_ref refs[ST_ROWS_AT_ONCE];
         size_t some = count - done < ST_ROWS_AT_ONCE ? count - done : ST_ROWS_AT_ONCE;

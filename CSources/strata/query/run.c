@@ -301,7 +301,7 @@ static st_query begin_query(strata_view *view, st_room *room, const strata_query
 /* Reads the query of the caller. */
 static strata_status read_query(const st_query *query, const strata_query *spec, st_room *room) {
     const uint32_t least = offsetof(strata_query, after);
-    if (spec == NULL || spec->size < least)
+    if (spec == NULL || !st_sized_plausible(spec->size, least))
         return st_fail(query->error, STRATA_MISUSE, 0,
                        "running a query: strata_query.size is %u; set it to sizeof(strata_query)",
                        spec == NULL ? 0 : (unsigned)spec->size);

@@ -9,7 +9,9 @@ strata_status st_schema_check_name(const char *what, const char *owner, const ch
                                    strata_error *error) {
     size_t size = name == NULL ? 0 : strlen(name);
     const char *dot = owner[0] == 0 ? "" : ".";
-    if (size == 0) return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a %s of %s without a name", what, owner);
+    if (size == 0)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a %s%s%s without a name", what, owner[0] == 0 ? "" : " of ",
+                       owner);
     if (!st_utf8_valid(name, size))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the name of a %s is not valid UTF-8", what);
     if (size <= limit) return STRATA_OK;
@@ -55,9 +57,12 @@ static strata_status check_column(const strata_table_spec *table, const strata_c
     strata_status status = st_schema_check_name("column", table->name, column->name, STRATA_MAX_COLUMN_NAME,
                                                 error);
     if (status != STRATA_OK) return status;
-    if (!type_known(column->type) || column->collection > STRATA_MAP)
+    if (!type_known(column->type))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s has the unknown type %d", table->name, column->name,
                        (int)column->type);
+    if (column->collection > STRATA_MAP)
+        return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s is the unknown collection %d", table->name,
+                       column->name, (int)column->collection);
     if ((column->type == STRATA_LINK) != (column->target != NULL))
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "%s.%s: a link names its target, and nothing else does",
                        table->name, column->name);

@@ -51,7 +51,9 @@ static strata_status read_parts(st_arena *memory, strata_table_spec *table, cons
 
 strata_status st_specs_read(st_arena *memory, const strata_table_spec *tables, uint32_t count,
                             const strata_spec_sizes *sizes, const strata_table_spec **out, strata_error *error) {
+    static const strata_spec_sizes none;
     *out = tables;
+    if (sizes == NULL) sizes = &none;
     if (count != 0 && tables == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "applying a schema: %u tables without an address", (unsigned)count);
     if (sizes->table < least.table || sizes->column < least.column || sizes->index < least.index)

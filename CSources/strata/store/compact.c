@@ -75,7 +75,8 @@ strata_status strata_compact_sized(const strata_config *config, strata_compactio
     strata_compaction sizes = { 0, 0 };
     char *path = NULL;
     if (out != NULL) memset(out, 0, size);
-    if (config == NULL || config->size < offsetof(strata_config, memory_name) || config->path == NULL)
+    if (config == NULL || !st_sized_plausible(config->size, offsetof(strata_config, memory_name)) ||
+        config->path == NULL)
         return st_fail(error, STRATA_MISUSE, 0,
                        "compacting: set strata_config.size to sizeof(strata_config), and the path of a file");
     if ((config->flags & STRATA_OPEN_READ_ONLY) != 0)

@@ -18,15 +18,16 @@ static bool may_go_on(const st_worker *worker, st_time now) {
     return !group->broken && !group->redo.full && group->writes < MOST_WRITES && now - group->begun < longest_group;
 }
 
-/* Must one of those that wait be told something else than that it is granted? Then the worker has to look. */
+/* Must one of those that wait be told something else than that it is granted? Then the worker has to look. Whoever was
+ * in time when the group got its turn still is, until a write has had it. */
 static bool is_tidy(const st_worker *worker, st_time now) {
-    return !worker->closed && worker->cancelled == 0 && now < worker->soonest;
+    bool in_time = worker->group.writes == 0 || now < worker->soonest;
+    return !worker->closed && worker->cancelled == 0 && in_time;
 }
 
 bool st_loan_grant(st_worker *worker, st_grant *out) {
     st_time now = st_time_now();
-    bool first = worker->group.writes == 0; /* who is the first in the queue was in time */
-    if (!may_go_on(worker, now) || !(first || is_tidy(worker, now))) return false;
+    if (!may_go_on(worker, now) || !is_tidy(worker, now)) return false;
     strata_queued_write *queued = st_queued_take(&worker->waiting);
     if (queued == NULL) return false;
     queued->state = ST_QUEUED_GRANTED;

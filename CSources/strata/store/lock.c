@@ -185,18 +185,36 @@ bool st_lock_file_is_held(const strata_store *store, st_lock_holder *out) {
     return held;
 }
 
+enum { READER = 64, HEAD = 4096 }; /* bytes of a lock file: of a reader, and before them at most */
+
+/* How many bytes to keep room for, in a lock file that has so many. */
+static off_t room_for(uint32_t readers, off_t size) {
+    const off_t most = HEAD + (off_t)STRATA_MAX_READERS * READER; /* nobody's slots are behind that */
+    off_t wanted = HEAD + (off_t)readers * READER;
+    if (size < wanted) return wanted;
+    return size < most ? size : most; /* somebody wanted more readers */
+}
+
+/* 0, or an errno; then nothing behind the end of the file is taken: a disk that is too full keeps what it has left. */
+static int reserve(int file, off_t wanted) {
+    struct stat info;
+    if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, wanted) == 0) return 0;
+    int code = errno;
+    if (fstat(file, &info) != 0 || ftruncate(file, info.st_size) != 0) return code; /* the size stays as it is */
+    return code;
+}
+
 strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, mode_t mode, strata_error *error) {
-    enum { READER = 64, HEAD = 4096, BLOCK = 512 }; /* bytes of a reader, before them at most, of st_blocks */
+    enum { BLOCK = 512 }; /* bytes of st_blocks */
     struct stat info = { 0 };
     char *name = st_lock_file_name(store);
     if (name == NULL) return st_no_memory(error, "opening a store");
-    off_t wanted = HEAD + (off_t)readers * READER;
     bool found = stat(name, &info) == 0;
-    if (info.st_size > wanted) wanted = info.st_size; /* somebody wanted more readers */
+    off_t wanted = room_for(readers, info.st_size);
     bool reserved = found && (off_t)info.st_blocks * BLOCK >= wanted;
     int file = reserved ? -1 : open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
     free(name);
-    int code = file >= 0 && fallocate(file, FALLOC_FL_KEEP_SIZE, 0, wanted) != 0 ? errno : 0;
+    int code = file >= 0 ? reserve(file, wanted) : 0;
     if (file >= 0) close(file);
     return code == ENOSPC || code == EDQUOT ? st_errno_fail(error, code, store->path, "opening") : STRATA_OK;
 }

@@ -239,7 +239,7 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     *out = NULL;
     strata_status status = check_caller(abi, block_format, error);
     if (status != STRATA_OK) return status;
-    if (config == NULL || config->size < offsetof(strata_config, memory_name))
+    if (config == NULL || !st_sized_plausible(config->size, offsetof(strata_config, memory_name)))
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: set strata_config.size to sizeof(strata_config)");
     if (!st_sized_read(&known, sizeof known, config, config->size))
         return st_fail(error, STRATA_MISUSE, 0,
@@ -255,6 +255,9 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     if (known.durability > STRATA_DURABILITY_RELAXED)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.durability %u is unknown",
                        (unsigned)known.durability);
+    if (known.max_readers > STRATA_MAX_READERS)
+        return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.max_readers %u is above %d",
+                       (unsigned)known.max_readers, STRATA_MAX_READERS);
     const char *name = in_memory ? known.memory_name : known.path;
     if (name == NULL || *name == 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: neither a path nor a memory_name was given");

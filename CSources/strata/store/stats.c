@@ -197,7 +197,7 @@ strata_status strata_store_get_stats(strata_store *store, strata_store_stats *ou
     enum { TRIES = 100 };
     strata_store_stats stats = { .size = sizeof stats };
     uint32_t size = out->size;
-    if (size < offsetof(strata_store_stats, version))
+    if (!st_sized_plausible(size, offsetof(strata_store_stats, version)))
         return st_fail(error, STRATA_MISUSE, 0, "set strata_store_stats.size to sizeof(strata_store_stats)");
     strata_status status = STRATA_CORRUPT;
     bool stale = true;

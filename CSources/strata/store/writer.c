@@ -68,12 +68,12 @@ static bool own(st_txn *writer) {
     return true;
 }
 
-static void disown(st_txn *writer) {
-    for (st_txn **link = &owned; *link != NULL; link = &(*link)->next_owned) {
-        if (*link != writer) continue;
-        *link = writer->next_owned;
-        return;
-    }
+/* A thread that has no writer any more may outlive the library, if that is part of something that can be unloaded. */
+static void disown(const st_txn *writer) {
+    st_txn **link = &owned;
+    while (*link != NULL && *link != writer) link = &(*link)->next_owned;
+    if (*link == writer) *link = writer->next_owned;
+    if (owned == NULL) (void)pthread_setspecific(thread_key, NULL);
 }
 
 /* ---- LMDB's transaction ----------------------------------------------- */

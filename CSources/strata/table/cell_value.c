@@ -69,6 +69,7 @@ bool st_value_open(strata_type type, const strata_value *loaded, strata_value *o
     *out = *loaded;
     st_unmark_overflow(out);
     if (type == STRATA_MIXED && !st_mixed_of_reference(size, &out->type, &size)) return damaged(out);
+    if (size > STRATA_MAX_VALUE) return damaged(out);
     out->as.bytes = (strata_bytes){ NULL, (size_t)size };
     return true;
 }
@@ -80,8 +81,7 @@ bool st_value_open_at(const strata_view *view, const st_column *column, uint64_t
     *blob = (st_blob){ 0, 0 };
     if (!st_value_open(column->type, loaded, out)) return false;
     if (!overflow) return true;
-    if (!st_reference_open(view, column, object, reference, blob) || out->as.bytes.size > STRATA_MAX_VALUE)
-        return damaged(out);
+    if (!st_reference_open(view, column, object, reference, blob)) return damaged(out);
     blob->size = out->as.bytes.size; /* without the type of a mixed value */
     return true;
 }

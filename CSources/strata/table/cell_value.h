@@ -16,10 +16,11 @@ void st_value_load(strata_type type, bool nullable, const uint8_t *block, uint32
                    strata_value *out);
 
 /** Opens a value that was loaded from a column of a type; `out` may be `loaded`. The bytes of an overflow value are
- * NULL, with their size, which is not checked. False, with null as the value, if its encoding is damaged. */
+ * NULL, with their size, of which only is known that it is at most STRATA_MAX_VALUE. False, with null as the value, if
+ * its encoding is damaged. */
 bool st_value_open(strata_type type, const strata_value *loaded, strata_value *out);
 /** The same for the value of an object, and where the bytes of an overflow value are; otherwise `blob->identity` is 0.
- * False also if its reference is damaged, or claims more than STRATA_MAX_VALUE bytes. */
+ * False also if its reference is damaged. */
 bool st_value_open_at(const strata_view *view, const st_column *column, uint64_t object, const strata_value *loaded,
                       strata_value *out, st_blob *blob);
 

@@ -13,9 +13,13 @@ static strata_status check_mixed(const st_table *table, const st_column *column,
     return st_fail(error, STRATA_TYPE, 0, "%s.%s cannot hold a value that %s", table->name, column->name, flaw);
 }
 
+strata_status st_no_address(const st_table *table, const st_column *column, const char *what, strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "%s without an address for %s.%s", what, table->name, column->name);
+}
+
 strata_status st_value_check(const st_table *table, const st_column *column, const strata_value *value,
                              strata_error *error) {
-    if (column->collection == STRATA_SINGLE) return st_element_check(table, column, value, error);
+    if (column->collection == STRATA_SINGLE || value == NULL) return st_element_check(table, column, value, error);
     if (value->type == STRATA_NULL) return STRATA_OK;
     return st_fail(error, STRATA_TYPE, 0, "%s.%s is a %s; it is changed by the functions for collections", table->name,
                    column->name, st_collection_name(column->collection));
@@ -23,6 +27,7 @@ strata_status st_value_check(const st_table *table, const st_column *column, con
 
 strata_status st_element_check(const st_table *table, const st_column *column, const strata_value *value,
                                strata_error *error) {
+    if (value == NULL) return st_no_address(table, column, "a value", error);
     if (value->type == STRATA_NULL) {
         bool sequence = column->collection == STRATA_LIST || column->collection == STRATA_SET;
         if ((column->flags & STRATA_COLUMN_NULLABLE) != 0 || (column->type == STRATA_LINK && !sequence))
@@ -41,7 +46,7 @@ strata_status st_element_check(const st_table *table, const st_column *column, c
                        "a value of %zu bytes for %s.%s; the limit is %d bytes (16 MiB): split it, or keep it in a file",
                        bytes.size, table->name, column->name, STRATA_MAX_VALUE);
     if (bytes.size != 0 && bytes.data == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "bytes without an address for %s.%s", table->name, column->name);
+        return st_no_address(table, column, "bytes", error);
     if (mixed) return check_mixed(table, column, value, error);
     if (value->type == STRATA_STRING && !st_utf8_valid(bytes.data, bytes.size))
         return st_fail(error, STRATA_TYPE, 0, "a string for %s.%s is not valid UTF-8; store it as data", table->name,

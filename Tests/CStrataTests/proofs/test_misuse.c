@@ -91,6 +91,32 @@ static strata_status no_size(stage *s) {
     return strata_store_open(&config, &store, error_of(s));
 }
 
+/* A struct that was never set to anything. */
+static strata_status config_of_anything(stage *s) {
+    strata_config config;
+    strata_store *store;
+    memset(&config, 0xa5, sizeof config);
+    config.path = s->path;
+    return strata_store_open(&config, &store, error_of(s));
+}
+static strata_status compact_with_anything(stage *s) {
+    strata_config config;
+    memset(&config, 0xa5, sizeof config);
+    config.path = s->path;
+    return strata_compact(&config, NULL, error_of(s));
+}
+static strata_status stats_of_anything(stage *s) {
+    strata_store_stats stats;
+    memset(&stats, 0xa5, sizeof stats);
+    return strata_store_get_stats(s->f->store, &stats, error_of(s));
+}
+static strata_status query_of_anything(stage *s) {
+    strata_query query;
+    uint64_t count;
+    memset(&query, 0xa5, sizeof query);
+    return strata_query_count(s->f->view, &query, &count, NULL, error_of(s));
+}
+
 static strata_status unknown_flags(stage *s) { return open_path(s, s->path, 1u << 20); }
 static strata_status no_path(stage *s) { return open_path(s, NULL, 0); }
 static strata_status empty_path(stage *s) { return open_path(s, "", 0); }
@@ -106,6 +132,9 @@ static strata_status other_size(stage *s) {
 }
 static strata_status other_durability(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .durability = STRATA_DURABILITY_RELAXED });
+}
+static strata_status too_many_readers(stage *s) {
+    return open_config(s, (strata_config){ .path = s->path, .max_readers = STRATA_MAX_READERS + 1 });
 }
 static strata_status unknown_durability(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)2 });
@@ -527,6 +556,42 @@ static strata_status get_past_end(stage *s) {
     return strata_collection_get(&ann, FRIENDS, 0, 3, values, error_of(s));
 }
 
+/* ---- Addresses that are missing --------------------------------------- */
+
+static strata_status create_of_nothing(stage *s) { return create_with(s, PERSON, 3, NULL); }
+static strata_status find_nothing(stage *s) {
+    uint64_t key;
+    return strata_object_find(s->f->view, PERSON, NULL, &key, error_of(s));
+}
+static strata_status clear_nothing(stage *s) {
+    must_begin(s);
+    return strata_tables_clear(s->f->view, NULL, 2, error_of(s));
+}
+static strata_status bind_nothing(stage *s) {
+    strata_row any;
+    return strata_rows_bind(s->f->view, PERSON, NULL, 1, &any, error_of(s));
+}
+
+/* One call for Ann, whose value, or array of values or keys, is missing. */
+static strata_status miss(stage *s, strata_status (*call)(strata_row *ann, strata_error *error)) {
+    must_begin(s);
+    strata_row ann = row(s, s->ann);
+    return call(&ann, error_of(s));
+}
+#define MISSING(name, ...) \
+    static strata_status name##_call(strata_row *ann, strata_error *error) { __VA_ARGS__; } \
+    static strata_status name(stage *s) { return miss(s, name##_call); }
+
+MISSING(set_no_value, return strata_row_set(ann, NAME, NULL, error))
+MISSING(insert_no_values, return strata_list_insert(ann, FRIENDS, 0, NULL, 3, error))
+MISSING(find_no_element, uint64_t at; return strata_collection_find(ann, FRIENDS, NULL, 0, &at, error))
+MISSING(insert_no_member, bool is_new; return strata_set_insert(ann, TAGS, NULL, &is_new, NULL, error))
+MISSING(insert_no_members, uint64_t fresh; return strata_set_insert_all(ann, TAGS, NULL, 2, &fresh, error))
+MISSING(map_no_value, return strata_map_set(ann, NOTES, bytes("k", 1), NULL, error))
+MISSING(map_no_keys, strata_value v = value_of("v"); return strata_map_set_all(ann, NOTES, NULL, &v, 1, error))
+MISSING(map_no_values, strata_bytes k = bytes("k", 1); return strata_map_set_all(ann, NOTES, &k, NULL, 1, error))
+MISSING(find_no_key, uint64_t at; return strata_map_find(ann, NOTES, bytes(NULL, 5), &at, error))
+
 static strata_status long_map_key(stage *s) {
     char key[STRATA_MAX_MAP_KEY + 1];
     memset(key, 'k', sizeof key);
@@ -690,6 +755,10 @@ static const struct misuse {
 } misuses[] = {
     { no_config, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { no_size, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
+    { config_of_anything, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
+    { compact_with_anything, STRATA_MISUSE, { "sizeof(strata_config)", "compacting" } },
+    { stats_of_anything, STRATA_MISUSE, { "sizeof(strata_store_stats)", "size" } },
+    { query_of_anything, STRATA_MISUSE, { "sizeof(strata_query)", "size" } },
     { unknown_flags, STRATA_MISUSE, { "flags", "100000" } },
     { no_path, STRATA_MISUSE, { "neither", "memory_name" } },
     { empty_path, STRATA_MISUSE, { "neither", "path" } },
@@ -698,6 +767,7 @@ static const struct misuse {
     { open_otherwise, STRATA_IN_USE, { "open for writing", "in the same way" } },
     { other_size, STRATA_IN_USE, { "map_size", "4194304" } },
     { other_durability, STRATA_IN_USE, { "full durability", "in the same way" } },
+    { too_many_readers, STRATA_MISUSE, { "max_readers 1048577", "above 1048576" } },
     { unknown_durability, STRATA_MISUSE, { "durability 2", "" } },
     { missing, STRATA_FILE_NOT_FOUND, { "does not exist", "STRATA_OPEN_NO_CREATE" } },
     { missing_folder, STRATA_FILE_NOT_FOUND, { "directory", "create it first" } },
@@ -775,6 +845,19 @@ static const struct misuse {
     { insert_into_single, STRATA_MISUSE, { "Person.age", "" } },
     { insert_wrong_type, STRATA_TYPE, { "Person.friends", "" } },
     { insert_null_link, STRATA_TYPE, { "Person.friends", "null" } },
+    { create_of_nothing, STRATA_MISUSE, { "3 values without an address", "Person" } },
+    { find_nothing, STRATA_MISUSE, { "a value without an address", "Person.id" } },
+    { clear_nothing, STRATA_MISUSE, { "2 tables", "without an address" } },
+    { bind_nothing, STRATA_MISUSE, { "1 rows", "without an address" } },
+    { set_no_value, STRATA_MISUSE, { "a value without an address", "Person.name" } },
+    { insert_no_values, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
+    { find_no_element, STRATA_MISUSE, { "a value without an address", "Person.friends" } },
+    { insert_no_member, STRATA_MISUSE, { "a value without an address", "Person.tags" } },
+    { insert_no_members, STRATA_MISUSE, { "a value without an address", "Person.tags" } },
+    { map_no_value, STRATA_MISUSE, { "a value without an address", "Person.notes" } },
+    { map_no_keys, STRATA_MISUSE, { "keys without an address", "Person.notes" } },
+    { map_no_values, STRATA_MISUSE, { "a value without an address", "Person.notes" } },
+    { find_no_key, STRATA_MISUSE, { "a key without an address", "Person.notes" } },
     { long_map_key, STRATA_TOO_LARGE, { "1025", "1024" } },
     { scan_without_index, STRATA_MISUSE, { "Person.name", "index" } },
     { backlinks_of_number, STRATA_MISUSE, { "Person.age", "link" } },

@@ -151,14 +151,15 @@ static void compare(const part *p) {
     CHECK_EQ(count, expected);
 }
 
-/* One write of a group. */
-static bool write_part(part *p, request *r) {
+/* One write of a group. Just before it ends, one of those behind it may be cancelled, too. */
+static bool write_part(part *p, request *r, const request *behind) {
     fixture *f = p->f;
     model before = *p->now;
     if (request_granted(r) != STRATA_OK || strata_view_begin_granted(p->view, r->handle, &f->error) != STRATA_OK)
         return false; /* a busy machine */
     if (below(p, 3) == 0) compare(p);
     for (uint64_t changes = below(p, 12); changes > 0; changes--) change(p);
+    if (behind != NULL && below(p, 4) == 0) strata_queued_write_cancel(behind->handle);
     if (below(p, 3) == 0) {
         strata_view_cancel(p->view);
         *p->now = before;
@@ -176,7 +177,7 @@ static void write_group(part *p, strata_view **views) {
     for (uint64_t i = 0; i < count; i++) requests[i] = request_make(f, views[i], STRATA_STORE_WAIT);
     for (uint64_t i = 0; i < count; i++) {
         p->view = views[i];
-        kept[i] = write_part(p, requests[i]);
+        kept[i] = write_part(p, requests[i], i + 1 < count ? requests[i + 1 + below(p, count - i - 1)] : NULL);
     }
     for (uint64_t i = 0; i < count; i++) {
         if (kept[i]) CHECK_EQ(request_done(requests[i]), STRATA_OK);

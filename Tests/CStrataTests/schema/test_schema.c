@@ -35,7 +35,7 @@ void test_schema_refuses_what_breaks_a_rule(void) {
     CHECK_EQ(strlen(NAME_63), STRATA_MAX_COLUMN_NAME);
 
     REFUSED(try_table(f, NAME_58, 0, fine, none), STRATA_INVALID_SCHEMA, NAME_58, "58", "57");
-    REFUSED(try_table(f, "", 0, fine, none), STRATA_INVALID_SCHEMA, "without a name");
+    REFUSED(try_table(f, "", 0, fine, none), STRATA_INVALID_SCHEMA, "a table without a name");
     REFUSED(try_table(f, "\xff", 0, fine, none), STRATA_INVALID_SCHEMA, "UTF-8");
     REFUSED(try_table(f, "T", 8, fine, none), STRATA_INVALID_SCHEMA, "T", "flags");
     REFUSED(try_table(f, "T", 0, column(NAME_64, STRATA_INT, 0), none), STRATA_INVALID_SCHEMA, NAME_64, "64", "63");
@@ -44,7 +44,7 @@ void test_schema_refuses_what_breaks_a_rule(void) {
     REFUSED(try_table(f, "T", 0, odd, none), STRATA_INVALID_SCHEMA, "T.x", "77");
     REFUSED(try_table(f, "T", 0, column("x", STRATA_INT, 0x100), none), STRATA_INVALID_SCHEMA, "T.x", "flags");
     REFUSED(try_table(f, "T", 0, indexed_list, none), STRATA_INVALID_SCHEMA, "T.l", "indexed");
-    REFUSED(try_table(f, "T", 0, odd_collection, none), STRATA_INVALID_SCHEMA, "T.l");
+    REFUSED(try_table(f, "T", 0, odd_collection, none), STRATA_INVALID_SCHEMA, "T.l", "unknown collection 9");
     REFUSED(try_table(f, "T", 0, optional_list, none), STRATA_INVALID_SCHEMA, "T.l", "list of links");
     REFUSED(try_table(f, "T", 0, optional_set, none), STRATA_INVALID_SCHEMA, "T.l", "set of links");
     REFUSED(try_table(f, "T", 0, aimless, none), STRATA_INVALID_SCHEMA, "T.l");

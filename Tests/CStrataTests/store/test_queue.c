@@ -567,6 +567,29 @@ void test_queue_cancel_and_free_any_time(void) {
     fixture_close(f);
 }
 
+/* A write that is cancelled while it waits behind the first one of a group is told so, even if that one is dropped in
+ * the same moment; and those behind it get their turn. */
+void test_queue_cancel_behind_a_dropped_write(void) {
+    enum { ROUNDS = 200 };
+    fixture *f = fixture_open("file");
+    make_items(f);
+    strata_view *second = view_of(f), *third = view_of(f);
+    for (unsigned i = 0; i < ctest_rounds(ROUNDS); i++) {
+        request *first = request_begun(f, f->view);
+        request *cancelled = request_make(f, second, 60000), *last = request_make(f, third, 60000);
+        strata_queued_write_cancel(cancelled->handle);
+        strata_view_cancel(f->view);
+        CHECK_EQ(request_granted(cancelled), STRATA_CANCELLED);
+        CHECK_EQ(request_granted(last), STRATA_OK);
+        request_free(first);
+        request_free(cancelled);
+        request_free(last);
+    }
+    strata_view_close(second);
+    strata_view_close(third);
+    fixture_close(f);
+}
+
 /* Who waits is told when the last handle is closed, before that returns. */
 void test_queue_of_a_store_that_closes(void) {
     fixture *f = fixture_open("file");

@@ -189,6 +189,23 @@ void test_store_tells_how_many_snapshots_there_can_be(void) {
     }
 }
 
+/* Whatever size a lock file has, opening the store takes no more of the disk than all readers there can be need. */
+void test_store_takes_no_disk_for_a_huge_lock_file(void) {
+    enum { BLOCK = 512, HEAD = 4096, READER = 64 };
+    const off_t huge = (off_t)1 << 29;
+    const char *path = ctest_path("a.strata"), *lock = ctest_path("a.strata-lock");
+    struct stat info;
+    strata_store_close(must_open(path));
+    CHECK_EQ(truncate(lock, huge), 0);
+    strata_store *store = must_open(path);
+    must_write(store, "k", "v");
+    must_hold(store, "k", "v");
+    strata_store_close(store);
+    CHECK_EQ(stat(lock, &info), 0);
+    CHECK_EQ(info.st_size, huge);
+    CHECK((off_t)info.st_blocks * BLOCK <= HEAD + (off_t)STRATA_MAX_READERS * READER + HEAD);
+}
+
 void test_store_figures(void) {
     strata_store_stats stats = { .size = sizeof stats };
     st_txn *txn[2];

@@ -117,6 +117,8 @@ static void cannot_read(fixture *f, uint64_t key, uint32_t number) {
     strata_query query = { .size = sizeof query, .table = 0, .nodes = &node, .node_count = 1 };
     DAMAGED(strata_row_get(&row, number, &value, &f->error));
     DAMAGED(strata_row_read(&row, number, 0, some, sizeof some, &size, &f->error));
+    strata_bytes bytes; /* nobody gets memory for a size that no value has */
+    if (number != ANY) CHECK(!strata_row_bytes(&row, number, &bytes) && bytes.size <= STRATA_MAX_VALUE);
     REFUSED(strata_query_count(f->view, &query, &count, NULL, &f->error), STRATA_CORRUPT, "damaged");
 }
 
@@ -240,6 +242,18 @@ void test_reference_of_another_collection(void) {
     DAMAGED(strata_collection_read(&row, TEXTS, 1, 0, some, sizeof some, &size, &f->error));
     DAMAGED(strata_collection_find(&row, TEXTS, &text, 1, &position, &f->error));
     DAMAGED(strata_verify(f->view, NULL, &f->error));
+
+    /* A size that no value has is not shown: somebody would get memory for it. */
+    uint8_t *reference = reference_in(&first, 0, 1);
+    for (int byte = 3; byte < 8; byte++) {
+        reference[byte] ^= 0x40;
+        put_block(f, &first);
+        row = row_of(f, 0, 1);
+        DAMAGED(strata_collection_get(&row, TEXTS, 1, 1, &value, &f->error));
+        DAMAGED(strata_collection_get(&row, TEXTS, 0, 2, (strata_value[2]){ value }, &f->error));
+        reference[byte] ^= 0x40;
+    }
+    put_block(f, &first);
     for (int attempt = 0; attempt < 4; attempt++) {
         MUST(strata_view_begin(f->view, &f->error));
         row = row_of(f, 0, 1);
