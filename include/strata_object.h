@@ -80,8 +80,7 @@ STRATA_CHECKED strata_status strata_row_read(const strata_row *row, uint32_t col
                                              size_t size, size_t *out_size, strata_error *error);
 
 /** Reads any single cell; of a mixed column, `out->type` is the type of the value. Bytes that are stored outside of the
- * row are not lent but reported: `bytes.data` is then NULL and only `bytes.size` is set; see strata_row_read(). The row
- * must be ready.
+ * row are not lent but reported: see strata_value_is_outside() and strata_row_read(). The row must be ready.
  * Fails: STRATA_MISUSE (a collection), STRATA_CORRUPT. */
 STRATA_CHECKED strata_status strata_row_get(const strata_row *row, uint32_t column, strata_value *out,
                                             strata_error *error);

@@ -233,19 +233,20 @@ static inline double strata_block_double(const uint8_t *block, uint32_t entry, u
     return v;
 }
 
-/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. `data` is NULL if `entry` is
- * 0, when the cell is empty, and otherwise only if the cell is damaged: it would leave the block. */
-static inline strata_bytes strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
-    strata_bytes out = { NULL, 0 };
-    if (entry == 0) return out;
+/** The bytes of a string, data or list cell; for a large one, the bytes of its reference. None if `entry` is 0, when the
+ * cell is empty. Returns false, with no bytes, if the cell is damaged: it would leave the block. */
+static inline bool strata_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot, strata_bytes *out) {
+    out->data = NULL;
+    out->size = 0;
+    if (entry == 0) return true;
     uint32_t width = strata_entry_width(entry);
     const uint8_t *positions = block + strata_entry_offset(entry) + (size_t)slot * width;
     uint64_t from = strata_load_unsigned(positions, width);
     uint64_t to = strata_load_unsigned(positions + width, width);
-    if (from > to || to > strata_block_size(block)) return out;
-    out.data = block + from;
-    out.size = (size_t)(to - from);
-    return out;
+    if (from > to || to > strata_block_size(block)) return false;
+    out->data = block + from;
+    out->size = (size_t)(to - from);
+    return true;
 }
 
 /* ---- Live rows -------------------------------------------------------- */
@@ -306,9 +307,8 @@ static inline void strata_row_fixed(const strata_row *row, uint32_t column, void
  */
 static inline bool strata_row_bytes(const strata_row *row, uint32_t column, strata_bytes *out) {
     uint32_t entry = strata_block_entry(row->block, column);
-    *out = strata_block_bytes(row->block, entry, row->slot);
-    if (entry == 0) return true;
-    if (out->data != NULL && !strata_block_large(row->block, entry, row->slot)) return true;
+    bool sound = strata_block_bytes(row->block, entry, row->slot, out);
+    if (entry == 0 || (sound && !strata_block_large(row->block, entry, row->slot))) return true;
     uint64_t size = out->size == STRATA_BLOCK_REFERENCE ? strata_load64((const uint8_t *)out->data) : 0;
     out->size = size <= STRATA_MAX_VALUE ? (size_t)size : 0;
     out->data = NULL;

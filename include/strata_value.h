@@ -40,7 +40,8 @@ typedef enum STRATA_ENUM strata_collection {
 /** One value of any type, or null. The bytes belong to the one who made the value. */
 typedef struct strata_value {
     strata_type type;
-    uint32_t table;           /**< of a link in a column of any values: the table of the object; otherwise 0 */
+    uint32_t table;           /**< of a link in a column of any values: the table of the object; of bytes that are
+                                   not lent: STRATA_OUTSIDE; otherwise 0 */
     union {
         bool boolean;
         int64_t integer;
@@ -51,6 +52,16 @@ typedef struct strata_value {
         uint64_t link;        /**< object key in the target table; never 0, use STRATA_NULL */
     } as;
 } strata_value;
+
+/** In `table` of a string, data or nested value that the engine gives: its bytes are stored outside of the row or the
+ * collection, and are not lent: `bytes.data` is NULL and `bytes.size` how many there are. */
+#define STRATA_OUTSIDE UINT32_MAX
+
+/** True if the bytes of a value are not lent, see STRATA_OUTSIDE. No function takes such a value. */
+static inline bool strata_value_is_outside(const strata_value *value) {
+    return value->table == STRATA_OUTSIDE &&
+           (value->type == STRATA_STRING || value->type == STRATA_DATA || value->type == STRATA_NESTED);
+}
 
 static inline strata_value strata_null(void) {
     strata_value v;

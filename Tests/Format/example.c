@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block/block.h"
 #include "store/cursor.h"
 #include "store/snapshot.h"
 #include "value/mixed.h"
@@ -54,7 +55,7 @@ static void print_rows(strata_bytes value) {
     const uint8_t *block = value.data;
     bool hidden[1000] = { false };
     for (uint32_t column = 5; column <= 6; column++) {
-        strata_bytes reference = strata_block_bytes(block, strata_block_entry(block, column), 0);
+        strata_bytes reference = st_block_bytes(block, strata_block_entry(block, column), 0);
         size_t at = (size_t)((const uint8_t *)reference.data - block);
         memset(hidden + at + 16, true, 4);
     }

@@ -32,7 +32,7 @@ static void read_cell(const uint8_t *block, size_t size, bool valid, st_packing 
         }
         break;
     case ST_PACK_BYTES: {
-        strata_bytes bytes = strata_block_bytes(block, entry, slot);
+        strata_bytes bytes = st_block_bytes(block, entry, slot);
         const uint8_t *p = bytes.data;
         CHECK(bytes.size == 0 || (p >= block && p + bytes.size <= block + size));
         CHECK(!valid || entry == 0 || p != NULL);

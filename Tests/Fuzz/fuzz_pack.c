@@ -89,7 +89,7 @@ static void compare_cell(const table *t, const uint8_t *block, uint32_t slot, ui
     if (t->fields[c].nullable) CHECK(strata_block_null(block, entry, slot) == null);
     if (null) return;
     if (packing == ST_PACK_BYTES) {
-        strata_bytes bytes = strata_block_bytes(block, entry, slot);
+        strata_bytes bytes = st_block_bytes(block, entry, slot);
         CHECK(bytes.size == wanted->size);
         CHECK(bytes.size == 0 || memcmp(bytes.data, wanted->bytes, bytes.size) == 0);
         return;

@@ -20,6 +20,13 @@ typedef struct st_row_ref {
     uint64_t key;
 } st_row_ref;
 
+/** The bytes of a cell; none if it is damaged. */
+static inline strata_bytes st_block_bytes(const uint8_t *block, uint32_t entry, uint32_t slot) {
+    strata_bytes bytes;
+    (void)strata_block_bytes(block, entry, slot, &bytes);
+    return bytes;
+}
+
 /** The slot of the first row whose key is not less than `key`; the row count if there is none. */
 uint32_t st_block_lower_bound(const uint8_t *block, uint64_t key);
 

@@ -116,7 +116,7 @@ static bool bytes_valid(strata_bytes block, uint32_t entry, uint32_t first, uint
     if (strata_load_unsigned(positions + (size_t)(end - first) * width, width) > block.size) return false;
     uint32_t flags = strata_entry_flags(entry);
     for (uint32_t i = first; i < end && (flags & STRATA_ENTRY_LARGE) != 0; i++)
-        if (strata_block_large(p, entry, i) && strata_block_bytes(p, entry, i).size != ST_REFERENCE) return false;
+        if (strata_block_large(p, entry, i) && st_block_bytes(p, entry, i).size != ST_REFERENCE) return false;
     if ((flags & STRATA_ENTRY_NULLS) == 0) return true;
     return width == 2 ? nulls_valid(p, entry, 2, first, end) : nulls_valid(p, entry, 4, first, end);
 }

@@ -48,7 +48,7 @@ size_t st_pending_bytes(const st_layout *layout, const st_row_ref *row) {
     size_t bytes = 0;
     for (uint32_t c = 0; c < layout->count; c++) {
         if (layout->fields[c].packing == ST_PACK_BYTES)
-            bytes += strata_block_bytes(row->block, strata_block_entry(row->block, c), row->slot).size;
+            bytes += st_block_bytes(row->block, strata_block_entry(row->block, c), row->slot).size;
     }
     return bytes;
 }
@@ -69,7 +69,7 @@ size_t st_pending_copy(const st_layout *layout, const st_row_ref *row, uint8_t *
         uint8_t *to = block + strata_entry_offset(strata_block_entry(block, c));
         if (field.nullable) to[-1] = 0;
         if (packing == ST_PACK_BYTES) {
-            strata_bytes bytes = strata_block_bytes(row->block, from, row->slot);
+            strata_bytes bytes = st_block_bytes(row->block, from, row->slot);
             if (strata_block_large(row->block, from, row->slot)) to[-1 - (int)field.nullable] = 1;
             memcpy(block + end, bytes.data, bytes.size);
             st_store32(to, (uint32_t)end);
@@ -99,8 +99,8 @@ bool st_cells_equal(st_field field, uint32_t column, const st_row_ref *a, const 
         return load_number(packing, a->block, left, a->slot) == load_number(packing, b->block, right, b->slot);
     if (packing == ST_PACK_BYTES)
         return strata_block_large(a->block, left, a->slot) == strata_block_large(b->block, right, b->slot) &&
-               st_compare(strata_block_bytes(a->block, left, a->slot),
-                          strata_block_bytes(b->block, right, b->slot)) == 0;
+               st_compare(st_block_bytes(a->block, left, a->slot),
+                          st_block_bytes(b->block, right, b->slot)) == 0;
     size_t size = st_packing_size(packing);
     return left != 0 && right != 0 && memcmp(a->block + strata_entry_offset(left) + size * a->slot,
                                              b->block + strata_entry_offset(right) + size * b->slot, size) == 0;

@@ -22,10 +22,10 @@ enum {
 
 /** True if the bytes of a string or data are a reference to an overflow value. */
 static inline bool st_is_overflow(const strata_value *value) {
-    return value->table == UINT32_MAX && (value->type == STRATA_STRING || value->type == STRATA_DATA);
+    return value->table == STRATA_OUTSIDE && (value->type == STRATA_STRING || value->type == STRATA_DATA);
 }
 /** Says that the bytes of a string or data are a reference. */
-static inline void st_mark_overflow(strata_value *value) { value->table = UINT32_MAX; }
+static inline void st_mark_overflow(strata_value *value) { value->table = STRATA_OUTSIDE; }
 /** Says that they are its own. */
 static inline void st_unmark_overflow(strata_value *value) { value->table = 0; }
 

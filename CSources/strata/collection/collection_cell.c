@@ -13,9 +13,9 @@ static strata_status damaged_cell(const st_column *column, strata_error *error) 
 strata_status st_collection_cell_read(const strata_view *view, const st_column *column, const st_row_ref *row,
                                       st_collection_cell *out, strata_error *error) {
     uint32_t entry = strata_block_entry(row->block, column->number);
-    strata_bytes bytes = strata_block_bytes(row->block, entry, row->slot);
+    strata_bytes bytes;
     *out = (st_collection_cell){ 0 };
-    if (bytes.data == NULL) return entry == 0 ? STRATA_OK : damaged_cell(column, error);
+    if (!strata_block_bytes(row->block, entry, row->slot, &bytes)) return damaged_cell(column, error);
     if (bytes.size == 0) return STRATA_OK;
     if (strata_block_large(row->block, entry, row->slot)) {
         st_blob found;

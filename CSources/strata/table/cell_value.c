@@ -12,9 +12,9 @@ __attribute__((noinline)) static void load_bytes(strata_type type, const uint8_t
                                                  strata_value *out) {
     *out = strata_null();
     out->type = type;
-    out->as.bytes = strata_block_bytes(block, entry, slot);
+    bool sound = strata_block_bytes(block, entry, slot, &out->as.bytes);
     /* A damaged cell is marked like a reference, which it is too short for. */
-    if (entry != 0 && (out->as.bytes.data == NULL || strata_block_large(block, entry, slot))) st_mark_overflow(out);
+    if (entry != 0 && (!sound || strata_block_large(block, entry, slot))) st_mark_overflow(out);
 }
 
 void st_value_load(strata_type type, bool nullable, const uint8_t *block, uint32_t entry, uint32_t slot,
@@ -66,8 +66,7 @@ bool st_value_open(strata_type type, const strata_value *loaded, strata_value *o
     }
     if (loaded->as.bytes.size != ST_REFERENCE) return damaged(out);
     uint64_t size = st_reference_size(loaded->as.bytes);
-    *out = *loaded;
-    st_unmark_overflow(out);
+    *out = *loaded; /* marked as the interface marks it, too */
     if (type == STRATA_MIXED && !st_mixed_of_reference(size, &out->type, &size)) return damaged(out);
     if (size > STRATA_MAX_VALUE) return damaged(out);
     out->as.bytes = (strata_bytes){ NULL, (size_t)size };

@@ -228,7 +228,7 @@ static strata_status verify_cell(verifier *v, const st_table *table, uint32_t co
     uint32_t entry = strata_block_entry(row->block, column);
     bool large = table->fields[column].packing == ST_PACK_BYTES && strata_block_large(row->block, entry, row->slot);
     if (status == STRATA_OK && large)
-        status = note_large(v, found, row->key, strata_block_bytes(row->block, entry, row->slot), &value, error);
+        status = note_large(v, found, row->key, st_block_bytes(row->block, entry, row->slot), &value, error);
     if (status != STRATA_OK) return status;
     if (value.type == STRATA_STRING && !st_utf8_valid(value.as.bytes.data, value.as.bytes.size))
         return corrupt(table, row->key, "a string is not valid UTF-8", error);

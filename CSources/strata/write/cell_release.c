@@ -14,7 +14,7 @@ strata_status st_cell_drop(strata_view *view, const st_table *table, const st_ro
     if (table->fields[column].packing != ST_PACK_BYTES || !strata_block_large(row->block, entry, row->slot))
         return STRATA_OK;
     st_blob found;
-    if (!st_reference_open(view, &table->columns[column], row->key, strata_block_bytes(row->block, entry, row->slot),
+    if (!st_reference_open(view, &table->columns[column], row->key, st_block_bytes(row->block, entry, row->slot),
                            &found))
         return st_cell_damaged(table, column, row->key, error);
     bool single = table->columns[column].collection == STRATA_SINGLE;

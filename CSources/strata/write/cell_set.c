@@ -56,7 +56,7 @@ static strata_status find_replaceable(const strata_view *view, const st_table *t
     st_blob found;
     *out = 0;
     if (!strata_block_large(pending->block, entry, 0)) return STRATA_OK;
-    if (!st_reference_open(view, &table->columns[column], pending->key, strata_block_bytes(pending->block, entry, 0),
+    if (!st_reference_open(view, &table->columns[column], pending->key, st_block_bytes(pending->block, entry, 0),
                            &found))
         return st_cell_damaged(table, column, pending->key, error);
     if (st_overflow_replaceable(view, table, column, found.identity)) *out = found.identity;

@@ -121,12 +121,12 @@ extension strata_value {
         case .STRATA_DECIMAL: .decimal(withUnsafeBytes(of: self.as.fixed) { strata_decimal_load($0.baseAddress) })
         case .STRATA_LINK: .link(self.as.link, table: table)
         case .STRATA_NESTED:
-            self.as.bytes.data == nil ? .outOfLine(.nested, size: self.as.bytes.size) : .nested(lentBytes)
+            isOutOfLine ? .outOfLine(.nested, size: self.as.bytes.size) : .nested(lentBytes)
         default: .null
         }
     }
 
-    private var isOutOfLine: Bool { self.as.bytes.data == nil && self.as.bytes.size > 0 }
+    private var isOutOfLine: Bool { withUnsafePointer(to: self, strata_value_is_outside) }
 
     private var lentBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: self.as.bytes.data, count: self.as.bytes.size)

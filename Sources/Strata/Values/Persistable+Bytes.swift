@@ -31,7 +31,7 @@ extension String: _OptionalPersistable, _PrimaryKey, _Indexable {
     @inlinable
     public static func _decode(_ value: strata_value) -> String? {
         let bytes = value.as.bytes
-        guard value.type == .STRATA_STRING, bytes.data != nil || bytes.size == 0 else { return nil }
+        guard value.type == .STRATA_STRING, value.table == 0 else { return nil }
         return _copy(bytes)
     }
 
@@ -64,7 +64,7 @@ extension Data: _OptionalPersistable {
     @inlinable
     public static func _decode(_ value: strata_value) -> Data? {
         let bytes = value.as.bytes
-        guard value.type == .STRATA_DATA, bytes.data != nil || bytes.size == 0 else { return nil }
+        guard value.type == .STRATA_DATA, value.table == 0 else { return nil }
         return Data(UnsafeRawBufferPointer(start: bytes.data, count: bytes.size))
     }
 

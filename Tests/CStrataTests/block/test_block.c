@@ -59,7 +59,7 @@ static void check_row(const uint8_t *block, uint32_t slot, const sample *s) {
     if (s->has_flag) CHECK_EQ(strata_block_int(block, strata_block_entry(block, FLAG), slot), s->flag);
     CHECK_EQ(strata_block_null(block, strata_block_entry(block, NAME), slot), !s->has_name);
     if (s->has_name) {
-        strata_bytes name = strata_block_bytes(block, strata_block_entry(block, NAME), slot);
+        strata_bytes name = st_block_bytes(block, strata_block_entry(block, NAME), slot);
         CHECK_EQ(name.size, strlen(s->name));
         CHECK(name.size == 0 || memcmp(name.data, s->name, name.size) == 0);
     }
@@ -328,7 +328,7 @@ void test_block_of_numbers(void) {
 
 /* Reads every cell of a row. */
 static uint64_t read_row(const uint8_t *block, uint32_t slot) {
-    strata_bytes name = strata_block_bytes(block, strata_block_entry(block, NAME), slot);
+    strata_bytes name = st_block_bytes(block, strata_block_entry(block, NAME), slot);
     uint64_t sum = 0;
     for (size_t b = 0; b < name.size; b++) sum += ((const uint8_t *)name.data)[b];
     sum += (uint64_t)strata_block_int(block, strata_block_entry(block, ID), slot);

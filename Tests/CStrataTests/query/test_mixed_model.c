@@ -106,7 +106,7 @@ static void check_cell(world *w, const strata_row *row, uint32_t column, const s
     size_t size = expected->as.bytes.size, at = 0, got = 0;
     CHECK_EQ(actual.as.bytes.size, size);
     CHECK(size <= sizeof buffer);
-    CHECK((actual.as.bytes.data == NULL) == (st_mixed_size(expected) > 1024));
+    CHECK(strata_value_is_outside(&actual) == (st_mixed_size(expected) > 1024));
     if (actual.as.bytes.data != NULL) CHECK(size == 0 || memcmp(actual.as.bytes.data, expected->as.bytes.data, size) == 0);
     do {
         MUST(strata_row_read(row, column, at, buffer + at, 1 + below(w, 2000), &got, &f->error));
@@ -382,7 +382,7 @@ static void copy_cell(world *w) {
     strata_row row = row_of(f, THING, from->key), target = row_of(f, THING, to->key);
     strata_value value;
     MUST(strata_row_get(&row, (uint32_t)a, &value, &f->error));
-    if (has_bytes(&value) && value.as.bytes.data == NULL) return;
+    if (strata_value_is_outside(&value)) return;
     tree *copy = tree_copy(from->cells[a]);
     MUST(strata_row_set(&target, (uint32_t)b, &value, &f->error));
     tree_free(to->cells[b]);

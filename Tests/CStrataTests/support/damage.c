@@ -9,8 +9,8 @@
 
 #include <string.h>
 
+#include "block/block.h"
 #include "ctest.h"
-#include "strata_row.h"
 
 enum { PAGE = DAMAGE_PAGE, HEADER = 16, LEAF = 2, LARGE = 4, BIG_NODE = 1, ROOT = 80, TRIES = 200 };
 
@@ -101,7 +101,7 @@ static size_t any_reference(const image *it) {
         if (offset + (size_t)(rows + 1) * strata_entry_width(entry) > room || strata_block_size(block) > room) continue;
         for (uint32_t n = 0; n < rows; n++, slot = (slot + 1) % rows) {
             if (!strata_block_large(block, entry, slot)) continue;
-            strata_bytes bytes = strata_block_bytes(block, entry, slot);
+            strata_bytes bytes = st_block_bytes(block, entry, slot);
             if (bytes.size == STRATA_BLOCK_REFERENCE) return (size_t)((const uint8_t *)bytes.data - it->bytes);
         }
     }

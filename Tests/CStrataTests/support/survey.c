@@ -122,7 +122,7 @@ static void mix_collection(digest *d, strata_row *row, uint32_t column, strata_c
         uint64_t elsewhere = 0;
         for (uint64_t i = 0; i < some; i++) {
             mix_value(d, &values[i]);
-            if (has_bytes(&values[i]) && values[i].as.bytes.data == NULL) elsewhere |= UINT64_C(1) << i;
+            if (strata_value_is_outside(&values[i])) elsewhere |= UINT64_C(1) << i;
         }
         for (uint64_t i = 0; i < some; i++)
             if ((elsewhere >> i & 1) != 0) mix_element_elsewhere(d, row, column, at + i);
@@ -141,7 +141,7 @@ static void mix_cell(digest *d, strata_row *row, uint32_t column, const strata_c
         return;
     }
     mix_value(d, &value);
-    if (has_bytes(&value) && value.as.bytes.data == NULL && value.as.bytes.size != 0)
+    if (strata_value_is_outside(&value))
         mix_cell_elsewhere(d, row, column, value.as.bytes.size);
 }
 

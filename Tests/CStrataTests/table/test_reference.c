@@ -3,6 +3,7 @@
  * test_reference.c -- references that lead to what belongs to another object, cell or element, or that have a wrong
  * byte: nothing is shown, nothing is deleted, and verifying finds them. */
 #include "base/bits.h"
+#include "block/block.h"
 #include "store/cursor.h"
 #include "store/tree.h"
 #include "store/writer.h"
@@ -84,7 +85,7 @@ static void put_block(fixture *f, const image *it) {
 static uint8_t *reference_in(image *it, uint32_t column, uint32_t slot) {
     uint32_t entry = strata_block_entry(it->bytes, column);
     CHECK(strata_block_large(it->bytes, entry, slot));
-    strata_bytes bytes = strata_block_bytes(it->bytes, entry, slot);
+    strata_bytes bytes = st_block_bytes(it->bytes, entry, slot);
     CHECK_EQ(bytes.size, REFERENCE);
     return (uint8_t *)(uintptr_t)bytes.data;
 }
@@ -222,6 +223,49 @@ static void get_texts(fixture *f, int which, image *out) {
     }
 }
 
+/* What says that bytes are not lent means nothing in a value that is given: the bytes of a reference, too, are stored as
+ * what they are, and a value without bytes is refused. */
+void test_reference_is_not_taken_from_programs(void) {
+    static image first;
+    strata_value value, stored;
+    char read[SIZE];
+    size_t size;
+    fixture *f = open_alike();
+    get_texts(f, 0, &first);
+    uint8_t bytes[REFERENCE];
+    memcpy(bytes, reference_in(&first, 0, 1), REFERENCE);
+    MUST(strata_view_begin(f->view, &f->error));
+    strata_row row = row_of(f, 0, 1);
+    MUST(strata_row_get(&row, DATA, &value, &f->error));
+    CHECK(strata_value_is_outside(&value) && value.as.bytes.size == SIZE);
+    REFUSED(strata_row_set(&row, OTHER, &value, &f->error), STRATA_MISUSE, "Thing.other");
+    MUST(strata_row_read(&row, DATA, 0, read, SIZE, &size, &f->error));
+    value.as.bytes.data = read; /* still marked */
+    MUST(strata_row_set(&row, OTHER, &value, &f->error));
+    strata_value forged = strata_data(bytes, REFERENCE);
+    forged.table = STRATA_OUTSIDE;
+    row = row_of(f, 0, 2);
+    MUST(strata_row_set(&row, OTHER, &forged, &f->error));
+    MUST(strata_row_set(&row, ANY, &forged, &f->error));
+    strata_value created[] = { value, forged, forged, forged };
+    created[0].type = STRATA_STRING;
+    created[0].as.bytes.size = 50;
+    uint64_t key;
+    MUST(strata_object_create(f->view, 0, created, 4, &key, &f->error));
+    forged.type = STRATA_STRING;
+    memset(bytes, 'x', REFERENCE);
+    MUST(strata_list_insert(&row, TEXTS, 0, &forged, 1, &f->error));
+    MUST(strata_list_set(&row, TEXTS, 1, &forged, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    verify(f);
+    row = row_of(f, 0, 2);
+    MUST(strata_row_get(&row, OTHER, &stored, &f->error));
+    CHECK(!strata_value_is_outside(&stored) && stored.as.bytes.size == REFERENCE);
+    MUST(strata_collection_get(&row, TEXTS, 1, 1, &stored, &f->error));
+    CHECK(!strata_value_is_outside(&stored) && memcmp(stored.as.bytes.data, bytes, REFERENCE) == 0);
+    fixture_close(f);
+}
+
 /* An element that has the reference of an element of another object. Its size is shown; it is neither read nor found
  * nor replaced nor removed. */
 void test_reference_of_another_collection(void) {
@@ -238,7 +282,7 @@ void test_reference_of_another_collection(void) {
     put_block(f, &first);
     strata_row row = row_of(f, 0, 1);
     MUST(strata_collection_get(&row, TEXTS, 1, 1, &value, &f->error));
-    CHECK(value.as.bytes.data == NULL && value.as.bytes.size == SIZE);
+    CHECK(strata_value_is_outside(&value) && value.as.bytes.size == SIZE);
     DAMAGED(strata_collection_read(&row, TEXTS, 1, 0, some, sizeof some, &size, &f->error));
     DAMAGED(strata_collection_find(&row, TEXTS, &text, 1, &position, &f->error));
     DAMAGED(strata_verify(f->view, NULL, &f->error));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * test_verify.c -- what strata_verify() must notice: things stored outside of rows that belong to nobody, or to two. */
+#include "block/block.h"
 #include "base/bits.h"
 #include "store/cursor.h"
 #include "store/snapshot.h"
@@ -139,7 +140,7 @@ void test_verify_finds_two_owners_of_one_value(void) {
     st_cursor_close(cursor);
     st_snapshot_end(txn);
     uint32_t entry = strata_block_entry(copy, 0);
-    strata_bytes first = strata_block_bytes(copy, entry, 0), second = strata_block_bytes(copy, entry, 1);
+    strata_bytes first = st_block_bytes(copy, entry, 0), second = st_block_bytes(copy, entry, 1);
     CHECK_EQ(first.size, STRATA_BLOCK_REFERENCE);
     memcpy((uint8_t *)(uintptr_t)second.data, first.data, first.size);
     plant(f, ST_COLLECTIONS, (strata_bytes){ name, sizeof name }, copy, size);
