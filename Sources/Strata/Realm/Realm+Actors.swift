@@ -12,6 +12,22 @@ extension Realm {
         case always
     }
 
+    /// An opening in the background.
+    public struct AsyncOpenTask: Sendable {
+        fileprivate let cancellation: Cancellation
+
+        /// Drops the callback, unless it has been called. It may be called on the callback's queue and elsewhere.
+        public func cancel() { cancellation.cancel() }
+    }
+
+    fileprivate final class Cancellation: Sendable {
+        private let flag = Atomic(false)
+
+        var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+        func cancel() { flag.store(true, ordering: .relaxed) }
+    }
+
     /// Opens a realm of the main actor.
     ///
     /// ```swift
@@ -92,11 +108,11 @@ extension Realm {
         configuration: Configuration = .defaultConfiguration, callbackQueue: DispatchQueue = .main,
         callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
-        let task = AsyncOpenTask()
+        let cancellation = Cancellation(), task = AsyncOpenTask(cancellation: cancellation)
         DispatchQueue.global().async {
             let prepared = Result { try PreparedStore(preparing: configuration) }
             callbackQueue.async {
-                if task.isCancelled { return }
+                if cancellation.isCancelled { return }
                 callback(prepared.flatMap { prepared in
                     defer { withExtendedLifetime(prepared) {} }
                     return Result { try Realm(configuration: configuration, queue: callbackQueue) }
@@ -112,18 +128,6 @@ extension Realm {
     /// - Returns: whether anything changed.
     @discardableResult
     public func asyncRefresh(_isolation isolation: isolated any Actor = #isolation) async -> Bool { session.refresh() }
-}
-
-/// An opening in the background.
-public final class AsyncOpenTask: Sendable {
-    private let cancelled = Atomic(false)
-
-    init() {}
-
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    /// Drops the callback, unless it has been called. It may be called on the callback's queue and elsewhere.
-    public func cancel() { cancelled.store(true, ordering: .relaxed) }
 }
 
 /// A store that has been opened and holds the classes of a configuration, so that a realm of it is opened quickly.
