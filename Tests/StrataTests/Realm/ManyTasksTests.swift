@@ -68,7 +68,8 @@ private actor Counter {
                     case 5: try? await counter.watch()
                     case 6:
                         if let reference = await counter.reference() { await other.follow(reference) }
-                        let (copy, age) = (await counter.copy(), try? await store.read { $0.objects(Person.self).first?.age })
+                        let copy = await counter.copy()
+                        let age = try? await store.read { $0.objects(Person.self).first?.age }
                         #expect((copy?.age ?? 0) <= 1000 && (age ?? 0) <= 1000)
                     case 7:
                         return await withCheckedContinuation { continuation in
@@ -101,7 +102,9 @@ private actor Counter {
     }
 
     /// A process that is stopped in a write holds nobody up longer than the deadline, and the error names it.
-    @Test func `S149: others fail at their deadline behind a stopped process, and go on when it is killed`() async throws {
+    @Test func `S149: others fail at their deadline behind a stopped process, and go on when it is killed`()
+        async throws
+    {
         let temporary = try TemporaryRealm()
         var configuration = temporary.configuration
         configuration.busyTimeout = 0.05

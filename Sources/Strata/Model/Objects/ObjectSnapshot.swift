@@ -118,7 +118,7 @@ extension CopiedValue {
     fileprivate var plain: (any Sendable)? {
         switch self {
         case .plain(let value): value.stored.sendable
-        case .object(let copy): copy.snapshot
+        case .object(let copy): (copy.layout.type as any _SnapshotSource.Type).snapshot(copy)
         case .elements(let values): values.map(\.plain)
         case .entries(let entries): Dictionary(entries.map { ($0.key, $0.value.plain) }) { $1 }
         case .leftOut: nil
@@ -126,12 +126,9 @@ extension CopiedValue {
     }
 }
 
-extension ObjectCopy {
-    /// The copy with the type of its class.
-    fileprivate var snapshot: any Sendable {
-        func of<Element: ObjectBase>(_: Element.Type) -> any Sendable { ObjectSnapshot<Element>(self) }
-        return of(layout.type)
-    }
+extension _SnapshotSource {
+    /// A copy with the type of its class.
+    fileprivate static func snapshot(_ copy: ObjectCopy) -> any Sendable { ObjectSnapshot<Self>(copy) }
 }
 
 extension _StoredValue {
