@@ -11,6 +11,19 @@ extension ObjectBase {
         return row.isCurrent || _reload(row, column) ? slot.access._managedPlain(row, column) : nil
     }
 
+    /// The value of a property in its general form. A collection is the collection itself; an enum its raw value, which
+    /// need not have a case.
+    func storedValue(_ index: Int) -> _StoredValue {
+        let slot = layout.slots[index]
+        guard let managed, _mode == .live else { return slot.access._unmanagedValue(slot.wrapper(in: self)) }
+        let column = managed.columns[index]
+        guard row.isCurrent || _reload(row, column) else { return .null }
+        if slot.property.isCollection || slot.property.type == .any { return slot.access._managedValue(row, column) }
+        return managed.session.read("\(managed.name).\(slot.property.name)") { () throws(StrataError) in
+            try managed.session.storedValue(row, managed, column)
+        }
+    }
+
     /// Changes a property; false if the value does not fit.
     func setStored(_ slot: ClassLayout.Slot, _ index: Int, _ value: _StoredValue) -> Bool {
         if slot.offset >= 0 { return slot.access._set(slot.wrapper(in: self), value) }
