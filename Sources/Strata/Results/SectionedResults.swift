@@ -163,6 +163,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     private let order: SortKey?
     private let key: (Element) -> Key
     private var cached = Cached<Found>()
+    private let frozen = SharedCache<Found>()
 
     init(_ results: Results<Element>, _ order: SortKey?, _ key: @escaping (Element) -> Key) {
         self.results = results
@@ -180,7 +181,8 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
 
     private func update() -> Found {
         results.session.checkThread { "sections of \(Element.self)" }
-        if let found = cached.current(results.session) { return found }
+        let isFrozen = results.isFrozen
+        if let found = isFrozen ? frozen.value : cached.current(results.session) { return found }
         var found: Found = ([], [:])
         if let order {
             var start = 0
@@ -191,6 +193,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         } else {
             for (position, element) in results.enumerated() { add(element, position..<position + 1, to: &found) }
         }
+        if isFrozen { return results.session.isStopped ? found : frozen.set(found) }
         cached = Cached(found, results.session)
         return found
     }
