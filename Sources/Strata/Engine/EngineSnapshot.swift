@@ -69,7 +69,7 @@ final class EngineSnapshot: @unchecked Sendable {
     }
 
     /// Whether a row is one that all threads may read.
-    static func isShared(_ row: _Row) -> Bool { row.pointee.head.pointee.owner == UInt(STRATA_EVERY_THREAD.rawValue) }
+    static func isShared(_ row: _Row) -> Bool { row.pointee.head.pointee.owner == UInt(STRATA_EVERY_THREAD) }
 }
 
 /// The readers of one snapshot. Outlives the snapshot while a thread remembers it, and is empty then.

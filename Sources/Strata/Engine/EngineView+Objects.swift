@@ -105,10 +105,11 @@ extension EngineView {
     /// The bytes of a cell of a current row that are stored outside of it. The C function is `strata_row_read`.
     func bytes(of row: _Row, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)
-        let copied = try data.withUnsafeMutableBytes { (bytes) throws(StrataError) in
-            try read(row, column, into: bytes)
+        var copied = 0, here = here(row)
+        let status = data.withUnsafeMutableBytes {
+            strata_row_read(&here, column, 0, $0.baseAddress, size, &copied, error)
         }
-        if copied < size { data.removeSubrange(copied...) }
+        try check(status)
         return data
     }
 

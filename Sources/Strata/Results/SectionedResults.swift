@@ -39,8 +39,16 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
-    /// Results of a live realm are not frozen.
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
     public var isFrozen: Bool { sections.results.isFrozen }
+
+    /// The same sections for ever, and for every thread that may call the closure with which they were made.
+    public func freeze() -> SectionedResults { isFrozen ? self : SectionedResults(sections.freeze()) }
+
+    /// Live sections in a realm of the caller; nil if they were those of a collection whose object was deleted.
+    public func thaw() -> SectionedResults? { isFrozen ? sections.thaw().map { SectionedResults($0) } : self }
+
+    private init(_ sections: Sections<SectionKey, Element>) { self.sections = sections }
 }
 
 extension SectionedResults: RandomAccessCollection, Equatable {
@@ -94,8 +102,14 @@ public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: Realm
     /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
-    /// Results of a live realm are not frozen.
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
     public var isFrozen: Bool { sections.results.isFrozen }
+
+    /// The same section for ever, and for every thread.
+    public func freeze() -> ResultsSection { isFrozen ? self : ResultsSection(sections.freeze(), key) }
+
+    /// The live section in a realm of the caller; nil if it was one of a collection whose object was deleted.
+    public func thaw() -> ResultsSection? { isFrozen ? sections.thaw().map { ResultsSection($0, key) } : self }
 
     private var positions: SectionPositions { sections.positions(of: key) }
 }
@@ -170,6 +184,10 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         self.order = order
         self.key = key
     }
+
+    func freeze() -> Sections { Sections(results.freeze(), order, key) }
+
+    func thaw() -> Sections? { results.thaw().map { Sections($0, order, key) } }
 
     /// The present sections.
     var current: [Section] { update().sections }

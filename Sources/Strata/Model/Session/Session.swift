@@ -41,6 +41,8 @@ final class Session {
     var onCommit: (() -> Void)?
     /// What the layer above opened the session with; the session does not look at it.
     var configuration: Any?
+    /// See `Realm.Configuration.maximumNumberOfActiveVersions`.
+    var mostVersions: UInt?
     /// See `Realm.autorefresh`.
     var autorefresh = true
 
@@ -118,7 +120,9 @@ final class Session {
     func freeze() -> Session {
         if isFrozen { return self }
         checkThread()
-        if !isWriting, let latestFrozen, latestFrozen.version == view.version { return latestFrozen }
+        // A write begins at the newest commit, and its own will have the next number.
+        let version = isWriting ? view.version &- 1 : view.version
+        if !isQueued, let latestFrozen, latestFrozen.version == version { return latestFrozen }
         let frozen = read("freeze()") { () throws(StrataError) in Session(try EngineSnapshot(view), of: self) }
         latestFrozen = frozen
         return frozen
@@ -316,6 +320,7 @@ final class Session {
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
             try checkSchema()
+            if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             if !deferred {
                 view.cancel()
@@ -336,6 +341,7 @@ final class Session {
         guard try view.begin(write) else { return false }
         do {
             try checkSchema()
+            if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             view.cancel()
             throw error
