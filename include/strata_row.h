@@ -91,6 +91,8 @@ typedef struct strata_bytes {
     size_t size;
 } strata_bytes;
 
+enum { STRATA_EVERY_THREAD = 0 /**< the owner of rows that all threads may read at once */ };
+
 /** A view of a store; see strata.h. */
 typedef struct strata_view strata_view;
 
@@ -98,7 +100,7 @@ typedef struct strata_view strata_view;
  * The first bytes of every view, read inline by each access to a live row.
  *
  * `epoch`, never 0, changes whenever a row of the view may have moved. `owner` is the thread the view belongs to,
- * as strata_thread() names it.
+ * as strata_thread() names it; STRATA_EVERY_THREAD for a view of strata_view_freeze().
  */
 typedef struct strata_view_head {
     uint64_t epoch;
@@ -109,7 +111,7 @@ typedef struct strata_view_head {
  * A live row: where an object's values are, and how to notice that they moved.
  *
  * Filled by strata_row_bind(), cursors and the like; the caller may copy it freely.
- * Lifetime: until its view is closed. Thread: the thread of its view.
+ * Lifetime: until its view is closed. Thread: the thread of its view; every one if the view is frozen.
  */
 typedef struct strata_row {
     const uint8_t *block;         /**< the block that holds the row; NULL if the object is gone */
@@ -259,9 +261,10 @@ static inline bool strata_block_bytes(const uint8_t *block, uint32_t entry, uint
  */
 strata_status strata_row_reload(strata_row *row);
 
-/** True if the row is where it was and the caller is on the thread of its view. */
+/** True if the row is where it was and the caller is on the thread of its view, or the view is frozen. */
 static inline bool strata_row_current(const strata_row *row) {
-    return row->epoch == row->head->epoch && row->head->owner == strata_thread();
+    if (row->epoch != row->head->epoch) return false;
+    return row->head->owner == strata_thread() || row->head->owner == STRATA_EVERY_THREAD;
 }
 
 /** Makes the row readable; returns STRATA_OK, or what strata_row_reload() returns. */

@@ -27,7 +27,7 @@ strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, s
 
 /* May the row be read? STRATA_NOT_FOUND if it is gone. */
 static strata_status check_readable(const strata_row *row, strata_error *error) {
-    if (strata_row_current(row)) return STRATA_OK;
+    if (st_row_current(row)) return STRATA_OK;
     strata_status status = st_view_readable(st_row_view(row), error);
     if (status != STRATA_OK) return status;
     if (row->block == NULL || row->epoch == 0) return STRATA_NOT_FOUND;

@@ -21,19 +21,20 @@
 
 /* ---- Opening and closing ---------------------------------------------- */
 
-strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error) {
-    *out = NULL;
-    strata_status status = st_store_check(store, error);
-    if (status != STRATA_OK) return status;
+/* A view of the calling thread on a snapshot, which is ended if that fails. */
+static strata_status make_view(strata_store *store, st_txn *snapshot, strata_view **out, strata_error *error) {
     strata_view *view = calloc(1, sizeof *view);
-    if (view == NULL) return st_no_memory(error, "opening a view");
+    if (view == NULL) {
+        st_snapshot_end(snapshot);
+        return st_no_memory(error, "opening a view");
+    }
     st_store_hold(store);
     view->store = store;
     view->head.owner = strata_thread();
     view->head.epoch = 1;
     view->tree_epoch = 1;
-    status = st_snapshot_begin(store, &view->txn, error);
-    if (status == STRATA_OK) status = st_catalog_acquire(view->txn, &view->catalog, error);
+    view->txn = snapshot;
+    strata_status status = st_catalog_acquire(snapshot, &view->catalog, error);
     if (status != STRATA_OK) {
         st_snapshot_end(view->txn);
         st_store_let_go(store);
@@ -46,6 +47,56 @@ strata_status strata_view_open(strata_store *store, strata_view **out, strata_er
     *out = view;
     return STRATA_OK;
 }
+
+strata_status strata_view_open(strata_store *store, strata_view **out, strata_error *error) {
+    st_txn *snapshot;
+    *out = NULL;
+    strata_status status = st_store_check(store, error);
+    if (status == STRATA_OK) status = st_snapshot_begin(store, &snapshot, error);
+    return status == STRATA_OK ? make_view(store, snapshot, out, error) : status;
+}
+
+/* ---- Frozen views ----------------------------------------------------- */
+
+/* A snapshot of what the view shows; of what it showed before its write, while it writes. */
+static strata_status shared_snapshot(strata_view *view, st_txn **out, strata_error *error) {
+    if (view->writes == NULL) return st_snapshot_share(view->txn, out, error);
+    if (st_writer_is_borrowed(view->txn))
+        return st_fail(error, STRATA_WRITING, 0,
+                       "nothing can be frozen in a queued write, which may share its transaction with others; freeze it "
+                       "before the write or after it");
+    st_txn *begun;
+    strata_status status = st_snapshot_begin(view->store, &begun, error);
+    if (status != STRATA_OK) return status;
+    status = st_snapshot_share(begun, out, error);
+    st_snapshot_end(begun);
+    return status;
+}
+
+strata_status strata_view_freeze(strata_view *view, strata_view **out, strata_error *error) {
+    st_txn *snapshot;
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK) status = shared_snapshot(view, &snapshot, error);
+    if (status == STRATA_OK) status = make_view(view->store, snapshot, out, error);
+    if (status != STRATA_OK) return status;
+    (*out)->frozen = true;
+    (*out)->head.owner = STRATA_EVERY_THREAD;
+    return STRATA_OK;
+}
+
+strata_status strata_view_open_frozen(const strata_view *frozen, strata_view **out, strata_error *error) {
+    st_txn *snapshot;
+    *out = NULL;
+    if (!frozen->frozen)
+        return st_fail(error, STRATA_MISUSE, 0, "strata_view_open_frozen() needs a view of strata_view_freeze()");
+    strata_status status = st_snapshot_share(frozen->txn, &snapshot, error);
+    if (status == STRATA_OK) status = make_view(frozen->store, snapshot, out, error);
+    if (status == STRATA_OK) (*out)->frozen = true;
+    return status;
+}
+
+/* ---- Threads, refreshes ----------------------------------------------- */
 
 /* Ends the write and forgets its changes. */
 static void drop_write(strata_view *view) {
@@ -76,6 +127,9 @@ void strata_view_close(strata_view *view) {
 strata_status strata_view_adopt(strata_view *view, strata_error *error) {
     strata_status status = st_store_check(view->store, error);
     if (status != STRATA_OK || view->head.owner == strata_thread()) return status;
+    if (view->head.owner == STRATA_EVERY_THREAD)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "a frozen view belongs to every thread; open a view of this thread on it");
     if (view->writes != NULL)
         return st_fail(error, STRATA_WRONG_THREAD, 0,
                        "a view cannot change its thread while it writes; end the write on the thread that began it");
@@ -123,7 +177,7 @@ void strata_view_set_label(strata_view *view, const char *label) {
 strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {
     bool changed = false;
     strata_status status = st_view_check(view, error);
-    if (status == STRATA_OK && view->writes == NULL && (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
+    if (status == STRATA_OK && view->writes == NULL && !view->frozen && (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
         uint64_t before = view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
         st_view_detach_cursors(view);
         st_snapshot_end(view->txn);
@@ -141,9 +195,16 @@ strata_status strata_view_begin(strata_view *view, strata_error *error) {
     return strata_view_begin_within(view, st_store_wait(view->store), error);
 }
 
+/* Whether the view may ever write. */
+static strata_status check_may_write(const strata_view *view, strata_error *error) {
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK || !view->frozen) return status;
+    return st_fail(error, STRATA_READ_ONLY, 0, "a frozen view cannot write; write with a live one");
+}
+
 /* Whether the view may begin to write. */
 static strata_status check_begin(const strata_view *view, strata_error *error) {
-    strata_status status = st_view_check(view, error);
+    strata_status status = check_may_write(view, error);
     if (status != STRATA_OK || view->writes == NULL) return status;
     return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
 }
@@ -181,7 +242,7 @@ strata_status strata_view_request(strata_view *view, uint32_t milliseconds, stra
                                   strata_queued_call done, void *context, strata_queued_write **out,
                                   strata_error *error) {
     *out = NULL;
-    strata_status status = st_view_check(view, error);
+    strata_status status = check_may_write(view, error);
     if (status != STRATA_OK) return status;
     if (granted == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "a queued write needs a function that is called when it is granted");

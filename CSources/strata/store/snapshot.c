@@ -101,16 +101,38 @@ strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error 
         return status;
     }
     st_store_hold(store);
+    atomic_store_explicit(&txn->holders, 1, memory_order_relaxed);
+    memcpy(txn->shared_label, "frozen", sizeof "frozen");
+    txn->is_left = false;
     st_pool_enlist(store, txn);
+    *out = txn;
+    return STRATA_OK;
+}
+
+strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error) {
+    *out = NULL;
+    if (st_forked(of->store)) return st_fork_fail(of->store, error);
+    st_txn *txn = make_snapshot(of->store);
+    if (txn == NULL) return st_no_memory(error, "beginning a snapshot");
+    txn->file = of->file;
+    txn->trees_known = of->trees_known;
+    memcpy(txn->trees, of->trees, sizeof txn->trees);
+    txn->stamp = of->stamp;
+    txn->header = of->header;
+    txn->shared = of->shared != NULL ? of->shared : (st_txn *)(uintptr_t)of;
+    atomic_fetch_add_explicit(&txn->shared->holders, 1, memory_order_relaxed);
+    st_store_hold(of->store);
     *out = txn;
     return STRATA_OK;
 }
 
 void st_snapshot_set_label(st_txn *snapshot, const char *label) {
     size_t size = st_utf8_fit(label, strlen(label), STRATA_MAX_LABEL);
+    st_txn *slot = snapshot->shared != NULL ? snapshot->shared : snapshot;
     pthread_mutex_lock(&snapshot->store->pool_lock);
-    memcpy(snapshot->label, label, size);
-    snapshot->label[size] = 0;
+    char *name = slot == snapshot || slot->is_left ? slot->label : slot->shared_label;
+    memcpy(name, label, size);
+    name[size] = 0;
     pthread_mutex_unlock(&snapshot->store->pool_lock);
 }
 
@@ -124,6 +146,14 @@ strata_status st_snapshot_check_file(const st_txn *snapshot, strata_error *error
     return st_preflight(store->file, st_store_name(store), false, true, error);
 }
 
+/* The snapshot that began a slot ends: those who share the slot go on under their own label. */
+static void leave_label(st_txn *slot) {
+    pthread_mutex_lock(&slot->store->pool_lock);
+    memcpy(slot->label, slot->shared_label, sizeof slot->label);
+    slot->is_left = true;
+    pthread_mutex_unlock(&slot->store->pool_lock);
+}
+
 void st_snapshot_end(st_txn *snapshot) {
     if (snapshot == NULL) return;
     strata_store *store = snapshot->store;
@@ -131,6 +161,14 @@ void st_snapshot_end(st_txn *snapshot) {
         free(snapshot); /* what LMDB holds belongs to the parent */
         return;
     }
+    st_txn *slot = snapshot->shared != NULL ? snapshot->shared : snapshot;
+    if (slot == snapshot) leave_label(slot);
+    else free(snapshot);
+    if (atomic_fetch_sub_explicit(&slot->holders, 1, memory_order_acq_rel) != 1) {
+        st_store_let_go(store);
+        return;
+    }
+    snapshot = slot;
     st_lmdb_calls++;
     mdb_txn_reset(snapshot->mdb);
     if (!st_pool_push(store, snapshot)) st_pool_free(snapshot);

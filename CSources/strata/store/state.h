@@ -82,6 +82,10 @@ struct st_txn {
     struct st_txn *previous;       /* snapshots: in the list of those in use */
     double begun;                  /* snapshots: seconds of the monotonic clock */
     char label[STRATA_MAX_LABEL + 1];
+    struct st_txn *shared;         /* snapshots: the one whose reader slot this one uses; NULL if it is its own */
+    _Atomic uint32_t holders;      /* snapshots with a slot: how many use it, the one that began it among them */
+    char shared_label[STRATA_MAX_LABEL + 1]; /* snapshots with a slot: its label when only others use it */
+    bool is_left;                  /* snapshots with a slot: only others use it */
     st_page_file file;             /* snapshots: the commit that is seen */
     uint32_t trees_known;          /* snapshots: a bit per tree whose root was looked up */
     st_page_tree trees[ST_TREES];

@@ -15,7 +15,8 @@
 /** May this transaction read? */
 static inline strata_status st_tree_check_read(const st_txn *txn, strata_error *error) {
     if (st_forked(txn->store)) return st_fork_fail(txn->store, error);
-    return txn->mdb != NULL ? STRATA_OK : st_writer_check(txn, error); /* NULL: a writer whose thread ended */
+    if (txn->mdb != NULL || !txn->writing) return STRATA_OK; /* a snapshot may use the slot of another one */
+    return st_writer_check(txn, error);                      /* a writer whose thread ended */
 }
 
 /** Translates a failed call; a writer is then marked as failed, unless nothing was found. */

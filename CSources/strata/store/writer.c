@@ -219,6 +219,8 @@ strata_status st_writer_begin_until(strata_store *store, const st_deadline *dead
     return STRATA_OK;
 }
 
+bool st_writer_is_borrowed(const st_txn *writer) { return writer->queued != NULL; }
+
 strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error) {
     *out = NULL;
     st_txn *txn = calloc(1, sizeof *txn);

@@ -21,6 +21,8 @@ strata_status st_writer_begin_until(strata_store *store, const st_deadline *dead
 /** Begins a queued write that was granted: a writer that borrows the transaction of the worker (loan.h). To commit or
  * abort it gives that back, and the worker commits later. Fails: STRATA_BUSY (the grant was withdrawn), ... */
 strata_status st_writer_borrow(strata_queued_write *queued, st_txn **out, strata_error *error);
+/** Whether the writer is that of a queued write. */
+bool st_writer_is_borrowed(const st_txn *writer);
 /** Drops the changes, and begins again at once, with the writer's turn kept. After a failure only abort is left. */
 strata_status st_writer_restart(st_txn *writer, strata_error *error);
 /** Commits, with a new header record. `writer` is gone whatever is returned, except when another thread owns it: then

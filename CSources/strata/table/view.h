@@ -39,6 +39,7 @@ struct strata_view {
     const st_catalog *catalog;
     struct st_write_set *writes;   /* NULL unless the view is writing */
     struct strata_cursor *cursors; /* those open on this view */
+    bool frozen;                   /* shows one commit for ever */
     uint64_t tree_epoch;
     st_fork_watch watch;
     char label[STRATA_MAX_LABEL + 1]; /* of its snapshots */
@@ -78,6 +79,12 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->table = table;
     row->head = &view->head;
     row->epoch = at->block == NULL ? 0 : view->head.epoch;
+}
+
+/** Whether the row is where it was, and the caller on the thread of its view. Rows of a frozen view are of no thread: the
+ * engine does not read them, only the readers that are compiled into programs do. */
+static inline bool st_row_current(const strata_row *row) {
+    return row->epoch == row->head->epoch && row->head->owner == strata_thread();
 }
 
 /** The view of a row: its head is its first member. */

@@ -23,7 +23,7 @@ struct st_recent {
 /** Whether the collection of a row is the one opened last. */
 static inline bool st_is_recent(const strata_view *view, const strata_row *row, uint32_t column) {
     const struct st_recent *recent = view->caches.recent;
-    return recent != NULL && strata_row_current(row) && recent->epoch == row->epoch && recent->block == row->block &&
+    return recent != NULL && st_row_current(row) && recent->epoch == row->epoch && recent->block == row->block &&
            recent->slot == row->slot && recent->column == column;
 }
 /** Remembers the collection of a row that is ready. Does nothing if there is no memory. */

@@ -208,7 +208,7 @@ strata_status st_writes_defer(strata_view *view, const strata_row *row, uint32_t
     strata_status status = STRATA_OK;
     *out_deferred = false;
     if (st_writes_entry(writes, row->table, row->key) != NULL) return STRATA_OK;
-    if (!strata_row_current(row)) status = find_stored(view, row, &block, error);
+    if (!st_row_current(row)) status = find_stored(view, row, &block, error);
     if (status != STRATA_OK || block == NULL) return status;
     st_layout layout = st_table_layout(&view->catalog->tables[row->table]);
     if (!st_block_can_store(block, &layout, column, number)) return STRATA_OK;

@@ -114,17 +114,6 @@ extension UnsafeMutablePointer<strata_row> {
         return UnsafeRawBufferPointer(start: bytes.data, count: bytes.size)
     }
 
-    /// Copies bytes that are stored outside of the row; returns how many. The C function is `strata_row_read`.
-    func read(_ column: UInt32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var copied = 0
-        var error = strata_error()
-        let status = strata_row_read(self, column, 0, buffer.baseAddress, buffer.count, &copied, &error)
-        guard status == .STRATA_OK else {
-            misuse("a stored value cannot be read: \(StrataError(status, &error).message)")
-        }
-        return copied
-    }
-
     // MARK: Changing a row in place, which succeeds only if it was changed before in this transaction
 
     func store(_ value: Int64, _ column: UInt32) -> Bool { strata_row_store_int(self, column, value) }

@@ -61,6 +61,9 @@ final class EngineStore: @unchecked Sendable {
     /// A number that changes with every commit. The corresponding C function is `strata_store_newest`.
     var newest: UInt64 { strata_store_newest(handle) }
 
+    /// Whether both are the same file, or the same store in memory.
+    func isSame(as other: EngineStore) -> Bool { handle == other.handle }
+
     /// The absolute path of the file, symbolic links resolved; empty in memory.
     var path: String { String(cString: strata_store_path(handle)) }
 }

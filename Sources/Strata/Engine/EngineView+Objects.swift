@@ -89,8 +89,8 @@ extension EngineView {
 
     /// A single cell of a current row. The corresponding C function is `strata_row_get`.
     func value(of row: _Row, _ column: UInt32) throws(StrataError) -> EngineValue {
-        var value = strata_null()
-        try check(strata_row_get(row, column, &value, error))
+        var value = strata_null(), here = here(row)
+        try check(strata_row_get(&here, column, &value, error))
         return value
     }
 
@@ -105,11 +105,29 @@ extension EngineView {
     /// The bytes of a cell of a current row that are stored outside of it. The C function is `strata_row_read`.
     func bytes(of row: _Row, _ column: UInt32, _ size: Int) throws(StrataError) -> Data {
         var data = Data(count: size)
-        var copied = 0
+        var copied = 0, here = here(row)
         let status = data.withUnsafeMutableBytes {
-            strata_row_read(row, column, 0, $0.baseAddress, size, &copied, error)
+            strata_row_read(&here, column, 0, $0.baseAddress, size, &copied, error)
         }
         try check(status)
         return data
+    }
+
+    /// Copies the bytes of a cell of a current row that are stored outside of it; returns how many. The corresponding C
+    /// function is `strata_row_read`.
+    func read(_ row: _Row, _ column: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(StrataError) -> Int {
+        var copied = 0, here = here(row)
+        try check(strata_row_read(&here, column, 0, buffer.baseAddress, buffer.count, &copied, error))
+        return copied
+    }
+
+    /// The row as this view reads it. That of a frozen object is one of all threads; it is where it was.
+    private func here(_ row: _Row) -> strata_row {
+        var here = row.pointee
+        if EngineSnapshot.isShared(row) && here.block != nil {
+            here.head = head
+            here.epoch = head.pointee.epoch
+        }
+        return here
     }
 }

@@ -26,6 +26,21 @@ final class EngineView {
         self.error = error
     }
 
+    /// Opens a view of the calling thread on a frozen one. The corresponding C function is `strata_view_open_frozen`.
+    init(_ store: EngineStore, frozen: OpaquePointer) throws(StrataError) {
+        let error = UnsafeMutablePointer<strata_error>.allocate(capacity: 1)
+        error.initialize(to: strata_error())
+        var out: OpaquePointer?
+        let status = strata_view_open_frozen(frozen, &out, error)
+        guard status == .STRATA_OK, let out else {
+            defer { error.deallocate() }
+            throw StrataError(status, error)
+        }
+        self.store = store
+        self.handle = out
+        self.error = error
+    }
+
     deinit {
         strata_view_close(handle)
         error.deallocate()

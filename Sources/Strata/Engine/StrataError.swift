@@ -66,6 +66,9 @@ public struct StrataError: Error, Sendable {
         case busy = 1000
         /// A query reached a limit: see ``Realm/read(within:_:)``. The message names the query.
         case interrupted = 1001
+        /// A write would make more versions active than ``Realm/Configuration/maximumNumberOfActiveVersions``. The
+        /// message says how many are held, by whom, and for how long.
+        case tooManyVersions = 1002
     }
 
     /// The kind of failure.

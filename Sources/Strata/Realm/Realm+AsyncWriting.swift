@@ -122,6 +122,7 @@ extension Realm {
     }
 
     private func asyncWrites(_ name: String) -> AsyncWrites {
+        session.requireLive("\(name)")
         session.checkThread()
         if !session.domain.runsJobs {
             misuse("\(name) needs a realm of a queue, an actor or the main thread; open it with Realm(queue:)")

@@ -80,6 +80,12 @@ extension Realm {
         /// Reads and copies do not wait for writers. ``Realm/write(within:withoutNotifying:_:)`` has a time of its own.
         public var busyTimeout: TimeInterval
 
+        /// How many versions of the file may be held at a time, by realms and frozen objects of all processes, together
+        /// with the newest one; nil for any number. A write that would exceed it throws `Realm.Error.tooManyVersions`,
+        /// so that a program that forgets to let go finds out before the file has grown. Of all realms that one thread
+        /// has of the file, the limit of the last that was opened counts.
+        public var maximumNumberOfActiveVersions: UInt?
+
         private enum Storage: Hashable, Sendable {
             case file(URL)
             case memory(String)
@@ -170,6 +176,7 @@ extension Realm.Configuration: Equatable {
     /// Compares file or memory, classes, version, durability, time to wait and whether the file is only read.
     public static func == (left: Self, right: Self) -> Bool {
         left.storage == right.storage && left.readOnly == right.readOnly && left.schemaVersion == right.schemaVersion
+            && left.maximumNumberOfActiveVersions == right.maximumNumberOfActiveVersions
             && left.durability == right.durability && left.busyTimeout == right.busyTimeout
             && left.objectTypes?.map(ObjectIdentifier.init) == right.objectTypes?.map(ObjectIdentifier.init)
     }

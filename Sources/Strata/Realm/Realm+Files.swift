@@ -76,6 +76,8 @@ extension Realm.Error {
     public static let invalidDatabase = Code.invalidDatabase
     public static let busy = Code.busy
     public static let interrupted = Code.interrupted
+    /// See `Code.tooManyVersions`.
+    public static let tooManyVersions = Code.tooManyVersions
 }
 
 /// Lets `catch Realm.Error.fileNotFound` catch errors of that code.

@@ -79,14 +79,17 @@ public struct Realm {
     /// when a write begins, and when they are opened again.
     public var autorefresh: Bool {
         get { session.autorefresh }
-        nonmutating set { session.autorefresh = newValue }
+        nonmutating set {
+            if newValue { session.requireLive("autorefresh") }
+            if !session.isFrozen { session.autorefresh = newValue }
+        }
     }
 
     /// Whether a write transaction is open.
     public var isInWriteTransaction: Bool { session.isWriting }
 
-    /// False: a realm that was opened is live.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``freeze()``.
+    public var isFrozen: Bool { session.isFrozen }
 
     /// Moves to the newest version. Does nothing while writing.
     ///
@@ -108,8 +111,9 @@ public struct Realm {
 }
 
 extension Realm: Equatable {
-    /// True for realms that were opened on the same thread, queue or actor with equal configurations.
-    public static func == (left: Realm, right: Realm) -> Bool { left.session === right.session }
+    /// True for realms that were opened on the same thread, queue or actor with equal configurations, and for frozen
+    /// ones that show the same version of the same file.
+    public static func == (left: Realm, right: Realm) -> Bool { left.session.isSame(as: right.session) }
 }
 
 @available(*, unavailable, message: "a realm belongs to a thread, a queue or an actor; open it on each")

@@ -30,6 +30,7 @@ enum SessionCache {
         _ configuration: Realm.Configuration, for domain: IsolationDomain = .here
     ) throws(StrataError) -> Session {
         let session = try openSession(configuration, domain)
+        session.mostVersions = configuration.maximumNumberOfActiveVersions
         if case .memory(let name)? = configuration.store {
             Realm.Configuration.keepIfDefault(session.view.store, named: name)
             ThreadScope.current.keep(session.view.store, named: name)

@@ -12,6 +12,10 @@ public protocol ThreadConfined {
     var isInvalidated: Bool { get }
     /// Whether it is frozen.
     var isFrozen: Bool { get }
+    /// The same for ever, and for every thread.
+    func freeze() -> Self
+    /// The live one in a realm of the caller; nil if it was deleted.
+    func thaw() -> Self?
     /// Not for use by programs.
     var _crossing: _Crossing? { get }
     /// Not for use by programs.

@@ -16,6 +16,10 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
     public var isInvalidated: Bool { base.isInvalidated }
     /// Whether the collection is frozen.
     public var isFrozen: Bool { base.isFrozen }
+    /// The same for ever, and for every thread.
+    public func freeze() -> AnyRealmCollection { isFrozen ? self : AnyRealmCollection(base.freeze()) }
+    /// The live collection in a realm of the caller; nil if its object was deleted.
+    public func thaw() -> AnyRealmCollection? { base.thaw().map { AnyRealmCollection($0) } }
     /// How many elements there are.
     public var count: Int { base.count }
     /// The first element.

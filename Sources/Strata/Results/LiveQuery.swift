@@ -27,6 +27,8 @@ final class LiveQuery {
     private lazy var engineStages = EngineStages(stages.map(\.engine))
     private var cachedKeys = Cached<EngineKeys>()
     private var cachedCount = Cached<Int>()
+    /// The result of a query on a frozen session.
+    private let frozenKeys = SharedCache<EngineKeys>()
     /// The position behind that of the object which was asked for last.
     @exclusivity(unchecked) private var following = -1
     /// A loop over the result that is at `following`, if objects were asked for one after the other.
@@ -144,7 +146,7 @@ final class LiveQuery {
     func engineQuery(limit: EngineLimit? = nil, after: EngineBookmark? = nil) -> EngineQuery {
         EngineQuery(
             table: managed.table, source: engineSource, condition: condition,
-            stages: stages.isEmpty ? nil : engineStages, limit: limit, after: after)
+            stages: stages.isEmpty ? nil : session.isFrozen ? EngineStages(stages.map(\.engine)) : engineStages, limit: limit, after: after)
     }
 
     private var engineSource: EngineQuery.Source {
@@ -161,16 +163,20 @@ final class LiveQuery {
     /// The keys of the present result.
     func currentKeys() -> EngineKeys {
         checkThread()
-        if let keys = cachedKeys.current(session) { return keys }
+        if let keys = knownKeys { return keys }
         let keys: EngineKeys
         if case .backlinks(let column, let key) = source, condition == nil, stages.isEmpty, !isKnownGone {
             keys = managed.keys(linkingThrough: column, to: key) { run() }
         } else {
             keys = run()
         }
+        if session.isFrozen { return session.isStopped ? keys : frozenKeys.set(keys) }
         cachedKeys = Cached(keys, session)
         return keys
     }
+
+    /// The keys of the present result, if they were found before.
+    private var knownKeys: EngineKeys? { session.isFrozen ? frozenKeys.value : cachedKeys.current(session) }
 
     /// Runs the query.
     private func run(limit: EngineLimit? = nil) -> EngineKeys {
@@ -190,22 +196,22 @@ final class LiveQuery {
     var count: Int {
         checkThread()
         if !isWholeTable {
-            if let keys = cachedKeys.current(session) { return keys.count }
+            if let keys = knownKeys { return keys.count }
             // Where it may be stopped, a loop has to find as many. A loop over a table is not stopped.
             if session.isLimited { return currentKeys().count }
         }
-        if let count = cachedCount.current(session) { return count }
+        if !session.isFrozen, let count = cachedCount.current(session) { return count }
         let count = session.search("counting \(managed.name)", orElse: 0) { () throws(StrataError) in
             isWholeTable ? try session.view.size(of: managed.table) : try session.view.count(engineQuery())
         }
-        cachedCount = Cached(count, session)
+        if !session.isFrozen { cachedCount = Cached(count, session) }
         return count
     }
 
     /// Whether the result has no object; found without the others.
     var isEmpty: Bool {
         checkThread()
-        let isKnown = cachedKeys.current(session) != nil || cachedCount.current(session) != nil
+        let isKnown = knownKeys != nil || !session.isFrozen && cachedCount.current(session) != nil
         return isKnown || isWholeTable ? count == 0 : first == nil
     }
 
@@ -213,7 +219,7 @@ final class LiveQuery {
     /// each other, objects come from a loop, which looks up some rows ahead and makes few objects.
     func object(at position: Int) -> ObjectBase {
         checkThread()
-        if position == following, let walk = walk.current(session) {
+        if !session.isFrozen, position == following, let walk = walk.current(session) {
             following += 1  // first, because making an object runs code of the program, which may ask again
             if let object = walk.nextObject() { return object }
         }
@@ -228,7 +234,7 @@ final class LiveQuery {
             misuse("index \(position) is outside of the \(keys.count) results of \(managed.name)")
         }
         // The same position again, such as `results[i].a + results[i].b`, leaves the loop where it is.
-        if position != following - 1 {
+        if !session.isFrozen, position != following - 1 {
             walk = position == following
                 ? Cached(ObjectIterator(.keys(keys), managed, from: position + 1), session) : Cached()
             following = position + 1
@@ -239,7 +245,7 @@ final class LiveQuery {
     /// The first object, found without the others.
     var first: ObjectBase? {
         checkThread()
-        if let keys = cachedKeys.current(session) { return keys.count == 0 ? nil : managed.makeObject(keys[0]) }
+        if let keys = knownKeys { return keys.count == 0 ? nil : managed.makeObject(keys[0]) }
         if isWholeTable { return end(backward: false) }
         let keys = run(limit: EngineLimit(skip: 0, count: 1))
         return keys.count == 0 ? nil : managed.makeObject(keys[0])

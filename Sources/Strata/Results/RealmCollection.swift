@@ -10,6 +10,10 @@ where Element: RealmCollectionValue {
     var isInvalidated: Bool { get }
     /// Whether the collection is frozen.
     var isFrozen: Bool { get }
+    /// The same for ever, and for every thread. Stops the program if the collection is unmanaged or gone.
+    func freeze() -> Self
+    /// The live collection in a realm of the caller; nil if its object was deleted.
+    func thaw() -> Self?
     /// How many elements there are.
     var count: Int { get }
     /// The first element.
@@ -43,6 +47,10 @@ public protocol RealmKeyedCollection<Key, Value>: Sequence, CustomStringConverti
     var isInvalidated: Bool { get }
     /// Whether the collection is frozen.
     var isFrozen: Bool { get }
+    /// The same for ever, and for every thread. Stops the program if the collection is unmanaged or gone.
+    func freeze() -> Self
+    /// The live collection in a realm of the caller; nil if its object was deleted.
+    func thaw() -> Self?
     /// How many entries there are.
     var count: Int { get }
     /// The keys.

@@ -123,8 +123,8 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
         }
     }
 
-    /// Results of a live realm are not frozen.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public var isFrozen: Bool { session.isFrozen }
 
     /// The element at a position; stops the program if there is none.
     ///

@@ -39,8 +39,16 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
-    /// Results of a live realm are not frozen.
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
     public var isFrozen: Bool { sections.results.isFrozen }
+
+    /// The same sections for ever, and for every thread that may call the closure with which they were made.
+    public func freeze() -> SectionedResults { isFrozen ? self : SectionedResults(sections.freeze()) }
+
+    /// Live sections in a realm of the caller; nil if they were those of a collection whose object was deleted.
+    public func thaw() -> SectionedResults? { isFrozen ? sections.thaw().map { SectionedResults($0) } : self }
+
+    private init(_ sections: Sections<SectionKey, Element>) { self.sections = sections }
 }
 
 extension SectionedResults: RandomAccessCollection, Equatable {
@@ -94,8 +102,14 @@ public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: Realm
     /// an object, and the owner is gone. Invalid results are empty.
     public var isInvalidated: Bool { sections.results.isInvalidated }
 
-    /// Results of a live realm are not frozen.
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
     public var isFrozen: Bool { sections.results.isFrozen }
+
+    /// The same section for ever, and for every thread.
+    public func freeze() -> ResultsSection { isFrozen ? self : ResultsSection(sections.freeze(), key) }
+
+    /// The live section in a realm of the caller; nil if it was one of a collection whose object was deleted.
+    public func thaw() -> ResultsSection? { isFrozen ? sections.thaw().map { ResultsSection($0, key) } : self }
 
     private var positions: SectionPositions { sections.positions(of: key) }
 }
@@ -163,12 +177,17 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     private let order: SortKey?
     private let key: (Element) -> Key
     private var cached = Cached<Found>()
+    private let frozen = SharedCache<Found>()
 
     init(_ results: Results<Element>, _ order: SortKey?, _ key: @escaping (Element) -> Key) {
         self.results = results
         self.order = order
         self.key = key
     }
+
+    func freeze() -> Sections { Sections(results.freeze(), order, key) }
+
+    func thaw() -> Sections? { results.thaw().map { Sections($0, order, key) } }
 
     /// The present sections.
     var current: [Section] { update().sections }
@@ -180,7 +199,8 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
 
     private func update() -> Found {
         results.session.checkThread { "sections of \(Element.self)" }
-        if let found = cached.current(results.session) { return found }
+        let isFrozen = results.isFrozen
+        if let found = isFrozen ? frozen.value : cached.current(results.session) { return found }
         var found: Found = ([], [:])
         if let order {
             var start = 0
@@ -191,6 +211,7 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         } else {
             for (position, element) in results.enumerated() { add(element, position..<position + 1, to: &found) }
         }
+        if isFrozen { return results.session.isStopped ? found : frozen.set(found) }
         cached = Cached(found, results.session)
         return found
     }

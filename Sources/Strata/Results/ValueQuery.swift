@@ -13,6 +13,8 @@ final class ValueQuery {
     let ascending: Bool?
     private var cachedValues = Cached<[_StoredValue]>()
     private var cachedPositions = Cached<[Int]>()
+    private let frozenValues = SharedCache<[_StoredValue]>()
+    private let frozenPositions = SharedCache<[Int]>()
 
     convenience init(_ collection: ManagedCollection) {
         self.init(collection, nil, isDistinct: false, ascending: nil)
@@ -84,9 +86,10 @@ final class ValueQuery {
     /// The present values.
     var values: [_StoredValue] {
         session.checkThread { collection.name }
-        if let values = cachedValues.current(session) { return values }
+        if let values = session.isFrozen ? frozenValues.value : cachedValues.current(session) { return values }
         let all = collection.values(0..<collection.count)
         let values = isWhole ? all : positions.map { all[$0] }
+        if session.isFrozen { return session.isStopped ? values : frozenValues.set(values) }
         cachedValues = Cached(values, session)
         return values
     }
@@ -102,8 +105,9 @@ final class ValueQuery {
     /// The positions of the values in the collection.
     var positions: [Int] {
         session.checkThread { collection.name }
-        if let positions = cachedPositions.current(session) { return positions }
+        if let found = session.isFrozen ? frozenPositions.value : cachedPositions.current(session) { return found }
         let positions = collection.count == 0 ? [] : run()
+        if session.isFrozen { return session.isStopped ? positions : frozenPositions.set(positions) }
         cachedPositions = Cached(positions, session)
         return positions
     }

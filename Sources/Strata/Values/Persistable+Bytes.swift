@@ -87,7 +87,7 @@ private func plausibleSize(_ size: Int) -> Int { (0...Int(STRATA_MAX_VALUE)).con
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
     String(unsafeUninitializedCapacity: plausibleSize(size)) { text in
-        row.read(column, into: UnsafeMutableRawBufferPointer(text))
+        LiveRow.read(row, column, into: UnsafeMutableRawBufferPointer(text))
     }
 }
 
@@ -95,7 +95,7 @@ func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
 @usableFromInline @inline(never)
 func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
     var data = Data(count: plausibleSize(size))
-    let count = data.withUnsafeMutableBytes { row.read(column, into: $0) }
+    let count = data.withUnsafeMutableBytes { LiveRow.read(row, column, into: $0) }
     data.removeSubrange(count...)
     return data
 }

@@ -74,6 +74,8 @@ CALL(strata_compact_sized, strata_compact_sized(&no_path, NULL, 16, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
 CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
 CALL(strata_view_adopt, strata_view_adopt(c->view, c->to))
+CALL(strata_view_freeze, strata_view_freeze(c->view, &c->opened, c->to))
+CALL(strata_view_open_frozen, strata_view_open_frozen(c->view, &c->opened, c->to))
 CALL(strata_view_begin, strata_view_begin(c->view, c->to))
 CALL(strata_view_begin_within, strata_view_begin_within(c->view, 0, c->to))
 CALL(strata_view_set_interrupt, strata_view_set_interrupt(c->view, NULL, c->to))
@@ -192,6 +194,7 @@ static const struct {
     ENTRY(strata_view_set_interrupt), ENTRY(strata_interrupt_make),
     ENTRY(strata_blob_size), ENTRY(strata_blob_read), ENTRY(strata_blob_write), ENTRY(strata_blob_append),
     ENTRY(strata_blob_truncate), ENTRY(strata_nested_select),
+    ENTRY(strata_view_freeze), ENTRY(strata_view_open_frozen),
     ENTRY(strata_view_commit), /* ends the write */
     ENTRY(strata_view_adopt),  /* takes the view from its thread */
 };

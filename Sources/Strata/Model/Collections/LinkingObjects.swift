@@ -138,8 +138,8 @@ public struct LinkingObjects<Element: ObjectBase> {
     /// The session of the object that is linked to.
     var session: Session? { backlinks?.session }
 
-    /// Live and unmanaged linking objects are not frozen.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public var isFrozen: Bool { session?.isFrozen ?? false }
 
     /// How many links there are; they are not visited for it, unless that may be stopped.
     public var count: Int {

@@ -67,8 +67,8 @@ public final class List<Element: RealmCollectionValue> {
     /// Whether the object that the list belongs to is gone.
     public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
-    /// Live and unmanaged lists are not frozen.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public var isFrozen: Bool { live?.owner.isFrozen ?? false }
 
     /// The element at a position.
     public subscript(position: Int) -> Element {

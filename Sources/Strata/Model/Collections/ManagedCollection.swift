@@ -27,7 +27,19 @@ final class ManagedCollection {
     /// How many elements there are; nil if the object is gone.
     @exclusivity(unchecked) private var knownSize = Cached<Int?>()
     /// Unchecked, because the engine is asked for the bytes of an element while it is asked for the element.
-    @exclusivity(unchecked) var row: EngineRow
+    @exclusivity(unchecked) private var liveRow: EngineRow
+    /// The row of the object. Each use of a frozen collection has one of its own, because all threads use it.
+    var row: EngineRow {
+        get { owner.isFrozen ? owner.unbound(key) : liveRow }
+        _modify {
+            if owner.isFrozen {
+                var row = owner.unbound(key)
+                yield &row
+            } else {
+                yield &liveRow
+            }
+        }
+    }
 
     /// How many elements are written by one call of the engine.
     static let batch = 512
@@ -43,7 +55,7 @@ final class ManagedCollection {
         target = owner.possibleTarget(ofColumn: column)
         kind = owner.kind(ofColumn: column)
         isPlain = target == nil && !kind.isAny
-        row = owner.unbound(key)
+        liveRow = owner.unbound(key)
     }
 
     /// A list or map nested in a value of any type.
@@ -58,7 +70,7 @@ final class ManagedCollection {
         kind = base.kind
         isPlain = false
         self.nested = nested
-        row = base.owner.unbound(base.key)
+        liveRow = base.owner.unbound(base.key)
     }
 
     /// The collection that a property of a live object shows; nil if the row only records which properties are read.
@@ -111,11 +123,11 @@ final class ManagedCollection {
     var size: Int? {
         session.checkThread { name }
         if let nested { return nested.size }
-        if let size = knownSize.current(session) { return size }
+        if !owner.isFrozen, let size = knownSize.current(session) { return size }
         let size = session.read(name) { () throws(StrataError) in
             isReachable ? try session.view.size(of: &row, column) : nil
         }
-        knownSize = Cached(size, session)
+        if !owner.isFrozen { knownSize = Cached(size, session) }
         return size
     }
 

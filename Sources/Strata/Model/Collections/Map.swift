@@ -62,8 +62,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Whether the object that the map belongs to is gone.
     public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
-    /// Live and unmanaged maps are not frozen.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public var isFrozen: Bool { live?.owner.isFrozen ?? false }
 
     /// The value under a key, nil if there is none; setting nil removes the key.
     public subscript(key: Key) -> Value? {

@@ -49,8 +49,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Whether the object that the set belongs to is gone.
     public var isInvalidated: Bool { live?.isInvalidated ?? false }
 
-    /// Live and unmanaged sets are not frozen.
-    public var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public var isFrozen: Bool { live?.owner.isFrozen ?? false }
 
     /// An element by its position, which changes with every change of the set.
     @inlinable

@@ -18,10 +18,10 @@ final class NestedCollection {
         self.root = root
         self.path = path
         self.isMap = isMap
-        root.session.nested.add(self)
+        if !root.session.isFrozen { root.session.nested.add(self) }
     }
 
-    deinit { root.session.nested.remove(self) }
+    deinit { if !root.session.isFrozen { root.session.nested.remove(self) } }
 
     /// The outermost list or map of a property or of an element of it; nil if its value is neither.
     static func of(_ root: NestedRoot) -> NestedCollection? {

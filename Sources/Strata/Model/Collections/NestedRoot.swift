@@ -19,6 +19,7 @@ final class NestedRoot {
     /// Set when the element was removed.
     var isGone = false
     private var cached = Cached<_StoredValue?>()
+    private let frozenValue = SharedCache<_StoredValue?>()
 
     init(_ base: ManagedCollection, _ element: NestedStep?) {
         self.base = base
@@ -30,6 +31,9 @@ final class NestedRoot {
     /// The value, with all that is nested in it; nil if it is gone.
     var value: _StoredValue? {
         if isGone || !base.isReachable { return nil }
+        if base.owner.isFrozen {
+            return frozenValue.value ?? frozenValue.set(session.read(base.name) { () throws(StrataError) in try load() })
+        }
         if let value = cached.current(session) { return value }
         let value = session.read(base.name) { () throws(StrataError) in try load() }
         cached = Cached(value, session)

@@ -49,7 +49,8 @@ final class ObjectIterator {
         self.source = source
         self.managed = managed
         owner = managed.session
-        isReusable = managed.layout.isReusable
+        // An object that every thread may read never shows another row.
+        isReusable = managed.layout.isReusable && !managed.isFrozen
         objects = []
         switch source {
         case .cursor(let cursor):
@@ -112,6 +113,7 @@ final class ObjectIterator {
             next += 1
         } while !isThere(next - 1)
         let row = (next - 1).pointee  // read first, because making an object runs code of the program
+        if managed.isFrozen { return frozen(row, managed) }
         let object: ObjectBase
         if isReusable, isKnownUniquelyReferenced(&last) {
             object = last.unsafelyUnwrapped
@@ -122,6 +124,14 @@ final class ObjectIterator {
         object.row.pointee = row
         object._state = state
         if !isReusable { managed.attachUnmarked(object) }
+        return object
+    }
+
+    private func frozen(_ row: EngineRow, _ managed: ManagedClass) -> ObjectBase {
+        var row = row
+        managed.session.snapshot?.share(&row)
+        let object = managed.layout.type.init()
+        managed.attach(object, row)
         return object
     }
 

@@ -25,7 +25,7 @@ final class ValueIterator<Element: RealmCollectionValue>: OpenIterator {
     init(_ collection: ManagedCollection) {
         self.collection = collection
         count = collection.count
-        isOpen = count > 0
+        isOpen = count > 0 && !collection.session.isFrozen
         if isOpen { collection.session.openIterators.add(self) }
     }
 

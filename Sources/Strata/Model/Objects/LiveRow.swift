@@ -44,6 +44,7 @@ enum LiveRow {
     static func refresh(_ object: ObjectBase) -> Bool {
         // Nothing is retained: the object keeps its session alive, which owns the class.
         object._managed?._withUnsafeGuaranteedRef { managed in
+            if managed.isFrozen { return false }  // it was bound when it was made
             let row = object.row
             if !managed.view.isOfThisThread {
                 managed.session.checkThread { "\(type(of: object)) (object \(row.key))" }
@@ -51,6 +52,14 @@ enum LiveRow {
             if managed.isKnownGone(row.key, object._generation) { return false }
             return row.reload("\(type(of: object)) cannot be read")
         } ?? false
+    }
+
+    /// Copies bytes that are stored outside of a current row; returns how many.
+    static func read(_ row: _Row, _ column: UInt32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let session = owner(row)._session else { return 0 }
+        return session.read("reading \(propertyName(row, column))") { () throws(StrataError) in
+            try session.view.read(row, column, into: buffer)
+        }
     }
 
     /// The session of a row that is about to be changed, or nil if changes are ignored because one failed. Makes the

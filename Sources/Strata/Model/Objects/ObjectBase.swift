@@ -167,8 +167,8 @@ extension ObjectBase {
         }
     }
 
-    /// True for a frozen object; live and unmanaged objects are not frozen.
-    public final var isFrozen: Bool { false }
+    /// Whether it shows one version for ever; see ``ThreadConfined/freeze()``.
+    public final var isFrozen: Bool { _mode == .live && managed?.isFrozen == true }
 
     /// What the class looks like to a realm.
     public final var objectSchema: ObjectSchema { layout.schema }
@@ -177,7 +177,9 @@ extension ObjectBase {
     public final func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
-        guard _mode == .live, other._mode == .live, _session === other._session else { return false }
+        guard _mode == .live, other._mode == .live, let session = _session,
+            let theirs = other._session, session.isSame(as: theirs)
+        else { return false }
         return row.table == other.row.table && row.key == other.row.key
             && !isInvalidated && !other.isInvalidated
     }

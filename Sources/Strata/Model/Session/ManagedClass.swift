@@ -36,7 +36,10 @@ final class ManagedClass {
     let columnCount: Int
     unowned(unsafe) let session: Session  // which owns this; checked references would make every retain slow
     /// The view of the session, for paths on which a retain would cost too much.
-    let view: UnretainedView
+    var view: UnretainedView { liveView ?? session.view.unretained }
+    private let liveView: UnretainedView?
+    /// Whether the session is frozen.
+    let isFrozen: Bool
     /// Parallel to `layout.slots`.
     private let kinds: [CollectionKind]
     /// The slots of properties that are not marked with ``Persisted``.
@@ -68,7 +71,8 @@ final class ManagedClass {
         self.columns = columns
         self.columnCount = columnCount
         self.session = session
-        view = session.view.unretained
+        isFrozen = session.isFrozen
+        liveView = isFrozen ? nil : session.view.unretained
         var slotOfColumn = [Int](repeating: -1, count: columnCount)
         for index in 0..<layout.storedCount { slotOfColumn[Int(columns[index])] = index }
         self.slotOfColumn = slotOfColumn
@@ -169,8 +173,9 @@ final class ManagedClass {
 
     /// The objects that link through a column to an object, which `find` finds unless they are those found last.
     func keys(linkingThrough column: UInt32, to key: UInt64, _ find: () -> EngineKeys) -> EngineKeys {
-        if let last = lastLinks.current(session), last.column == column && last.key == key { return last.keys }
+        if !isFrozen, let last = lastLinks.current(session), last.column == column && last.key == key { return last.keys }
         let keys = find()
+        if isFrozen { return keys }
         lastLinks = Cached((column, key, keys), session)
         return keys
     }
@@ -201,13 +206,26 @@ final class ManagedClass {
 
     /// Makes an object show a row.
     func attach(_ object: ObjectBase, _ key: UInt64) {
+        attach(object, isFrozen && key != 0 ? bound(key) : unbound(key))
+    }
+
+    /// Makes an object show a row.
+    func attach(_ object: ObjectBase, _ row: EngineRow) {
         attachWrappers(object)
-        object.row.pointee = unbound(key)
+        object.row.pointee = row
         attachUnmarked(object)
     }
 
     /// The row of an object, which is looked up when it is first read.
     func unbound(_ key: UInt64) -> EngineRow { .unbound(key, of: table, view.head) }
+
+    /// The row of an object of a frozen session. It is looked up at once: threads that read it do not change it.
+    private func bound(_ key: UInt64) -> EngineRow {
+        var row = EngineRow.empty, key = key
+        view.bind(&row, to: table, &key, 1)
+        session.snapshot?.share(&row)
+        return row
+    }
 
     private func attachWrappers(_ object: ObjectBase) {
         let base = Unmanaged.passUnretained(object).toOpaque()

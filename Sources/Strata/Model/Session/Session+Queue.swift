@@ -4,6 +4,7 @@
 extension Session {
     /// Requests a write transaction.
     func request(within milliseconds: UInt32? = nil) throws(StrataError) -> EngineQueuedWrite {
+        requireLive("a queued write is requested")
         checkThread()
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         return try .request(view, within: milliseconds)

@@ -10,11 +10,17 @@ import Foundation
 /// data, or because of the disk, the session remembers the failure and ignores all later changes; the end of the
 /// transaction then rolls back and throws that failure.
 final class Session {
-    let view: EngineView
+    /// Nil if the session is frozen.
+    private let liveView: EngineView?
+    /// The commit that the session shows for ever; nil if it is live. Every thread uses a frozen session, at the same
+    /// time: so nothing in it changes, and what must is in the reader of the thread.
+    let snapshot: EngineSnapshot?
     let domain: IsolationDomain
     let isReadOnly: Bool
     let schema: Schema
-    let arena = ValueArena()
+    private let liveArena = ValueArena()
+    /// The session of the commit that was frozen last, while anything of it is in use.
+    private(set) weak var latestFrozen: Session?
     /// The lists and maps inside of values of any type that the program holds.
     let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
@@ -23,6 +29,8 @@ final class Session {
     @exclusivity(unchecked) private var latest: ManagedClass?
     /// Classes whose objects are used only by the names of their properties.
     private var dynamicClasses: [String: ManagedClass] = [:]
+    /// Guards `dynamicClasses` of a frozen session.
+    private let dynamicLock = NSRecursiveLock()
     /// The names of properties that the file does not know.
     private(set) lazy var aliases = EngineAliases(classes.flatMap(\.aliases))
     /// The version of the schema in which the columns of the classes were last found.
@@ -33,6 +41,8 @@ final class Session {
     var onCommit: (() -> Void)?
     /// What the layer above opened the session with; the session does not look at it.
     var configuration: Any?
+    /// See `Realm.Configuration.maximumNumberOfActiveVersions`.
+    var mostVersions: UInt?
     /// See `Realm.autorefresh`.
     var autorefresh = true
 
@@ -57,7 +67,11 @@ final class Session {
     /// Loops over collections that have not read everything yet.
     let openIterators = OpenIterators()
     /// What stops queries; nil until the program limits one.
-    var queryLimits: QueryLimits?
+    var queryLimits: QueryLimits? {
+        get { if let snapshot { snapshot.reader.queryLimits } else { liveLimits } }
+        set { if let snapshot { snapshot.reader.queryLimits = newValue } else { liveLimits = newValue } }
+    }
+    private var liveLimits: QueryLimits?
 
     /// Opens a view on a store and makes it hold some classes.
     ///
@@ -70,7 +84,9 @@ final class Session {
         schema = Schema(layouts.map(\.schema))
         isReadOnly = readOnly
         try schema.validate(layouts.flatMap(\.problems))
-        view = try EngineView(store)
+        let view = try EngineView(store)
+        liveView = view
+        snapshot = nil
         try view.apply(schema.declaration, version: version)
         schemaVersion = view.schemaVersion
         for layout in layouts {
@@ -79,6 +95,62 @@ final class Session {
             byType[ObjectIdentifier(layout.type)] = managed
         }
         for managed in classes { managed.resolveTargets() }
+    }
+
+    /// A frozen session.
+    private init(_ snapshot: EngineSnapshot, of live: Session) {
+        liveView = nil
+        self.snapshot = snapshot
+        domain = live.domain
+        schema = live.schema
+        isReadOnly = live.isReadOnly
+        configuration = live.configuration
+        autorefresh = false
+        schemaVersion = live.schemaVersion
+        for other in live.classes {
+            guard let managed = manage(other.layout) else { continue }
+            classes.append(managed)
+            byType[ObjectIdentifier(other.layout.type)] = managed
+        }
+        for managed in classes { managed.resolveTargets() }
+        _ = aliases  // made before other threads look for them
+    }
+
+    /// A session of what this one shows, or showed before its write, which never changes.
+    func freeze() -> Session {
+        if isFrozen { return self }
+        checkThread()
+        // A write begins at the newest commit, and its own will have the next number.
+        let version = isWriting ? view.version &- 1 : view.version
+        if !isQueued, let latestFrozen, latestFrozen.version == version { return latestFrozen }
+        let frozen = read("freeze()") { () throws(StrataError) in Session(try EngineSnapshot(view), of: self) }
+        latestFrozen = frozen
+        return frozen
+    }
+
+    /// Whether the session shows one commit for ever.
+    var isFrozen: Bool { snapshot != nil }
+
+    /// Number of the commit that the session shows.
+    var version: UInt64 { snapshot?.version ?? view.version }
+
+    var view: EngineView {
+        @inline(__always) get { liveView ?? frozenView }
+    }
+
+    @inline(never)
+    private var frozenView: EngineView {
+        guard let snapshot else { misuse("a session has neither a view nor a snapshot") }
+        return snapshot.reader.view
+    }
+
+    var arena: ValueArena { snapshot?.reader.arena ?? liveArena }
+
+    /// True for the same session, and for frozen ones of the same commit.
+    func isSame(as other: Session) -> Bool {
+        if self === other { return true }
+        guard let snapshot, let theirs = other.snapshot else { return false }
+        return snapshot.version == theirs.version && snapshot.store.isSame(as: theirs.store)
     }
 
     deinit { onClose?() }
@@ -105,7 +177,7 @@ final class Session {
     func managed(_ type: ObjectBase.Type) -> ManagedClass {
         if let latest, latest.layout.type == type { return latest }
         if let managed = byType[ObjectIdentifier(type)] {
-            latest = managed
+            if !isFrozen { latest = managed }
             return managed
         }
         if type == ObjectBase.self { misuse("Object itself is no model class; name one of its subclasses") }
@@ -119,6 +191,11 @@ final class Session {
     /// A class by its name, for objects that are used only by the names of their properties; stops the program if the
     /// file has no such table.
     func dynamic(_ name: String) -> ManagedClass {
+        if isFrozen { return dynamicLock.withLock { findDynamic(name) } }
+        return findDynamic(name)
+    }
+
+    private func findDynamic(_ name: String) -> ManagedClass {
         if let managed = dynamicClasses[name] { return managed }
         let known = classes.first { $0.layout.schema.className == name }?.layout
         guard let layout = known.map(DynamicLayout.of) ?? DynamicLayout.of(table: name, view),
@@ -146,11 +223,12 @@ final class Session {
     /// before, as code on an actor does after each `await`, the realm moves to that thread.
     @inline(__always)
     func checkThread(_ what: () -> String = { "the realm" }) {
-        if !view.isOfThisThread { changeThread(what()) }
+        if let liveView, !liveView.isOfThisThread { changeThread(what()) }
     }
 
     /// Does what `checkThread` does, and notices the wrong domain also on the thread on which the right one ran last.
     private func checkDomain(_ what: String = "the realm") {
+        if isFrozen { return }
         checkThread { what }
         if !domain.isCurrent { wrongDomain(what) }
     }
@@ -189,7 +267,19 @@ final class Session {
     /// Stops the program unless a write transaction is open.
     @inline(__always)
     func requireWriting(_ what: () -> String) {
-        if !isWriting { misuse("\(what()) outside of a write transaction; wrap it in realm.write { }") }
+        if !isWriting { refuseWrite(what()) }
+    }
+
+    private func refuseWrite(_ what: String) -> Never {
+        misuse(
+            isFrozen
+                ? "\(what) in a frozen realm, which never changes; change what thaw() gives"
+                : "\(what) outside of a write transaction; wrap it in realm.write { }")
+    }
+
+    /// Stops the program if the session is frozen.
+    func requireLive(_ what: String) {
+        if isFrozen { misuse("\(what) of a frozen realm, which never changes; use what thaw() gives") }
     }
 
     /// Must be called before a change; false if the change must be ignored, because an earlier one failed.
@@ -218,6 +308,7 @@ final class Session {
     ///
     /// - Parameter milliseconds: how long it waits for other writers; nil for as long as the store was opened with.
     func begin(deferred: Bool, within milliseconds: UInt32? = nil) throws(StrataError) {
+        requireLive("a write transaction is begun")
         checkDomain()
         if isWriting {
             misuse(
@@ -229,6 +320,7 @@ final class Session {
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
             try checkSchema()
+            if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             if !deferred {
                 view.cancel()
@@ -249,6 +341,7 @@ final class Session {
         guard try view.begin(write) else { return false }
         do {
             try checkSchema()
+            if let mostVersions { try view.store.check(mostVersions: mostVersions) }
         } catch {
             view.cancel()
             throw error
@@ -286,6 +379,7 @@ final class Session {
 
     /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
     func commit() throws(StrataError) {
+        requireLive("commitWrite()")
         checkThread()
         if !isWriting { misuse("commitWrite() outside of a write transaction; call beginWrite() first") }
         if let failure {
@@ -308,6 +402,7 @@ final class Session {
 
     /// Ends the write transaction and drops its changes.
     func cancel() {
+        requireLive("cancelWrite()")
         checkThread()
         if !isWriting { misuse("cancelWrite() outside of a write transaction; call beginWrite() first") }
         openIterators.readAll()
@@ -339,7 +434,7 @@ final class Session {
     /// Moves to the newest commit; true if that was another one. Does nothing while writing.
     func refresh() -> Bool {
         checkDomain()
-        if isWriting { return false }
+        if isWriting || isFrozen { return false }
         openIterators.readAll()
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
         if changed { changeCount &+= 1 }
@@ -348,6 +443,7 @@ final class Session {
 
     /// Makes all objects invalid, and rolls back an open write.
     func invalidate() {
+        requireLive("invalidate()")
         checkThread()
         if hasAsyncWrites { asyncWrites.dropWaiting() }
         if isWriting { cancel() }
