@@ -5,18 +5,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Moves sessions on to new commits, each in its domain: as a job of its actor, of its queue or, for those of the main
-/// thread, of the main queue. So a session shows other objects only after the code that uses it was suspended or has
-/// ended, and one that nobody uses holds no old version of the file.
+/// Moves sessions on to new commits, each in its domain: as a job of its actor or queue. So a session shows other
+/// objects only after the code that uses it was suspended or has ended, and one that nobody uses holds no old version
+/// of the file.
 ///
-/// Sessions of other threads are not moved: nobody else may touch them while their thread may use them.
+/// Sessions of threads are not moved: nobody else may touch them while their thread may use them. Those of the main
+/// actor are told without hurry until a job has run there, because in many programs none ever does.
 final class Autorefresh: @unchecked Sendable {
     static let shared = Autorefresh()
 
-    /// How often commits of other processes are looked for while queues or actors have realms, in seconds; two reads of
-    /// memory for each realm.
+    /// How often commits of other processes are looked for, in seconds; two reads of memory for each realm.
     private static let tick = 0.02
-    /// The same while only the main thread has.
+    /// The same while no follower is prompt.
     private static let idleTick = 1.0
 
     private struct Follower {
@@ -28,9 +28,11 @@ final class Autorefresh: @unchecked Sendable {
         var told: UInt64
         /// A job was given to the domain and has not begun.
         var isTold = false
+        /// Whether the domain runs jobs for certain.
+        var isPrompt: Bool
     }
 
-    /// How many followers belong to queues and actors.
+    /// How many followers are prompt.
     private let prompt = Atomic(0)
     private let condition = NSCondition()
     // Guarded by `condition`.
@@ -47,8 +49,8 @@ final class Autorefresh: @unchecked Sendable {
             lastNumber += 1
             followers.append(Follower(
                 number: lastNumber, session: WeakReference(session), domain: session.domain, store: store,
-                told: store.newest))
-            if !session.domain.isThread { prompt.add(1, ordering: .relaxed) }
+                told: store.newest, isPrompt: !session.domain.isMain))
+            if !session.domain.isMain { prompt.add(1, ordering: .relaxed) }
             if !isRunning {
                 isRunning = true
                 let thread = Thread { [self] in run() }
@@ -65,14 +67,14 @@ final class Autorefresh: @unchecked Sendable {
         let gone = condition.withLock {
             let gone = followers.filter { $0.session.refers(to: session) }
             followers.removeAll { $0.session.refers(to: session) }
-            for follower in gone where !follower.domain.isThread { prompt.subtract(1, ordering: .relaxed) }
+            for follower in gone where follower.isPrompt { prompt.subtract(1, ordering: .relaxed) }
             if followers.isEmpty { condition.signal() }
             return gone
         }
         withExtendedLifetime(gone) {}
     }
 
-    /// Looks at once, because this process has committed. For realms of the main thread alone the next tick will do.
+    /// Looks at once, because this process has committed. If no follower is prompt, the next tick will do.
     func committed() {
         if prompt.load(ordering: .relaxed) == 0 { return }
         condition.withLock {
@@ -89,7 +91,7 @@ final class Autorefresh: @unchecked Sendable {
                     isRunning = false
                     return nil
                 }
-                let tick = followers.contains { !$0.domain.isThread } ? Self.tick : Self.idleTick
+                let tick = followers.contains(where: \.isPrompt) ? Self.tick : Self.idleTick
                 if commits == seen { _ = condition.wait(until: Date(timeIntervalSinceNow: tick)) }
                 seen = commits
                 return markLate()
@@ -120,6 +122,10 @@ final class Autorefresh: @unchecked Sendable {
         let session: Session? = condition.withLock {
             guard let index = followers.firstIndex(where: { $0.number == number }) else { return nil }
             followers[index].isTold = false
+            if !followers[index].isPrompt {
+                followers[index].isPrompt = true
+                prompt.add(1, ordering: .relaxed)
+            }
             return followers[index].session.target
         }
         guard let session, session.autorefresh, !session.isWriting else { return }

@@ -7,7 +7,10 @@ extension Realm {
     /// other tasks.
     ///
     /// ```swift
-    /// try await realm.asyncWrite { realm.add(Dog(value: ["name": "Rex"])) }
+    /// @MainActor func buy(_ name: String) async throws {
+    ///     let realm = try await Realm()
+    ///     try await realm.asyncWrite { realm.add(Dog(value: ["name": name])) }
+    /// }
     /// ```
     ///
     /// Writes that wait at the same time share one wait for the disk. Until the changes are durable, which is when this

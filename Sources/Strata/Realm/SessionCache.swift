@@ -27,7 +27,7 @@ enum SessionCache {
     /// The session of a configuration for a domain, in which the caller runs. Keeps its store open as long as one in
     /// memory lasts.
     static func session(
-        _ configuration: Realm.Configuration, for domain: IsolationDomain = .currentThread
+        _ configuration: Realm.Configuration, for domain: IsolationDomain = .here
     ) throws(StrataError) -> Session {
         let session = try openSession(configuration, domain)
         if case .memory(let name)? = configuration.store {

@@ -31,11 +31,11 @@ public struct _Crossing: Sendable {
 /// An object, a collection or results on their way to another thread, queue or actor.
 ///
 /// ```swift
-/// let reference = ThreadSafeReference(to: person)
-/// Task.detached {
-///     let realm = try await Realm.open(configuration: configuration)
+/// let reference = ThreadSafeReference(to: realm.objects(Person.self)[0])
+/// Thread.detachNewThread {
+///     let realm = try! Realm()
 ///     guard let person = realm.resolve(reference) else { return }  // deleted meanwhile
-///     try realm.write { person.age += 1 }
+///     try! realm.write { person.age += 1 }
 /// }
 /// ```
 ///
@@ -137,11 +137,14 @@ extension Results: ThreadConfined {
 ///
 /// ```swift
 /// @ThreadSafe var person = realm.objects(Person.self).first
-/// DispatchQueue.global().async {
-///     guard let person else { return }  // of a realm of this thread; nil if it was deleted meanwhile
+/// DispatchQueue.global().async { [person = $person] in
+///     guard let person = person.wrappedValue else { return }  // of a realm of this thread; nil if it was deleted
 ///     print(person.name)
 /// }
 /// ```
+///
+/// In the language mode of Swift 6 a closure that is passed on captures the wrapper, as above, because it may not
+/// capture variables. In that of Swift 5 it uses the variable.
 ///
 /// Reading it gives the object in a realm of the thread that reads, and opens that if it is not open there. Setting it
 /// is possible on every thread.
@@ -158,6 +161,9 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
 
     /// Stops the program if the value is unmanaged.
     public init(wrappedValue: Confined?) { content = Mutex(Self.content(of: wrappedValue)) }
+
+    /// Itself, which can be passed to every thread.
+    public var projectedValue: ThreadSafe { self }
 
     /// The object or collection in a realm of the calling thread; nil if it is nil, or was deleted. Stops the program
     /// if the realm cannot be opened, or an unmanaged value is set.

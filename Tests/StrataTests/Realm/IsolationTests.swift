@@ -103,6 +103,29 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
         return everybody.count
     }
 
+    /// The main thread is parked when `main` is suspended; then jobs of the main actor run on other threads.
+    @MainActor @Test func `L1 L6: a realm opened on the main actor belongs to it, whatever its thread`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let realm = try temporary.open(), people = realm.objects(Person.self)
+        var threads = Set([pthread_self()])
+        for id in 0..<50 {
+            try await Task.sleep(for: .microseconds(100))
+            await Task.detached { await Task.yield() }.value
+            threads.insert(pthread_self())
+            if id % 2 == 0 { try realm.write { realm.add(Person(id)) } }
+            if id % 2 == 1 { try await realm.asyncWrite { realm.add(Person(id)) } }
+            #expect(people.count == id + 1)
+        }
+        let again = try await Realm(configuration: configuration)
+        #expect(try again == realm && temporary.open() == realm)
+        #expect(try Realm(configuration: configuration, queue: .main) == realm)
+        nonisolated(unsafe) let kept = realm
+        let count = await withCheckedContinuation { continuation in
+            DispatchQueue.main.async { continuation.resume(returning: kept.objects(Person.self).count) }
+        }
+        #expect(count == 50)
+    }
+
     @Test func `L1 L6: a realm belongs to a queue, whichever thread works for it`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let queue = DispatchQueue(label: "people"), leading = DispatchQueue(label: "leading to it", target: queue)

@@ -7,35 +7,49 @@ import Foundation
 /// What a session belongs to. Code that runs in the domain may use the session; its thread may change between two
 /// uses.
 enum IsolationDomain {
+    /// The main thread, the main queue and the main actor are one: when `main` is suspended, the main thread stays
+    /// parked, and others run what is left to do there.
+    case main
     case thread(UInt)
     case queue(MarkedQueue)
     case actor(ActorReference)
 
-    /// The calling thread.
-    static var currentThread: IsolationDomain { .thread(EngineThread.current) }
+    /// That of a caller who names none: the main one, or its thread.
+    static var here: IsolationDomain { isMain ? .main : .thread(EngineThread.current) }
 
-    static func queue(_ queue: DispatchQueue) -> IsolationDomain { .queue(MarkedQueue(queue)) }
+    static func queue(_ queue: DispatchQueue) -> IsolationDomain {
+        let queue = MarkedQueue(queue)
+        return queue == .main ? .main : .queue(queue)
+    }
 
-    static func actor(_ actor: any Actor) -> IsolationDomain { .actor(ActorReference(actor)) }
+    static func actor(_ actor: any Actor) -> IsolationDomain {
+        actor === MainActor.shared ? .main : .actor(ActorReference(actor))
+    }
 
     /// Whether the caller runs in the domain.
     var isCurrent: Bool {
         switch self {
+        case .main: Self.isMain
         case .thread(let thread): thread == EngineThread.current
         case .queue(let queue): queue.isCurrent
         case .actor(let actor): actor.isCurrent
         }
     }
 
+    private static var isMain: Bool {
+        Thread.isMainThread || MarkedQueue.main.isCurrent || MainActor.sharedUnownedExecutor.isCurrent
+    }
+
     /// Where the caller runs, in a message.
     static var caller: String {
-        if Thread.isMainThread { return "on the main thread" }
+        if isMain { return "on the main actor" }
         return withUnsafeCurrentTask { $0 != nil } ? "in this task" : "on this thread"
     }
 
     /// The domain in a message.
     var name: String {
         switch self {
+        case .main: "the main actor"
         case .thread: "another thread"
         case .queue(let queue): "the dispatch queue \"\(queue.queue.label)\""
         case .actor(let actor): actor.name
@@ -46,19 +60,24 @@ enum IsolationDomain {
 // MARK: Jobs
 
 extension IsolationDomain {
-    /// Whether this is a thread, and no queue nor actor.
-    var isThread: Bool { if case .thread = self { true } else { false } }
+    /// Whether `run` can do anything.
+    var runsJobs: Bool { if case .thread = self { false } else { true } }
 
-    var isActor: Bool { if case .actor = self { true } else { false } }
+    var isMain: Bool { if case .main = self { true } else { false } }
 
-    /// Whether `run` can do anything. The domain must be that of the caller.
-    var runsJobs: Bool { !isThread || Thread.isMainThread }
+    var isActor: Bool {
+        switch self {
+        case .main, .actor: true
+        case .thread, .queue: false
+        }
+    }
 
-    /// Runs a job in the domain, some time later. For the main thread it is a job of the main queue, which runs if the
-    /// program lets it.
+    /// Runs a job in the domain, some time later. In the main one it runs if the program lets jobs run there, as it
+    /// does by `await` or by running the main loop.
     func run(_ job: @escaping @Sendable () -> Void) {
         switch self {
-        case .thread: DispatchQueue.main.async(execute: job)
+        case .thread: break
+        case .main: DispatchQueue.main.async(execute: job)
         case .queue(let queue): queue.queue.async(execute: job)
         case .actor(let actor): actor.run(job)
         }
@@ -68,8 +87,9 @@ extension IsolationDomain {
 extension IsolationDomain: Equatable {
     static func == (left: IsolationDomain, right: IsolationDomain) -> Bool {
         switch (left, right) {
+        case (.main, .main): true
         case (.thread(let left), .thread(let right)): left == right
-        case (.queue(let left), .queue(let right)): left.queue === right.queue
+        case (.queue(let left), .queue(let right)): left == right
         case (.actor(let left), .actor(let right)): left.identity == right.identity
         default: false
         }
@@ -77,7 +97,11 @@ extension IsolationDomain: Equatable {
 }
 
 /// A serial dispatch queue that knows whether the caller runs on it, or on a queue that leads to it.
-struct MarkedQueue {
+///
+/// Several objects may stand for one queue, as they do for the main queue; its mark tells it apart.
+struct MarkedQueue: Equatable {
+    static let main = MarkedQueue(.main)
+
     let queue: DispatchQueue
     private let mark: DispatchSpecificKey<Void>
 
@@ -92,9 +116,9 @@ struct MarkedQueue {
         }
     }
 
-    var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: mark) != nil || (queue === DispatchQueue.main && Thread.isMainThread)
-    }
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
+
+    static func == (left: MarkedQueue, right: MarkedQueue) -> Bool { left.mark === right.mark }
 
     private static let lock = NSLock()
     /// Under which each queue has the key of its own.
@@ -109,7 +133,7 @@ struct ActorReference {
 
     init(_ actor: any Actor) {
         identity = ObjectIdentifier(actor)
-        name = actor === MainActor.shared ? "the main actor" : "the actor \(type(of: actor))"
+        name = "the actor \(type(of: actor))"
         self.actor = actor
     }
 

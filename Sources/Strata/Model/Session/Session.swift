@@ -64,7 +64,7 @@ final class Session {
     /// - Throws: what the schema, or applying it to the file, throws.
     init(
         _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool,
-        domain: IsolationDomain = .currentThread
+        domain: IsolationDomain = .here
     ) throws(StrataError) {
         self.domain = domain
         schema = Schema(layouts.map(\.schema))
