@@ -225,6 +225,7 @@ final class Session {
                     + "thread by a beginWrite() that nothing ended")
         }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
+        if domain.isClosure { misuse("a write is begun inside of RealmStore.read; use RealmStore.write") }
         openIterators.readAll()
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
@@ -344,6 +345,19 @@ final class Session {
         let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
         if changed { changeCount &+= 1 }
         return changed
+    }
+
+    /// Moves to the calling thread, and to the newest commit.
+    func wake() throws(StrataError) {
+        view.adopt()
+        _ = try view.refresh()
+        changeCount &+= 1
+    }
+
+    /// Holds no version of the file until it is woken.
+    func rest() {
+        openIterators.readAll()
+        view.rest()
     }
 
     /// Makes all objects invalid, and rolls back an open write.
