@@ -1,6 +1,8 @@
 -- bench-server.lua -- requests for wrk, in a random order that is the same for every server.
 --
---   wrk ... -s bench-server.lua URL -- KIND COUNT     KIND is get, page, search, post, put or mixed; there are COUNT notes
+--   wrk ... -s bench-server.lua URL -- KIND COUNT
+--
+-- KIND is get, page, search, post, put or mixed; there are COUNT notes.
 
 local kind, count
 local threads = 0
@@ -16,6 +18,11 @@ function init(arguments)
     wrk.headers["Content-Type"] = "application/json"
 end
 
+local function draft()
+    local author = math.random(0, 999)
+    return '{"author": "author-' .. author .. '", "text": "A note of author ' .. author .. '."}'
+end
+
 local requests = {
     get = function() return wrk.format("GET", "/notes/" .. math.random(count)) end,
     page = function()
@@ -24,17 +31,8 @@ local requests = {
     search = function()
         return wrk.format("GET", "/search?text=topic-" .. 1000000 + math.random(0, math.floor(count / 10) - 1))
     end,
-    post = function()
-        local author = math.random(0, 999)
-        return wrk.format(
-            "POST", "/notes", nil, '{"author": "author-' .. author .. '", "text": "A note of author ' .. author .. '."}')
-    end,
-    put = function()
-        local author = math.random(0, 999)
-        return wrk.format(
-            "PUT", "/notes/" .. math.random(count), nil,
-            '{"author": "author-' .. author .. '", "text": "A note of author ' .. author .. '."}')
-    end
+    post = function() return wrk.format("POST", "/notes", nil, draft()) end,
+    put = function() return wrk.format("PUT", "/notes/" .. math.random(count), nil, draft()) end
 }
 
 -- Of a hundred requests, how many are of each kind.

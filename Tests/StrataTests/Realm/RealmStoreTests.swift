@@ -32,7 +32,7 @@ private final class Counter: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(3))) struct RealmStoreReadingTests {
-    @Test func `as many closures read at a time as there are processors; the others wait, and all are served`() async throws {
+    @Test func `closures that read are as many at a time as there are processors, and all are served`() async throws {
         let temporary = try TemporaryRealm()
         let store = try await RealmStore(configuration: temporary.configuration)
         try await store.write { realm in

@@ -61,17 +61,19 @@ final class Session {
 
     /// Opens a view on a store and makes it hold some classes.
     ///
+    /// - Parameter applied: what another session of the same classes has done to the file.
     /// - Throws: what the schema, or applying it to the file, throws.
     init(
         _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool,
-        domain: IsolationDomain = .here
+        domain: IsolationDomain = .here, applied: AppliedSchema? = nil
     ) throws(StrataError) {
         self.domain = domain
-        schema = Schema(layouts.map(\.schema))
+        let applied = applied?.store.handle == store.handle ? applied : nil
+        schema = applied?.schema ?? Schema(layouts.map(\.schema))
         isReadOnly = readOnly
-        try schema.validate(layouts.flatMap(\.problems))
+        if applied == nil { try schema.validate(layouts.flatMap(\.problems)) }
         view = try EngineView(store)
-        try view.apply(schema.declaration, version: version)
+        if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
         for layout in layouts {
             guard let managed = manage(layout) else { continue }
@@ -82,6 +84,9 @@ final class Session {
     }
 
     deinit { onClose?() }
+
+    /// For other sessions of the same classes, which need not do it again.
+    var applied: AppliedSchema { AppliedSchema(store: view.store, schema: schema, fileVersion: schemaVersion) }
 
     /// A class with its numbers; nil if a read-only file does not have it.
     private func manage(_ layout: ClassLayout) -> ManagedClass? {
@@ -371,4 +376,11 @@ final class Session {
         view.forgetRows()  // which refresh() does only if there is a newer commit
         _ = refresh()
     }
+}
+
+/// Classes that a file holds, as long as its schema has the same version.
+struct AppliedSchema {
+    let store: EngineStore
+    let schema: Schema
+    let fileVersion: UInt64
 }

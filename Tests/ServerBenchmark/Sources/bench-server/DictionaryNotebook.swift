@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // DictionaryNotebook.swift -- the notes in memory, behind a lock: what the service costs without a database.
 
+import Foundation
 import NoteService
 import Synchronization
 
@@ -29,8 +30,16 @@ final class DictionaryNotebook: Notebook {
 
     func notes(containing text: String, count: Int) async -> [Note] {
         state.withLock { state in
-            let found = state.notes.values.filter { $0.text.contains(text) }
+            let found = state.notes.values.filter { holds($0.text, text) }
             return Array(found.sorted { $0.id > $1.id }.prefix(count))
+        }
+    }
+
+    /// By bytes, which is many times as fast as `String.contains`.
+    private func holds(_ text: String, _ part: String) -> Bool {
+        var (text, part) = (text, part)
+        return text.withUTF8 { text in
+            part.withUTF8 { part in memmem(text.baseAddress!, text.count, part.baseAddress!, part.count) != nil }
         }
     }
 

@@ -15,7 +15,7 @@ enum Main {
         let arguments = CommandLine.arguments
         guard arguments.count >= 5, let count = Int(arguments[4]) else { usage() }
         let notebook = try await notebook(arguments[2], arguments[3])
-        if try await notebook.count() == 0 { try await notebook.load(Sample.notes(count)) }
+        if count > 0, try await notebook.count() == 0 { try await notebook.load(Sample.notes(count)) }
         switch arguments[1] {
         case "serve": try await serve(notebook)
         case "direct":
@@ -38,7 +38,8 @@ enum Main {
     private static func serve(_ notebook: some Notebook) async throws { try await Service(notebook).run(port: 0) }
 
     private static func usage() -> Never {
-        FileHandle.standardError.write(Data("usage: bench-server serve|direct strata|grdb|dictionary FOLDER COUNT [SECONDS]\n".utf8))
+        let text = "usage: bench-server serve|direct strata|grdb|dictionary FOLDER COUNT [SECONDS]\n"
+        FileHandle.standardError.write(Data(text.utf8))
         exit(2)
     }
 }

@@ -6,7 +6,7 @@ import NoteService
 enum Sample {
     static let authors = 1000
 
-    /// Notes of `authors` authors. Each text has twelve words of a language of 500, and one that ten notes of 100,000 have.
+    /// Notes of `authors` authors. Each text has twelve words of a language of 500, and one that ten notes have.
     static func notes(_ count: Int) -> [Note] {
         (1...count).map { id in
             var seed = UInt64(id)
@@ -17,12 +17,13 @@ enum Sample {
 
     static func author(_ number: Int) -> String { "author-\(number % authors)" }
 
-    /// A word that ten of `count` notes have.
+    /// The word that ten of `count` notes have.
     static func topic(_ number: Int, of count: Int) -> String { "topic-\(number % max(1, count / 10) + 1_000_000)" }
 
     private static func word(_ seed: inout UInt64) -> String {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let number = Int(seed >> 33) % 500
-        return ["ka", "lo", "mi", "ne", "su"][number % 5] + ["ran", "del", "tis", "vom", "pek"][number / 5 % 5] + String(number, radix: 36)
+        let (first, second) = (["ka", "lo", "mi", "ne", "su"], ["ran", "del", "tis", "vom", "pek"])
+        return first[number % 5] + second[number / 5 % 5] + String(number, radix: 36)
     }
 }
