@@ -95,7 +95,8 @@ enum SessionCache {
             open.removeAll { $0.key == key }
             open.append(OpenSession(
                 key: key, session: WeakReference(session), readOnly: configuration.readOnly,
-                version: configuration.schemaVersion, durability: configuration.effectiveDurability, applied: session.applied))
+                version: configuration.schemaVersion, durability: configuration.effectiveDurability,
+                applied: session.applied))
         }
         Autorefresh.shared.follow(session)
         return session

@@ -85,12 +85,12 @@ private final class Counter: Sendable {
 
     @Test func `what a closure throws comes out, and the next one reads the newest version`() async throws {
         struct Refused: Error {}
-        let temporary = try TemporaryRealm()
-        let store = try await RealmStore(configuration: temporary.configuration)
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let store = try await RealmStore(configuration: configuration)
         for id in 0..<20 {
             await #expect(throws: Refused.self) { try await store.read { _ in throw Refused() } }
             try onAnotherThread {
-                let realm = try temporary.open()
+                let realm = try Realm(configuration: configuration)
                 try realm.write { _ = realm.create(Person.self, value: ["id": id]) }
             }
             #expect(try await store.read { $0.objects(Person.self).count } == id + 1)
@@ -98,16 +98,17 @@ private final class Counter: Sendable {
     }
 
     @Test func `a store whose closures have ended lets the file be reused`() async throws {
-        let temporary = try TemporaryRealm()
-        let store = try await RealmStore(configuration: temporary.configuration)
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let path = temporary.url.path
+        let store = try await RealmStore(configuration: configuration)
         try await store.write { realm in
             for id in 0..<2000 { realm.create(Person.self, value: ["id": id, "name": "a name of some length"]) }
         }
         _ = try await store.read { $0.objects(Person.self).count }
         @Sendable func writeMany() throws -> Int {
-            let realm = try temporary.open()
+            let realm = try Realm(configuration: configuration)
             for age in 0..<200 { try realm.write { realm.objects(Person.self)[age * 10].age = age } }
-            return try #require(FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int)
+            return try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         }
         _ = try onAnotherThread(writeMany)
         let size = try onAnotherThread(writeMany)

@@ -11,7 +11,8 @@ enum Sample {
         (1...count).map { id in
             var seed = UInt64(id)
             let words = (0..<12).map { _ in word(&seed) }.joined(separator: " ")
-            return Note(id: id, author: author(id), text: "\(words) \(topic(id, of: count))", written: 1_800_000_000 + id)
+            let text = "\(words) \(topic(id, of: count))"
+            return Note(id: id, author: author(id), text: text, written: 1_800_000_000 + id)
         }
     }
 
