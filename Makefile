@@ -38,6 +38,8 @@
 #   make bench-growth  how Strata's costs grow from 10,000 objects to 1,000,000 (N=10000000: and to that)
 #   make bench-build   how long a cold build of the library takes
 #   make bench-peers   build the benchmark
+#   make bench-server  the example of a web server over Strata, GRDB and a dictionary: requests, and the same without
+#                      HTTP; N notes, SECONDS for each
 #   make bench-docs    bench-build, bench and bench-growth, and writes what they say into the documents
 #
 # Proofs (Tests/proofs.mk), longer than in `make test`; each prints how to look at a failure again:
@@ -52,7 +54,8 @@
 #   make tsan          tests with threads under the thread sanitizer
 #   make valgrind      the C tests under valgrind
 #   make coverage      lines and branches of the C core that the C tests reach
-#   make server        a web server on SwiftNIO with Strata in it, in debug and in release
+#   make server        the example of a web server, in debug and in release: asked, restarted, and SERVING seconds under
+#                      load, without growing
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))

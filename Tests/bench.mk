@@ -1,6 +1,6 @@
 # bench.mk -- the benchmarks; part of the Makefile, whose head lists the targets.
 
-.PHONY: bench bench-c bench-check bench-profile bench-growth bench-build bench-peers bench-docs
+.PHONY: bench bench-server bench-c bench-check bench-profile bench-growth bench-build bench-peers bench-docs
 
 BENCH_PARTS := $(addprefix Tests/Benchmarks/Sources/,Workload AllocationCount StrataPeer LMDBPeer bench-c)
 BENCH_C := $(sort $(wildcard $(BENCH_PARTS:%=%/*.c)))
@@ -29,6 +29,13 @@ bench-docs: bench-build
 bench-peers:
 	@Tests/Scripts/setup bench
 	@$(SWIFT) build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH_SCRATCH)
+
+# A package of its own likewise.
+SERVER_BENCH_SCRATCH := .build/server-bench
+bench-server:
+	@Tests/Scripts/setup server
+	@$(SWIFT) build -c release --package-path Tests/ServerBenchmark --scratch-path $(SERVER_BENCH_SCRATCH)
+	@Tests/Scripts/bench-server $(SERVER_BENCH_SCRATCH)/release/bench-server $(or $(N),100000) $(or $(SECONDS),5)
 
 bench-build: setup
 	@Tests/Scripts/bench-build

@@ -82,10 +82,12 @@ coverage: $(BUILD)/ctest-coverage
 
 # A package of its own, which `make test` neither builds nor resolves.
 SERVER_SCRATCH := .build/server
-SERVER_BUILD := $(SWIFT) build --package-path Tests/Server --scratch-path $(SERVER_SCRATCH)
+# Seconds under load.
+SERVING ?= 60
+SERVER_BUILD := $(SWIFT) build --package-path Sources/Examples/notes-server --scratch-path $(SERVER_SCRATCH)
 server:
 	@Tests/Scripts/setup server
 	@$(SERVER_BUILD)
 	@Tests/Scripts/check-server $(SERVER_SCRATCH)/debug/notes
 	@$(SERVER_BUILD) -c release
-	@Tests/Scripts/check-server $(SERVER_SCRATCH)/release/notes
+	@Tests/Scripts/check-server $(SERVER_SCRATCH)/release/notes $(SERVING)

@@ -63,6 +63,14 @@ void strata_view_close(strata_view *view);
  */
 STRATA_CHECKED strata_status strata_view_adopt(strata_view *view, strata_error *error);
 
+/**
+ * Lets the view rest: it gives its snapshot back, so that it keeps no commit alive, and has no owner. A thread that
+ * adopts it wakes it with strata_view_refresh(). Does nothing while the view writes.
+ *
+ * Thread: the owner.
+ */
+void strata_view_rest(strata_view *view);
+
 /** Moves the view to the newest commit; `*out_changed`, which may be NULL, says whether it moved. Does nothing while
  * the view writes.
  *

@@ -59,6 +59,10 @@ final class EngineView {
         if status != .STRATA_OK { misuse(failure(status).message) }
     }
 
+    /// Gives the snapshot back, until a thread adopts the view and refreshes it. The corresponding C function is
+    /// `strata_view_rest`.
+    func rest() { strata_view_rest(handle) }
+
     /// Makes every row look itself up again. Epochs are only compared for equality.
     func forgetRows() { UnsafeMutablePointer(mutating: head).pointee.epoch &+= 1 }
 

@@ -14,42 +14,40 @@ import Synchronization
 /// ```
 ///
 /// A closure is given a realm at the newest version and does its work without `await`. It returns values that may be
-/// passed between threads; objects stay inside. Reads run side by side, on as many threads as there are processors.
-/// Writes run one after the other; those that wait at the same time share one wait for the disk. No thread of Swift's
-/// pool waits for a lock or for the disk.
+/// passed between threads; objects stay inside.
 ///
-/// Thread: any. The threads end when they have been idle for some seconds.
+/// Reads run side by side, each where its task runs, on as many realms as there are processors; the others wait without
+/// holding a thread. A read waits for no lock. Writes run one after the other on a thread of the store; those that wait
+/// at the same time share one wait for the disk.
+///
+/// Thread: any. While no closure runs, a store holds no version of the file.
 public final class RealmStore: Sendable {
     /// Where the realm is, and what it holds.
     public let configuration: Realm.Configuration
-    private let prepared: PreparedStore
-    private let readers: RealmThreads<ReadJob>
-    private let writer: RealmThreads<WriteJob>
-
-    private typealias ReadJob = @Sendable (Result<Realm, any Error>) -> Void
+    private let readers: ReaderPool
+    private let writer: StoreWriter
 
     /// Opens a database in the background.
     ///
     /// - Throws: `Realm.Error`, as ``Realm/init(configuration:queue:)`` does.
     public init(configuration: Realm.Configuration = .defaultConfiguration) async throws {
         self.configuration = configuration
-        prepared = try await PreparedStore.prepare(configuration)
-        readers = RealmThreads(
-            "Strata.read", configuration, limit: ProcessInfo.processInfo.activeProcessorCount, share: 1
-        ) { realm, jobs, _ in
-            for job in jobs { job(realm) }
+        readers = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try ReaderPool(configuration) }) }
         }
-        writer = StoreWriter.threads(configuration)
+        writer = StoreWriter(configuration)
     }
 
     /// Runs a closure that reads.
     ///
-    /// - Parameter body: reads the newest version.
+    /// - Parameter body: reads the newest version. A write in it stops the program.
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure began, which
-    ///   then does not run.
-    public func read<Result: Sendable>(_ body: @escaping @Sendable (Realm) throws -> Result) async throws -> Result {
-        try await read(nil, body)
+    ///   then does not run; `Realm.Error` if the newest version cannot be read.
+    @concurrent public func read<Result: Sendable>(
+        _ body: @Sendable (Realm) throws -> Result
+    ) async throws -> Result {
+        try await readers.read(body)
     }
 
     /// Runs a closure whose queries must end in time. They stop, too, when the task is cancelled. What becomes of a
@@ -57,31 +55,18 @@ public final class RealmStore: Sendable {
     ///
     /// - Parameters:
     ///   - seconds: how long the queries of the closure may take.
-    ///   - body: reads the newest version.
+    ///   - body: reads the newest version. A write in it stops the program.
     /// - Returns: what the closure returns.
     /// - Throws: `Realm.Error`: `interrupted` if a query was stopped at the deadline; `CancellationError` if the task
     ///   was cancelled; otherwise what the closure throws.
-    public func read<Result: Sendable>(
-        within seconds: Double, _ body: @escaping @Sendable (Realm) throws -> Result
-    ) async throws -> Result {
-        try await read(seconds, body)
-    }
-
-    private func read<Result: Sendable>(
-        _ seconds: Double?, _ body: @escaping @Sendable (Realm) throws -> Result
+    @concurrent public func read<Result: Sendable>(
+        within seconds: Double, _ body: @Sendable (Realm) throws -> Result
     ) async throws -> Result {
         let cancellation = QueryCancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                readers.run { realm in
-                    continuation.resume(with: Swift.Result {
-                        if cancellation.isCancelled { throw CancellationError() }
-                        let realm = try realm.get()
-                        guard let seconds else { return try body(realm) }
-                        return try realm.read(until: cancellation) {
-                            try realm.read(within: seconds) { try body(realm) }
-                        }
-                    })
+            try await readers.read { realm in
+                try realm.read(until: cancellation) {
+                    try realm.read(within: seconds) { try body(realm) }
                 }
             }
         } onCancel: {

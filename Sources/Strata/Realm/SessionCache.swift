@@ -18,6 +18,13 @@ enum SessionCache {
         let readOnly: Bool
         let version: UInt64
         let durability: Realm.Configuration.Durability
+        let applied: AppliedSchema
+
+        /// Whether this is a session of the same file and classes.
+        func holds(_ other: Key, _ configuration: Realm.Configuration) -> Bool {
+            key.store == other.store && key.types == other.types && readOnly == configuration.readOnly
+                && version == configuration.schemaVersion
+        }
     }
 
     private static let lock = NSLock()
@@ -54,8 +61,11 @@ enum SessionCache {
         let key = Key(
             store: name, domain: domain,
             types: layouts.map { ObjectIdentifier($0.type) }.sorted())
-        let found = lock.withLock {
-            open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } }
+        let (found, applied) = lock.withLock {
+            (
+                open.first { $0.key == key }.flatMap { entry in entry.session.target.map { (entry, $0) } },
+                open.first { $0.holds(key, configuration) }?.applied
+            )
         }
         if let (entry, session) = found {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
@@ -73,7 +83,8 @@ enum SessionCache {
             location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
             busyTimeout: configuration.busyTimeout)
         let session = try Session(
-            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly, domain: domain)
+            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly, domain: domain,
+            applied: applied)
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
         session.onCommit = { Autorefresh.shared.committed() }
@@ -85,7 +96,8 @@ enum SessionCache {
             open.removeAll { $0.key == key }
             open.append(OpenSession(
                 key: key, session: WeakReference(session), readOnly: configuration.readOnly,
-                version: configuration.schemaVersion, durability: configuration.effectiveDurability))
+                version: configuration.schemaVersion, durability: configuration.effectiveDurability,
+                applied: session.applied))
         }
         Autorefresh.shared.follow(session)
         return session

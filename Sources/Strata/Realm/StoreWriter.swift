@@ -46,12 +46,64 @@ final class WriteJob: @unchecked Sendable {
     }
 }
 
-/// Runs writes in turn. All that wait are requested at once, so that they share one transaction of the engine.
-enum StoreWriter {
-    static func threads(_ configuration: Realm.Configuration) -> RealmThreads<WriteJob> {
-        RealmThreads("Strata.write", configuration, limit: 1, share: .max) { realm, jobs, threads in
-            run(jobs, realm, more: threads.more)
+/// Runs writes in turn, on a thread that is started for the first one and ends when nothing was to do for a while. All
+/// that wait are requested at once, so that they share one transaction of the engine.
+///
+/// Invariant: while nothing is to do, the realm of the thread holds no version of the file.
+final class StoreWriter: @unchecked Sendable {
+    /// After how many seconds an idle thread ends.
+    private static let patience = 5.0
+
+    private let configuration: Realm.Configuration
+    private let condition = NSCondition()
+    // Guarded by `condition`.
+    private var jobs: [WriteJob] = []
+    private var isRunning = false
+
+    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+
+    func run(_ job: WriteJob) {
+        condition.withLock {
+            jobs.append(job)
+            if isRunning { return condition.signal() }
+            isRunning = true
+            let thread = Thread { [self] in loop() }
+            thread.name = "Strata.write"
+            thread.start()
         }
+    }
+
+    private func loop() {
+        let realm = Result { try Realm(configuration: configuration) }
+        let session = try? realm.get().session
+        while true {
+            session?.rest()
+            guard let jobs = next(endsAtOnce: session == nil) else { return }
+            do {
+                let realm = try realm.get()
+                try realm.session.wake()
+                run(jobs, realm)
+            } catch {
+                for job in jobs { job.onEnd(.failure(error)) }
+            }
+        }
+    }
+
+    /// The jobs that came, or come soon; nil to end the thread.
+    ///
+    /// - Parameter endsAtOnce: the file could not be opened; the next thread tries again.
+    private func next(endsAtOnce: Bool) -> [WriteJob]? {
+        condition.withLock {
+            let end = Date(timeIntervalSinceNow: endsAtOnce ? 0 : Self.patience)
+            while jobs.isEmpty && condition.wait(until: end) {}
+            if jobs.isEmpty { isRunning = false }
+            return jobs.isEmpty ? nil : takeJobs()
+        }
+    }
+
+    private func takeJobs() -> [WriteJob] {
+        defer { jobs = [] }
+        return jobs
     }
 
     private struct Requested {
@@ -59,18 +111,11 @@ enum StoreWriter {
         let write: EngineQueuedWrite
     }
 
-    private static func run(_ jobs: [WriteJob], _ realm: Result<Realm, any Error>, more: () -> [WriteJob]) {
-        let opened: Realm
-        switch realm {
-        case .success(let realm): opened = realm
-        case .failure(let error):
-            for job in jobs { job.onEnd(.failure(error)) }
-            return
-        }
-        var waiting = jobs.compactMap { requested($0, opened.session) }[...]
+    private func run(_ jobs: [WriteJob], _ realm: Realm) {
+        var waiting = jobs.compactMap { Self.requested($0, realm.session) }[...]
         while let next = waiting.popFirst() {
-            if !run(next, opened), let again = requested(next.job, opened.session) { waiting.append(again) }
-            waiting += more().compactMap { requested($0, opened.session) }
+            if !Self.run(next, realm), let again = Self.requested(next.job, realm.session) { waiting.append(again) }
+            waiting += condition.withLock { takeJobs() }.compactMap { Self.requested($0, realm.session) }
         }
     }
 

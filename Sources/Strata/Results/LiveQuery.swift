@@ -198,7 +198,7 @@ final class LiveQuery {
         if !isWholeTable {
             if let keys = knownKeys { return keys.count }
             // Where it may be stopped, a loop has to find as many. A loop over a table is not stopped.
-            if session.isLimited { return currentKeys().count }
+            if session.isLimited || isShort { return currentKeys().count }
         }
         if !session.isFrozen, let count = cachedCount.current(session) { return count }
         let count = session.search("counting \(managed.name)", orElse: 0) { () throws(StrataError) in
@@ -206,6 +206,12 @@ final class LiveQuery {
         }
         if !session.isFrozen { cachedCount = Cached(count, session) }
         return count
+    }
+
+    /// Whether at most some hundred objects are found. Whoever counts them is about to read them, as `map` does, and to
+    /// count them and then to find them would ask everything twice.
+    private var isShort: Bool {
+        stages.contains { if case .limit(_, let count?) = $0 { count <= 1000 } else { false } }
     }
 
     /// Whether the result has no object; found without the others.

@@ -453,6 +453,54 @@ void test_view_is_adopted_by_other_threads(void) {
     fixture_close(f);
 }
 
+static uint32_t snapshots_of(fixture *f) {
+    uint32_t count;
+    MUST(strata_store_get_snapshots(f->store, NULL, 0, &count, &f->error));
+    return count;
+}
+
+static void *wake_and_count(void *argument) {
+    fixture *f = argument;
+    MUST(strata_view_adopt(f->view, &f->error));
+    CHECK_EQ(snapshots_of(f), 0);
+    uint64_t size;
+    REFUSED(strata_table_size(f->view, PERSON, &size, &f->error), STRATA_CLOSED, "because it rested");
+    bool changed;
+    MUST(strata_view_refresh(f->view, &changed, &f->error));
+    CHECK(changed);
+    CHECK_EQ(table_size(f, PERSON), 1);
+    strata_view_rest(f->view);
+    return NULL;
+}
+
+/* A view that rests has neither a snapshot nor an owner. Whoever adopts and refreshes it sees the newest commit. */
+void test_view_rests_without_a_snapshot(void) {
+    fixture *f = fixture_open("rested");
+    apply_people(f);
+    begin(f);
+    ADD(PERSON, strata_int(1));
+    strata_view_rest(f->view); /* does nothing in a write */
+    commit(f);
+    strata_row row = row_of(f, PERSON, 1);
+    CHECK_EQ(snapshots_of(f), 1);
+    strata_view_rest(f->view);
+    CHECK_EQ(snapshots_of(f), 0);
+    CHECK(!strata_row_current(&row));
+    CHECK_EQ(strata_view_begin(f->view, &f->error), STRATA_WRONG_THREAD);
+    strata_view_rest(f->view);
+    pthread_t thread;
+    CHECK_EQ(pthread_create(&thread, NULL, wake_and_count, f), 0);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    MUST(strata_view_adopt(f->view, &f->error));
+    begin(f); /* wakes it, too */
+    ADD(PERSON, strata_int(2));
+    commit(f);
+    CHECK_EQ(table_size(f, PERSON), 2);
+    verify(f);
+    strata_view_rest(f->view);
+    fixture_close(f);
+}
+
 /* After a change that failed half-way nothing can be committed. A damaged record of identities does that. */
 void test_view_after_a_failed_change_can_only_be_cancelled(void) {
     fixture *f = fixture_open_memory();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// IsolationDomain.swift -- what a session belongs to: a thread, a dispatch queue or an actor.
+// IsolationDomain.swift -- what a session belongs to: a thread, a dispatch queue, an actor, or a closure that reads.
 
 import Dispatch
 import Foundation
+import Synchronization
 
 /// What a session belongs to. Code that runs in the domain may use the session; its thread may change between two
 /// uses.
@@ -13,6 +14,7 @@ enum IsolationDomain {
     case thread(UInt)
     case queue(MarkedQueue)
     case actor(ActorReference)
+    case closure(RunningClosure)
 
     /// That of a caller who names none: the main one, or its thread.
     static var here: IsolationDomain { isMain ? .main : .thread(EngineThread.current) }
@@ -33,6 +35,7 @@ enum IsolationDomain {
         case .thread(let thread): thread == EngineThread.current
         case .queue(let queue): queue.isCurrent
         case .actor(let actor): actor.isCurrent
+        case .closure(let closure): closure.isCurrent
         }
     }
 
@@ -53,6 +56,7 @@ enum IsolationDomain {
         case .thread: "another thread"
         case .queue(let queue): "the dispatch queue \"\(queue.queue.label)\""
         case .actor(let actor): actor.name
+        case .closure: "a closure of RealmStore.read, which has ended or runs elsewhere"
         }
     }
 }
@@ -61,22 +65,29 @@ enum IsolationDomain {
 
 extension IsolationDomain {
     /// Whether `run` can do anything.
-    var runsJobs: Bool { if case .thread = self { false } else { true } }
+    var runsJobs: Bool {
+        switch self {
+        case .thread, .closure: false
+        case .main, .queue, .actor: true
+        }
+    }
 
     var isMain: Bool { if case .main = self { true } else { false } }
 
     var isActor: Bool {
         switch self {
         case .main, .actor: true
-        case .thread, .queue: false
+        case .thread, .queue, .closure: false
         }
     }
+
+    var isClosure: Bool { if case .closure = self { true } else { false } }
 
     /// Runs a job in the domain, some time later. In the main one it runs if the program lets jobs run there, as it
     /// does by `await` or by running the main loop.
     func run(_ job: @escaping @Sendable () -> Void) {
         switch self {
-        case .thread: break
+        case .thread, .closure: break
         case .main: DispatchQueue.main.async(execute: job)
         case .queue(let queue): queue.queue.async(execute: job)
         case .actor(let actor): actor.run(job)
@@ -91,6 +102,7 @@ extension IsolationDomain: Equatable {
         case (.thread(let left), .thread(let right)): left == right
         case (.queue(let left), .queue(let right)): left == right
         case (.actor(let left), .actor(let right)): left.identity == right.identity
+        case (.closure(let left), .closure(let right)): left === right
         default: false
         }
     }
@@ -143,6 +155,18 @@ struct ActorReference {
         guard let actor else { return true }
         return actor.unownedExecutor.isCurrent
     }
+}
+
+/// A closure that reads with a session that is lent to it; one after the other, on any threads.
+final class RunningClosure: Sendable {
+    /// The thread on which one runs, or 0.
+    private let thread = Atomic<UInt>(0)
+
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == EngineThread.current }
+
+    func begin() { thread.store(EngineThread.current, ordering: .relaxed) }
+
+    func end() { thread.store(0, ordering: .relaxed) }
 }
 
 extension ActorReference {

@@ -75,19 +75,21 @@ final class Session {
 
     /// Opens a view on a store and makes it hold some classes.
     ///
+    /// - Parameter applied: what another session of the same classes has done to the file.
     /// - Throws: what the schema, or applying it to the file, throws.
     init(
         _ store: EngineStore, _ layouts: [ClassLayout], version: UInt64, readOnly: Bool,
-        domain: IsolationDomain = .here
+        domain: IsolationDomain = .here, applied: AppliedSchema? = nil
     ) throws(StrataError) {
         self.domain = domain
-        schema = Schema(layouts.map(\.schema))
+        let applied = applied?.store.handle == store.handle ? applied : nil
+        schema = applied?.schema ?? Schema(layouts.map(\.schema))
         isReadOnly = readOnly
-        try schema.validate(layouts.flatMap(\.problems))
+        if applied == nil { try schema.validate(layouts.flatMap(\.problems)) }
         let view = try EngineView(store)
         liveView = view
         snapshot = nil
-        try view.apply(schema.declaration, version: version)
+        if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
         for layout in layouts {
             guard let managed = manage(layout) else { continue }
@@ -154,6 +156,9 @@ final class Session {
     }
 
     deinit { onClose?() }
+
+    /// For other sessions of the same classes, which need not do it again.
+    var applied: AppliedSchema { AppliedSchema(store: view.store, schema: schema, fileVersion: schemaVersion) }
 
     /// A class with its numbers; nil if a read-only file does not have it.
     private func manage(_ layout: ClassLayout) -> ManagedClass? {
@@ -316,6 +321,7 @@ final class Session {
                     + "thread by a beginWrite() that nothing ended")
         }
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
+        if domain.isClosure { misuse("a write is begun inside of RealmStore.read; use RealmStore.write") }
         openIterators.readAll()
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
@@ -441,6 +447,19 @@ final class Session {
         return changed
     }
 
+    /// Moves to the calling thread, and to the newest commit.
+    func wake() throws(StrataError) {
+        view.adopt()
+        _ = try view.refresh()
+        changeCount &+= 1
+    }
+
+    /// Holds no version of the file until it is woken.
+    func rest() {
+        openIterators.readAll()
+        view.rest()
+    }
+
     /// Makes all objects invalid, and rolls back an open write.
     func invalidate() {
         requireLive("invalidate()")
@@ -453,4 +472,11 @@ final class Session {
         view.forgetRows()  // which refresh() does only if there is a newer commit
         _ = refresh()
     }
+}
+
+/// Classes that a file holds, as long as its schema has the same version.
+struct AppliedSchema {
+    let store: EngineStore
+    let schema: Schema
+    let fileVersion: UInt64
 }

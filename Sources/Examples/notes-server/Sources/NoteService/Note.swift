@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Note.swift -- what clients send and get.
+
+import Foundation
+import Hummingbird
+
+/// A note as a client sends it.
+public struct Draft: Codable, Sendable {
+    public let author: String
+    public let text: String
+
+    public init(author: String, text: String) {
+        (self.author, self.text) = (author, text)
+    }
+}
+
+/// A note as a client gets it.
+public struct Note: ResponseCodable, Sendable, Equatable {
+    /// Notes are counted from 1.
+    public let id: Int
+    public let author: String
+    public let text: String
+    /// Seconds since 1970.
+    public let written: Int
+
+    public init(id: Int, author: String, text: String, written: Int) {
+        (self.id, self.author, self.text, self.written) = (id, author, text, written)
+    }
+
+    /// A draft that is written down at this moment.
+    public init(_ id: Int, _ draft: Draft) {
+        self.init(
+            id: id, author: draft.author, text: draft.text, written: Int(Date().timeIntervalSince1970))
+    }
+}

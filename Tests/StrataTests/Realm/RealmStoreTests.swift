@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// RealmStoreTests.swift -- closures of a store that read: where they run, how many at a time, and what they may not do.
+
+import Dispatch
+import Foundation
+import Strata
+import Synchronization
+import Testing
+
+/// Runs jobs on as many threads as there are jobs.
+private final class ManyThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// How many closures run at the same time.
+private final class Counter: Sendable {
+    private let state = Mutex((now: 0, most: 0))
+
+    func enter() {
+        state.withLock { state in
+            state.now += 1
+            state.most = max(state.most, state.now)
+        }
+    }
+
+    func leave() { state.withLock { $0.now -= 1 } }
+
+    var most: Int { state.withLock(\.most) }
+}
+
+@Suite(.timeLimit(.minutes(3))) struct RealmStoreReadingTests {
+    @Test func `closures that read are as many at a time as there are processors, and all are served`() async throws {
+        let temporary = try TemporaryRealm()
+        let store = try await RealmStore(configuration: temporary.configuration)
+        try await store.write { realm in
+            for id in 0..<100 { realm.create(Person.self, value: ["id": id, "name": "p\(id)"]) }
+        }
+        let counter = Counter()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for id in 0..<64 {
+                group.addTask(executorPreference: ManyThreads()) {
+                    try await store.read { realm in
+                        counter.enter()
+                        defer { counter.leave() }
+                        Thread.sleep(forTimeInterval: 0.002)
+                        return realm.object(ofType: Person.self, forPrimaryKey: id)?.name == "p\(id)"
+                    }
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(counter.most > 0 && counter.most <= ProcessInfo.processInfo.activeProcessorCount)
+    }
+
+    @Test func `a task that is cancelled while it waits for a realm does not read, and holds up nobody`() async throws {
+        let temporary = try TemporaryRealm()
+        let store = try await RealmStore(configuration: temporary.configuration)
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let gate = DispatchSemaphore(value: 0), entered = Counter(), ran = Counter()
+        let blocking = (0..<processors).map { _ in
+            Task(executorPreference: ManyThreads()) {
+                try await store.read { _ in
+                    entered.enter()
+                    gate.wait()
+                }
+            }
+        }
+        while entered.most < processors { try await Task.sleep(for: .milliseconds(1)) }
+        let waiting = (0..<20).map { _ in
+            Task(executorPreference: ManyThreads()) { try await store.read { _ in ran.enter() } }
+        }
+        for task in waiting.dropFirst() { task.cancel() }
+        for _ in blocking { gate.signal() }
+        for task in blocking { try await task.value }
+        try await waiting[0].value
+        for task in waiting.dropFirst() {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(ran.most == 1)
+        #expect(try await store.read { $0.isEmpty })
+    }
+
+    @Test func `what a closure throws comes out, and the next one reads the newest version`() async throws {
+        struct Refused: Error {}
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let store = try await RealmStore(configuration: configuration)
+        for id in 0..<20 {
+            await #expect(throws: Refused.self) { try await store.read { _ in throw Refused() } }
+            try onAnotherThread {
+                let realm = try Realm(configuration: configuration)
+                try realm.write { _ = realm.create(Person.self, value: ["id": id]) }
+            }
+            #expect(try await store.read { $0.objects(Person.self).count } == id + 1)
+        }
+    }
+
+    @Test func `a store whose closures have ended lets the file be reused`() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let path = temporary.url.path
+        let store = try await RealmStore(configuration: configuration)
+        try await store.write { realm in
+            for id in 0..<2000 { realm.create(Person.self, value: ["id": id, "name": "a name of some length"]) }
+        }
+        _ = try await store.read { $0.objects(Person.self).count }
+        @Sendable func writeMany() throws -> Int {
+            let realm = try Realm(configuration: configuration)
+            for age in 0..<200 { try realm.write { realm.objects(Person.self)[age * 10].age = age } }
+            return try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        }
+        _ = try onAnotherThread(writeMany)
+        let size = try onAnotherThread(writeMany)
+        for _ in 0..<3 { #expect(try onAnotherThread(writeMany) <= size + 65536) }
+        #expect(try await store.read { $0.objects(Person.self).count } == 2000)
+    }
+
+    @Test func `a write in a closure that reads stops the program`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm()
+            let store = try await RealmStore(configuration: temporary.configuration)
+            try await store.read { realm in try realm.write {} }
+            withExtendedLifetime(temporary) {}
+        }
+        expect(result, says: "a write is begun inside of RealmStore.read; use RealmStore.write")
+    }
+
+    @Test func `a realm that leaves its closure stops the program`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let temporary = try TemporaryRealm()
+            let store = try await RealmStore(configuration: temporary.configuration)
+            nonisolated(unsafe) var kept: Realm?
+            try await store.read { realm in kept = realm }
+            _ = kept?.objects(Person.self).count
+            withExtendedLifetime(temporary) {}
+        }
+        expect(result, says: "belongs to a closure of RealmStore.read, which has ended or runs elsewhere")
+    }
+}
