@@ -263,8 +263,11 @@ strata_status strata_row_reload(strata_row *row);
 
 /** True if the row is where it was and the caller is on the thread of its view, or the view is frozen. */
 static inline bool strata_row_current(const strata_row *row) {
-    if (row->epoch != row->head->epoch) return false;
-    return row->head->owner == strata_thread() || row->head->owner == STRATA_EVERY_THREAD;
+    /* Expected, so that a read of a live row pays nothing for frozen ones. */
+    if (__builtin_expect(row->epoch != row->head->epoch, 0)) return false;
+    uintptr_t owner = row->head->owner;
+    if (__builtin_expect(owner == strata_thread(), 1)) return true;
+    return owner == STRATA_EVERY_THREAD;
 }
 
 /** Makes the row readable; returns STRATA_OK, or what strata_row_reload() returns. */

@@ -31,8 +31,8 @@ STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view *
  * is pinned until the frozen view and all views that were opened on it are closed; a view that moves on meanwhile needs
  * no second snapshot for that.
  *
- * Nobody calls the engine with it except for strata_view_open_frozen() and strata_view_close(). It is there for its rows:
- * a row of a view on it, whose `head` is set to this one and whose `epoch` to that of this one, can be read by
+ * Nobody calls the engine with it except for strata_view_open_frozen() and strata_view_close(). It is there for its
+ * rows: a row of a view on it, whose `head` is set to this one and whose `epoch` to that of this one, can be read by
  * every thread at the same time, with the readers that are compiled into the caller (strata_row_int() and the like).
  *
  * Ownership: the caller closes `*out` before the store. Thread: any number may read its rows.
@@ -41,8 +41,8 @@ STRATA_CHECKED strata_status strata_view_open(strata_store *store, strata_view *
 STRATA_CHECKED strata_status strata_view_freeze(strata_view *view, strata_view **out, strata_error *error);
 
 /**
- * Opens a view of the calling thread on what a frozen view shows. A refresh leaves it there, and a write is refused with
- * STRATA_READ_ONLY. It keeps the commit although the frozen view is closed.
+ * Opens a view of the calling thread on what a frozen view shows. A refresh leaves it there, and a write is refused
+ * with STRATA_READ_ONLY. It keeps the commit although the frozen view is closed.
  *
  * Ownership: the caller closes `*out` before the store. Thread: any, several at a time on one frozen view.
  * Fails: STRATA_MISUSE, STRATA_NO_MEMORY, STRATA_AFTER_FORK.

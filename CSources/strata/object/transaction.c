@@ -63,8 +63,8 @@ static strata_status shared_snapshot(strata_view *view, st_txn **out, strata_err
     if (view->writes == NULL) return st_snapshot_share(view->txn, out, error);
     if (st_writer_is_borrowed(view->txn))
         return st_fail(error, STRATA_WRITING, 0,
-                       "nothing can be frozen in a queued write, which may share its transaction with others; freeze it "
-                       "before the write or after it");
+                       "nothing can be frozen in a queued write, which may share its transaction with others; freeze "
+                       "it before the write or after it");
     st_txn *begun;
     strata_status status = st_snapshot_begin(view->store, &begun, error);
     if (status != STRATA_OK) return status;
@@ -186,7 +186,8 @@ void strata_view_set_label(strata_view *view, const char *label) {
 strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error) {
     bool changed = false;
     strata_status status = st_view_check(view, error);
-    if (status == STRATA_OK && view->writes == NULL && !view->frozen && (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
+    if (status == STRATA_OK && view->writes == NULL && !view->frozen &&
+        (view->txn == NULL || st_snapshot_is_stale(view->txn))) {
         uint64_t before = view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
         st_view_detach_cursors(view);
         st_snapshot_end(view->txn);

@@ -13,12 +13,12 @@
 
 /** Begins a snapshot of the newest commit, from the pool if one is idle. */
 strata_status st_snapshot_begin(strata_store *store, st_txn **out, strata_error *error);
-/** Makes another snapshot of the same commit, for another thread. Both use one reader slot, which is given back when the
- * last of them ends. `of` must not be in use by another thread meanwhile, nor end. */
+/** Makes another snapshot of the same commit, for another thread. Both use one reader slot, which is given back when
+ * the last of them ends. `of` must not be in use by another thread meanwhile, nor end. */
 strata_status st_snapshot_share(const st_txn *of, st_txn **out, strata_error *error);
 /** Names the snapshot in the statistics, by at most STRATA_MAX_LABEL bytes of `label`. Snapshots that share a slot are
- * one there: it has the label of the one that began it, and when that has ended, the one that the others were given last,
- * which is "frozen" at first. */
+ * one there: it has the label of the one that began it, and when that has ended, the one that the others were given
+ * last, which is "frozen" at first. */
 void st_snapshot_set_label(st_txn *snapshot, const char *label);
 /** True if the newest commit is not the one `snapshot` shows. Cheap: reads no tree. May be true by mistake, never
  * false. */

@@ -81,8 +81,8 @@ static inline void st_row_point(strata_row *row, strata_view *view, uint32_t tab
     row->epoch = at->block == NULL ? 0 : view->head.epoch;
 }
 
-/** Whether the row is where it was, and the caller on the thread of its view. Rows of a frozen view are of no thread: the
- * engine does not read them, only the readers that are compiled into programs do. */
+/** Whether the row is where it was, and the caller on the thread of its view. Rows of a frozen view are of no thread:
+ * the engine does not read them, only the readers that are compiled into programs do. */
 static inline bool st_row_current(const strata_row *row) {
     return row->epoch == row->head->epoch && row->head->owner == strata_thread();
 }

@@ -19,8 +19,8 @@ extension EngineStore {
         }
     }
 
-    /// Throws if a write that has begun would make more versions active than that: those that are held, and the one that
-    /// it commits.
+    /// Throws if a write that has begun would make more versions active than that: those that are held, and the one
+    /// that it commits.
     func check(mostVersions most: UInt) throws(StrataError) {
         let pins = try pins()
         let held = Set(pins.map(\.versionsBehind)).union([0])

@@ -52,8 +52,8 @@ extension ThreadConfined {
         return frozen
     }
 
-    /// The live object or collection in a realm of the caller, see ``Realm/thaw()``; nil if it was deleted since. A live
-    /// one is returned as it is. Stops the program if it is unmanaged.
+    /// The live object or collection in a realm of the caller, see ``Realm/thaw()``; nil if it was deleted since. A
+    /// live one is returned as it is. Stops the program if it is unmanaged.
     public func thaw() -> Self? {
         guard let realm else {
             if isInvalidated { return nil }
@@ -65,13 +65,13 @@ extension ThreadConfined {
 }
 
 extension Realm {
-    /// Whoever keeps a version of the file. While it is kept, the space that later writes freed cannot be used again: so
-    /// when a file grows, the oldest pin is often the reason.
+    /// Whoever keeps a version of the file. While it is kept, the space that later writes freed cannot be used again:
+    /// so when a file grows, the oldest pin is often the reason.
     public struct Pin: Sendable, Hashable {
         /// The process that holds it.
         public let process: Int
-        /// What the realm is called, see ``Realm/setLabel(_:)``; "frozen" for what was frozen, and empty if it has no name or
-        /// belongs to another process.
+        /// What the realm is called, see ``Realm/setLabel(_:)``; "frozen" for what was frozen, and empty if it has no
+        /// name or belongs to another process.
         public let label: String
         /// The seconds for which it has been held; nil if it belongs to another process.
         public let age: Double?

@@ -146,7 +146,8 @@ final class LiveQuery {
     func engineQuery(limit: EngineLimit? = nil, after: EngineBookmark? = nil) -> EngineQuery {
         EngineQuery(
             table: managed.table, source: engineSource, condition: condition,
-            stages: stages.isEmpty ? nil : session.isFrozen ? EngineStages(stages.map(\.engine)) : engineStages, limit: limit, after: after)
+            stages: stages.isEmpty ? nil : session.isFrozen ? EngineStages(stages.map(\.engine)) : engineStages,
+            limit: limit, after: after)
     }
 
     private var engineSource: EngineQuery.Source {

@@ -84,7 +84,9 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
                 try realm.write { _ = realm.create(Person.self).freeze() }
             }
         }
-        expect(new, says: "a Person that was made by the write that is open cannot be frozen; freeze it after the commit")
+        expect(
+            new,
+            says: "a Person that was made by the write that is open cannot be frozen; freeze it after the commit")
         let changed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in
                 let person = try realm.write { realm.create(Person.self) }
@@ -104,7 +106,9 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         let write = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in try realm.freeze().write {} }
         }
-        expect(write, says: "a write transaction is begun of a frozen realm, which never changes; use what thaw() gives")
+        expect(
+            write,
+            says: "a write transaction is begun of a frozen realm, which never changes; use what thaw() gives")
         let thaw = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person(1).thaw()
         }
@@ -240,7 +244,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
             try realm.write { person.name = "changed" }
             let pins = try realm.pins()
             #expect(pins.map(\.label) == ["frozen", "tests"] && pins.map(\.versionsBehind) == [1, 0])
-            #expect(pins.allSatisfy { $0.process == Int(ProcessInfo.processInfo.processIdentifier) && $0.age ?? -1 >= 0 })
+            let process = Int(ProcessInfo.processInfo.processIdentifier)
+            #expect(pins.allSatisfy { $0.process == process && $0.age ?? -1 >= 0 })
             nonisolated(unsafe) let shared = frozen!
             onThreads(4) { _ in _ = shared.dogs.count }
             #expect(try realm.pins().count == 2)

@@ -32,7 +32,8 @@ final class NestedRoot {
     var value: _StoredValue? {
         if isGone || !base.isReachable { return nil }
         if base.owner.isFrozen {
-            return frozenValue.value ?? frozenValue.set(session.read(base.name) { () throws(StrataError) in try load() })
+            if let value = frozenValue.value { return value }
+            return frozenValue.set(session.read(base.name) { () throws(StrataError) in try load() })
         }
         if let value = cached.current(session) { return value }
         let value = session.read(base.name) { () throws(StrataError) in try load() }

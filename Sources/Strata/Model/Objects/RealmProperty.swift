@@ -184,7 +184,8 @@ enum BoxField<Box: PropertyBox>: TypedAccess {
         let box = at(field)
         box.owner = BoxOwner(managed, row)
         (box.storage._row, box.storage._column) = (nil, managed.columns[slot])
-        if managed.isFrozen, let owner = box.owner { box.storage._row = owner.row }  // threads that read do not change it
+        // At once, so that threads which read it do not change it.
+        if managed.isFrozen, let owner = box.owner { box.storage._row = owner.row }
     }
 }
 

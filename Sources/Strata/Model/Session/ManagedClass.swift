@@ -173,7 +173,9 @@ final class ManagedClass {
 
     /// The objects that link through a column to an object, which `find` finds unless they are those found last.
     func keys(linkingThrough column: UInt32, to key: UInt64, _ find: () -> EngineKeys) -> EngineKeys {
-        if !isFrozen, let last = lastLinks.current(session), last.column == column && last.key == key { return last.keys }
+        if !isFrozen, let last = lastLinks.current(session), last.column == column && last.key == key {
+            return last.keys
+        }
         let keys = find()
         if isFrozen { return keys }
         lastLinks = Cached((column, key, keys), session)
