@@ -26,7 +26,7 @@ import Testing
             return UInt64(allocation_count() - before)
         }
         #expect(elsewhere < anew)
-        #expect(elsewhere < 400, "\(elsewhere) allocations, \(anew) for classes that are new")
+        #expect(elsewhere < 130, "\(elsewhere) allocations, \(anew) for classes that are new")
         #expect(realm.isEmpty)
     }
 }

@@ -34,7 +34,7 @@ public struct Service<Notes: Notebook> {
     private func router() -> Router<BasicRequestContext> {
         let router = Router()
         router.get("notes/{id}") { [notebook] _, context in
-            try await notebook.note(context.parameters.require("id", as: Int.self))
+            try await found(notebook.note(context.parameters.require("id", as: Int.self)))
         }
         router.get("notes") { [notebook] request, _ in
             let query = request.uri.queryParameters
@@ -52,8 +52,13 @@ public struct Service<Notes: Notebook> {
         }
         router.put("notes/{id}") { [notebook] request, context in
             let draft = try await request.decode(as: Draft.self, context: context)
-            return try await notebook.edit(context.parameters.require("id", as: Int.self), draft)
+            return try await found(notebook.edit(context.parameters.require("id", as: Int.self), draft))
         }
         return router
     }
+}
+
+private func found(_ note: Note?) throws -> Note {
+    guard let note else { throw HTTPError(.notFound) }
+    return note
 }
