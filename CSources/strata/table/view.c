@@ -15,7 +15,8 @@ strata_status st_view_check(const strata_view *view, strata_error *error) {
 strata_status st_view_readable(const strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK || view->txn != NULL) return status;
-    return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot, because it rested or an earlier call failed; refresh it first");
+    return st_fail(error, STRATA_CLOSED, 0,
+                       "the view has no snapshot, because it rested or an earlier call failed; refresh it first");
 }
 
 strata_status strata_view_set_interrupt(strata_view *view, strata_interrupt *interrupt, strata_error *error) {
