@@ -161,7 +161,7 @@ extension _SnapshotSource {
     /// of the objects behind some links.
     ///
     /// ```swift
-    /// let copy = person.snapshot(including: \.dogs)
+    /// let copy = people[0].snapshot(including: \.dogs)
     /// ```
     ///
     /// Each link costs a look at every object that it leads to. For links of these objects see ``snapshot(including:)``
@@ -176,10 +176,10 @@ extension _SnapshotSource {
     /// A copy of the present values, with the objects behind links by their names.
     ///
     /// ```swift
-    /// let copy = person.snapshot(including: ["dogs.vet", "home"])
+    /// let copy = people[0].snapshot(including: ["dogs", "dog"])
     /// ```
     ///
-    /// - Parameter links: the links to follow; `"dogs.vet"` follows `dogs`, and `vet` of each.
+    /// - Parameter links: the links to follow; a name such as `"dogs.vet"` follows `dogs`, and `vet` of each.
     public func snapshot(including links: [String]) -> ObjectSnapshot<Self> {
         snapshot(links.map { $0.split(separator: ".").map(String.init)[...] })
     }
