@@ -4,8 +4,8 @@
 import Foundation
 import Synchronization
 
-/// A realm for each processor. A closure runs where its task does, with a realm that nobody else has meanwhile: handing
-/// it over to another thread would cost more than most reads. Whoever comes when all are lent waits, and holds no
+/// A realm for each processor. A closure runs where its task does, with a realm that nobody else has meanwhile; to hand
+/// it over to another thread would take two switches of threads. Whoever comes when all are lent waits, and holds no
 /// thread.
 ///
 /// Invariant: a realm that is not lent holds no version of the file.

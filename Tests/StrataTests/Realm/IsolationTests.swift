@@ -180,7 +180,10 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
             try onAnotherThread { _ = leak.realm.objects(Person.self).count }
             await kennel.close()
         }
-        expect(actor, says: "belongs to the actor Kennel; open a realm on this thread, and pass primary keys or copies")
+        expect(
+            actor,
+            says: "belongs to the actor Kennel; open a realm on this thread, and pass a ThreadSafeReference, what "
+                + "freeze() or snapshot() gives, or a primary key")
         let queue = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm(), queue = DispatchQueue(label: "people")
             let leak = try queue.sync { Leak(realm: try Realm(configuration: temporary.configuration, queue: queue)) }

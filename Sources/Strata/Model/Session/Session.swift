@@ -251,8 +251,8 @@ final class Session {
 
     private func wrongDomain(_ what: String) -> Never {
         misuse(
-            "\(what) belongs to \(domain.name); open a realm \(IsolationDomain.caller), and pass primary keys or "
-                + "copies between them")
+            "\(what) belongs to \(domain.name); open a realm \(IsolationDomain.caller), and pass a "
+                + "ThreadSafeReference, what freeze() or snapshot() gives, or a primary key")
     }
 
     // MARK: Reading
