@@ -185,6 +185,28 @@ private final class Holder: Sendable {
         }
     }
 
+    @Test("""
+        Differs from Realm: a write that waits keeps its realm open and takes place; Realm drops it when the last \
+        reference to the realm goes. What was accepted is not lost; `invalidate()` drops it here, too.
+        """)
+    func waitingWritesKeepTheirRealm() async throws {
+        let temporary = try TemporaryRealm(), configuration = temporary.configuration
+        let queue = DispatchQueue(label: "people")
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let realm = try? Realm(configuration: configuration, queue: queue)
+                realm?.writeAsync {  // nothing here refers to `realm`
+                    let same = try? Realm(configuration: configuration, queue: queue)
+                    same?.create(Person.self, value: ["id": 1])
+                } onComplete: { error in
+                    #expect(error == nil)
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(try onAnotherThread { try Realm(configuration: configuration).objects(Person.self).count } == 1)
+    }
+
     @Test func `S163: asynchronous writes need a realm that can run jobs`() async {
         let thread = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try onAnotherThread { try withRealm { $0.writeAsync {} } }

@@ -51,6 +51,21 @@ private func passing<Confined: ThreadConfined & SendableMetatype, R: Sendable>(
         }
     }
 
+    @Test("""
+        Differs from Realm: a `ThreadSafeReference` holds no version of the file, so that an object that is deleted \
+        before it is resolved is nil; Realm opens the version of the reference, in which it is still there. A \
+        reference that is forgotten would let the file grow.
+        """)
+    func referencesHoldNoVersion() throws {
+        try withPeople { realm, configuration in
+            let person = try #require(realm.object(ofType: Person.self, forPrimaryKey: 2))
+            let reference = ThreadSafeReference(to: person)
+            #expect(try realm.pins().count == 1)
+            try realm.write { realm.delete(person) }
+            #expect(try onAnotherThread { try Realm(configuration: configuration).resolve(reference) == nil })
+        }
+    }
+
     @Test func `S155: a realm that is older goes on to the version of the reference`() throws {
         try withPeople { realm, configuration in
             let (begun, made) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
