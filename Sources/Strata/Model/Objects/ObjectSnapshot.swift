@@ -89,7 +89,8 @@ public struct ObjectSnapshot<Element: ObjectBase>: Sendable {
         return result
     }
 
-    /// A value of any type: nil, a plain value, an array, a dictionary by strings, or an ``ObjectSnapshot``.
+    /// A value of any type: nil, a plain value, an array, a dictionary by strings, or an `ObjectSnapshot<Object>`, see
+    /// ``of(_:)``.
     public subscript(dynamicMember keyPath: KeyPath<Element, AnyRealmValue>) -> (any Sendable)? {
         value(keyPath)?.plain
     }
@@ -108,6 +109,11 @@ public struct ObjectSnapshot<Element: ObjectBase>: Sendable {
         if case .entries(let entries) = value(keyPath) { entries } else { [] }
     }
 
+    /// The same as a snapshot of a class; nil if the object was of another one.
+    public func of<Target: ObjectBase>(_ type: Target.Type) -> ObjectSnapshot<Target>? {
+        copy.layout.type == type ? ObjectSnapshot<Target>(copy) : nil
+    }
+
     /// An unmanaged object with the same values, to be changed, or added to a realm. Links that the snapshot was made
     /// without are nil or empty.
     public func unmanaged() -> Element { unsafeDowncast(copy.unmanaged(), to: Element.self) }
@@ -118,17 +124,12 @@ extension CopiedValue {
     fileprivate var plain: (any Sendable)? {
         switch self {
         case .plain(let value): value.stored.sendable
-        case .object(let copy): (copy.layout.type as any _SnapshotSource.Type).snapshot(copy)
+        case .object(let copy): ObjectSnapshot<Object>(copy)
         case .elements(let values): values.map(\.plain)
         case .entries(let entries): Dictionary(entries.map { ($0.key, $0.value.plain) }) { $1 }
         case .leftOut: nil
         }
     }
-}
-
-extension _SnapshotSource {
-    /// A copy with the type of its class.
-    fileprivate static func snapshot(_ copy: ObjectCopy) -> any Sendable { ObjectSnapshot<Self>(copy) }
 }
 
 extension _StoredValue {
