@@ -36,7 +36,7 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_NOT_A_FILE = -9,        /**< a directory, a device, a path below a file */
     STRATA_LINKED_FILE = -10,      /**< several hard links, or opened through two lock files */
     STRATA_REMOTE_FILE = -11,      /**< a network file system */
-    STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open */
+    STRATA_REPLACED_FILE = -12,    /**< deleted or replaced while open, or changed by a program with another lock file */
     STRATA_IN_USE = -13,           /**< open with other options, or by a second copy of this library */
     STRATA_DISK_FULL = -14,
     STRATA_SIZE_LIMIT = -15,       /**< the file reached the map size it was opened with: give a larger one, or

@@ -91,7 +91,8 @@ strata_status st_header_check(strata_bytes record, bool writing, const char *pat
 strata_status st_header_foreign(const char *path, strata_error *error) {
     return st_fail(error, STRATA_REPLACED_FILE, 0,
                    "'%s' and its lock file do not belong together: another process still uses a file of this name "
-                   "that was deleted or replaced; end that process first", path);
+                   "that was deleted or replaced, or committed to this one through another lock file; end that "
+                   "process first", path);
 }
 
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) {

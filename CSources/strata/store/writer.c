@@ -102,6 +102,13 @@ static void forget_dead_readers_now_and_then(strata_store *store) {
     store->seconds_of_check = now.tv_sec;
 }
 
+/* LMDB counts commits in the lock file. Whoever committed with another one would be overwritten by the commit of this
+ * writer, which gets the same number. */
+static strata_status check_newest(const st_txn *txn, strata_error *error) {
+    if (strata_store_newest(txn->store) + 1 == mdb_txn_id(txn->mdb)) return STRATA_OK;
+    return st_header_foreign(st_store_name(txn->store), error);
+}
+
 static strata_status read_header(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
     MDB_val key = { ST_HEADER_KEY_SIZE, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
@@ -116,9 +123,9 @@ static strata_status read_header(st_txn *txn, strata_error *error) {
     if (status != STRATA_OK) return status;
     memcpy(txn->record, value.mv_data, ST_HEADER_SIZE);
     st_header_read(txn->record, &txn->header, &txn->stamp);
-    /* LMDB counts commits in the lock file. Whoever committed with another one would be overwritten. */
-    if (txn->stamp + 1 != mdb_txn_id(txn->mdb) || strata_store_newest(store) != txn->stamp)
-        return st_header_foreign(st_store_name(store), error);
+    if (txn->stamp + 1 != mdb_txn_id(txn->mdb)) return st_header_foreign(st_store_name(store), error);
+    status = check_newest(txn, error);
+    if (status != STRATA_OK) return status;
     txn->header.epoch = txn->store->epoch;
     txn->header.version++;
     return STRATA_OK;
@@ -319,6 +326,11 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     if (code != 0) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
+    }
+    strata_status status = check_newest(txn, error); /* somebody may have committed since the writer began */
+    if (status != STRATA_OK) {
+        abort_mdb(txn);
+        return status;
     }
     close_seekers(txn);
     errno = 0;

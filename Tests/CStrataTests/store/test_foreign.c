@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "store/tree.h"
+#include "store/writer.h"
 #include "support/store_support.h"
 
 /* Another program that uses LMDB alone. */
@@ -64,4 +66,40 @@ void test_foreign_commit_is_not_built_upon(void) { refuse_to_write_behind(commit
 
 void test_foreign_commit_with_another_lock_file_is_not_overwritten(void) {
     refuse_to_write_behind(commit_with_its_own_lock_file, "lock");
+}
+
+/* ---- While a write is open: it began before, and could not know ------- */
+
+typedef enum moment { BEGUN, CHANGED, GROWN, MOMENTS } moment; /* the write has changed nothing; a value; many pages */
+
+static void change(st_txn *txn, moment when) {
+    static const char large[1 << 20] = "large";
+    strata_error error;
+    if (when >= CHANGED) CHECK_EQ(st_tree_put(txn, ST_ROWS, text("k"), text("lost"), &error), STRATA_OK);
+    if (when < GROWN) return;
+    CHECK_EQ(st_tree_put(txn, ST_ROWS, text("l"), (strata_bytes){ large, sizeof large }, &error), STRATA_OK);
+}
+
+static void refuse_to_commit_over(moment when, int writes_before) {
+    char path[400], name[20];
+    st_txn *txn;
+    strata_error error;
+    snprintf(name, sizeof name, "during%d%d", (int)when, writes_before);
+    snprintf(path, sizeof path, "%s", ctest_path(name));
+    strata_store *store = must_open(path);
+    for (int i = 0; i < writes_before; i++) must_write(store, "k", "v");
+    CHECK_EQ(st_writer_begin(store, &txn, &error), STRATA_OK);
+    change(txn, when);
+    CHECK_EQ(ctest_child(commit_with_its_own_lock_file, path), 0);
+    CHECK_EQ(st_writer_commit(txn, &error), STRATA_REPLACED_FILE);
+    CHECK(strstr(error.message, "committed to this one through another lock file") != NULL);
+    CHECK_EQ(try_write(store, "k", text("lost"), &error), STRATA_REPLACED_FILE);
+    strata_store_close(store);
+    CHECK_EQ(ctest_child(find_what_the_stranger_wrote, path), 0);
+}
+
+void test_foreign_commit_during_a_write_is_not_overwritten(void) {
+    for (int when = BEGUN; when < MOMENTS; when++)
+        for (int writes_before = 0; writes_before < 3; writes_before++)
+            refuse_to_commit_over((moment)when, writes_before);
 }
