@@ -4,8 +4,7 @@
 import Foundation
 import Synchronization
 
-/// A database that every task may use: a handle that can be passed around, with closures that run on threads of its
-/// own.
+/// A database that every task may use: a handle that can be passed around, and lends a realm to closures.
 ///
 /// ```swift
 /// let store = try await RealmStore()
