@@ -44,6 +44,8 @@ $(eval $(call program,$(BUILD)/ctest-tsan,$(CC),$(call objects,$(BUILD)/tsan,$(C
 
 tsan: $(BUILD)/ctest-tsan
 	TSAN_OPTIONS="die_after_fork=0 halt_on_error=1" $(PROOF) $< $(or $(T),$(TSAN_TESTS))
+	TSAN_OPTIONS="halt_on_error=1" $(PROOF) $(SWIFT) run -c release --package-path Tests/TaskRaces --scratch-path .build/races \
+	    --sanitize=thread task-races $(SEED)
 
 # ---- Valgrind ------------------------------------------------------------------
 
