@@ -52,9 +52,6 @@ typedef struct strata_queued_write strata_queued_write;
 /** Tells the program about a queued write. `error` belongs to the caller, and is NULL if the status is STRATA_OK. */
 typedef void (*strata_queued_call)(void *context, strata_status status, const strata_error *error);
 
-/** As long as strata_config.wait says. */
-#define STRATA_STORE_WAIT UINT32_MAX
-
 /**
  * Requests a write transaction.
  *

@@ -78,6 +78,9 @@ void strata_view_rest(strata_view *view);
  *   use of it is STRATA_CLOSED until a refresh succeeds. */
 STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_error *error);
 
+/** In place of milliseconds: as long as strata_config.wait says. */
+#define STRATA_STORE_WAIT UINT32_MAX
+
 /**
  * Begins a write transaction at the newest commit. The first one of a store reads and checks the pages of all trees,
  * about one in seventy of the file, and is refused with STRATA_CORRUPT if one is damaged.
@@ -90,7 +93,8 @@ STRATA_CHECKED strata_status strata_view_refresh(strata_view *view, bool *out_ch
  */
 STRATA_CHECKED strata_status strata_view_begin(strata_view *view, strata_error *error);
 
-/** The same, waiting for other writers for so many milliseconds at most; 0 only tries. */
+/** The same, waiting for other writers for so many milliseconds at most; 0 only tries. STRATA_STORE_WAIT is the same as
+ * strata_view_begin(). */
 STRATA_CHECKED strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error);
 
 /**

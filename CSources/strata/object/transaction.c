@@ -205,7 +205,11 @@ strata_status strata_view_refresh(strata_view *view, bool *out_changed, strata_e
 /* ---- Writing ---------------------------------------------------------- */
 
 strata_status strata_view_begin(strata_view *view, strata_error *error) {
-    return strata_view_begin_within(view, st_store_wait(view->store), error);
+    return strata_view_begin_within(view, STRATA_STORE_WAIT, error);
+}
+
+static uint32_t wait_of(const strata_view *view, uint32_t milliseconds) {
+    return milliseconds == STRATA_STORE_WAIT ? st_store_wait(view->store) : milliseconds;
 }
 
 /* Whether the view may ever write. */
@@ -247,7 +251,7 @@ static strata_status begin_with(strata_view *view, st_txn *writer, strata_error 
 strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error) {
     st_txn *writer;
     strata_status status = check_begin(view, error);
-    if (status == STRATA_OK) status = st_writer_begin_within(view->store, milliseconds, &writer, error);
+    if (status == STRATA_OK) status = st_writer_begin_within(view->store, wait_of(view, milliseconds), &writer, error);
     return status == STRATA_OK ? begin_with(view, writer, error) : status;
 }
 
@@ -259,8 +263,7 @@ strata_status strata_view_request(strata_view *view, uint32_t milliseconds, stra
     if (status != STRATA_OK) return status;
     if (granted == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "a queued write needs a function that is called when it is granted");
-    if (milliseconds == STRATA_STORE_WAIT) milliseconds = st_store_wait(view->store);
-    return st_queue_add(view->store, milliseconds, granted, done, context, out, error);
+    return st_queue_add(view->store, wait_of(view, milliseconds), granted, done, context, out, error);
 }
 
 strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *queued, strata_error *error) {

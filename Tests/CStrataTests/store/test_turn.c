@@ -184,6 +184,7 @@ void test_turn_of_a_stopped_process(void) {
     CHECK(strstr(error.message, who) != NULL);
     CHECK(strstr(error.message, "has been writing to it for ") != NULL);
     CHECK_EQ(strata_view_begin_within(view, 30, &error), STRATA_BUSY);
+    CHECK_EQ(strata_view_begin_within(view, STRATA_STORE_WAIT, &error), STRATA_BUSY); /* 20 of them, not 49 days */
     CHECK_EQ(strata_view_begin(view, &error), STRATA_BUSY);
     CHECK(strstr(error.message, who) != NULL);
     CHECK(!strata_view_is_writing(view));
