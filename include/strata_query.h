@@ -7,6 +7,7 @@
  * before its children. strata_predicate.h makes such trees of text.
  *
  * Lifetime: a query and everything it points to belong to the caller and are only read during a call.
+ * Arrays: each stands beside its count, and may be NULL if that is 0; otherwise NULL is STRATA_MISUSE.
  */
 #ifndef STRATA_QUERY_H
 #define STRATA_QUERY_H
@@ -228,7 +229,7 @@ typedef struct strata_query {
     uint64_t key;
     const uint64_t *keys;
     uint64_t key_count;
-    const strata_node *nodes;    /**< the condition; NULL for none */
+    const strata_node *nodes;    /**< the condition; none of them: all objects */
     uint32_t node_count;
     const strata_stage *stages;
     uint32_t stage_count;

@@ -156,7 +156,8 @@ typedef struct strata_snapshot {
 /**
  * Lists the open snapshots of all processes, the oldest first.
  *
- * At most `room` of them are put into `out`; `*out_count` is the number of all. Compiled into the program.
+ * At most `room` of them are put into `out`, which may be NULL if `room` is 0; `*out_count` is the number of all.
+ * Compiled into the program.
  */
 STRATA_CHECKED strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size, strata_snapshot *out,
                                                               uint32_t room, uint32_t *out_count,

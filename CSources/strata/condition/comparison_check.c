@@ -104,7 +104,11 @@ strata_status st_comparison_check_constants(st_query *query, const st_operand *l
     char text[ST_OPERAND_NAME];
     strata_operator op = node->op;
     uint32_t wanted = op == STRATA_BETWEEN ? 2 : op == STRATA_IN ? node->value_count : 1;
-    if (node->value_count != wanted || (wanted != 0 && node->values == NULL)) {
+    if (node->value_count != 0 && node->values == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with %u values without an address",
+                       st_operand_name(query, left, text), node->value_count);
+    }
+    if (node->value_count != wanted) {
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with %s, which takes %u value%s, not %u",
                        st_operand_name(query, left, text), operator_name(op), wanted, wanted == 1 ? "" : "s",
                        node->value_count);

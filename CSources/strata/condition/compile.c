@@ -231,7 +231,7 @@ static strata_status check_source(st_query *query) {
     if (spec->source == STRATA_SOURCE_TABLE) return STRATA_OK;
     if (spec->source == STRATA_SOURCE_KEYS) {
         if (spec->key_count == 0 || spec->keys != NULL) return STRATA_OK;
-        return st_fail(query->error, STRATA_MISUSE, 0, "a query of %llu keys of %s has no address of them",
+        return st_fail(query->error, STRATA_MISUSE, 0, "a query of %llu keys of %s without an address",
                        (unsigned long long)spec->key_count, query->table->name);
     }
     const st_column *origin = st_view_column(query->view, spec->origin_table, spec->origin_column, query->error);
@@ -255,7 +255,10 @@ static strata_status check_source(st_query *query) {
 /* The condition on objects of `table`, or on values if that is ST_NONE. */
 static strata_status compile_condition(st_query *query, uint32_t table) {
     const strata_query *spec = query->spec;
-    if (spec->nodes == NULL || spec->node_count == 0) return STRATA_OK;
+    if (spec->node_count == 0) return STRATA_OK;
+    if (spec->nodes == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a condition has %u nodes without an address", spec->node_count);
+    }
     if (spec->node_count > STRATA_MAX_NODES) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a condition has %u nodes; there may be %d", spec->node_count,
                        STRATA_MAX_NODES);

@@ -31,8 +31,12 @@ strata_status st_key_reader_make(st_query *query, const char *what, const strata
                                  uint32_t options, st_key_reader *out) {
     uint32_t at = query->spec->table;
     *out = (st_key_reader){ .path = path, .path_length = length };
-    if (length == 0 || path == NULL) {
+    if (length == 0) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a %s on %s names no column", what, query->table->name);
+    }
+    if (path == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "the path of a %s on %s has %u steps without an address", what,
+                       query->table->name, length);
     }
     if (length > STRATA_MAX_STEPS) {
         return st_fail(query->error, STRATA_MISUSE, 0, "the path of a %s on %s has %u steps; there may be %d", what,

@@ -208,9 +208,13 @@ static void find_revisited(st_operand *operand) {
 strata_status st_path_make(st_query *query, const strata_operand *spec, st_operand *out) {
     maker m = { .query = query, .operand = out, .table = out->table };
     uint32_t length = spec->path_length;
-    if (length == 0 || spec->path == NULL) {
+    if (length == 0) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a comparison on %s names no column",
                        table_name(&m, out->table));
+    }
+    if (spec->path == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a path from %s has %u steps without an address",
+                       table_name(&m, out->table), length);
     }
     if (length > STRATA_MAX_STEPS) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a path from %s has %u steps; there may be %d",

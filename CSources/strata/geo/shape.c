@@ -80,8 +80,11 @@ bool st_area_contains(const st_area *area, strata_geo_point point) {
 static strata_status make_polygon(const strata_shape *shape, st_arena *memory, st_area *area, strata_error *error) {
     const strata_geo_point *points = shape->points;
     uint64_t total = 0;
-    if (shape->ring_count == 0 || shape->ring_sizes == NULL) {
+    if (shape->ring_count == 0) {
         return st_fail(error, STRATA_MISUSE, 0, "a polygon needs at least one ring of points");
+    }
+    if (shape->ring_sizes == NULL) {
+        return st_fail(error, STRATA_MISUSE, 0, "a polygon has %u rings without an address", shape->ring_count);
     }
     for (uint32_t i = 0; i < shape->ring_count; i++) total += shape->ring_sizes[i];
     if (total != shape->point_count) {
@@ -124,9 +127,12 @@ static strata_status make_circle(const strata_shape *shape, st_area *area, strat
 strata_status st_area_make(const strata_shape *shape, st_arena *memory, const st_area **out, strata_error *error) {
     static const char *const nouns[] = { "box", "circle", "polygon" };
     *out = NULL;
-    if (shape == NULL || shape->kind > STRATA_POLYGON || (shape->point_count != 0 && shape->points == NULL)) {
-        return st_fail(error, STRATA_MISUSE, 0,
-                       "a shape is a box, a circle or a polygon, with the address of its points");
+    if (shape == NULL || shape->kind > STRATA_POLYGON) {
+        return st_fail(error, STRATA_MISUSE, 0, "a shape is a box, a circle or a polygon");
+    }
+    if (shape->point_count != 0 && shape->points == NULL) {
+        return st_fail(error, STRATA_MISUSE, 0, "a %s has %u points without an address", nouns[shape->kind],
+                       shape->point_count);
     }
     if (shape->kind != STRATA_POLYGON && shape->point_count != (shape->kind == STRATA_BOX ? 2 : 1)) {
         return st_fail(error, STRATA_MISUSE, 0, "a %s has %u points, not %u", nouns[shape->kind],

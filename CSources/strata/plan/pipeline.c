@@ -56,7 +56,11 @@ static strata_status check_bookmark(st_query *query, const st_pipelines *pipelin
                        "a query on %s goes on behind a bookmark; it takes all of a table, one sort and one limit",
                        query->table->name);
     }
-    if (after->value_count != first->sort_count || (after->value_count != 0 && after->values == NULL)) {
+    if (after->value_count != 0 && after->values == NULL) {
+        return st_fail(query->error, STRATA_MISUSE, 0, "a bookmark has %u values without an address",
+                       after->value_count);
+    }
+    if (after->value_count != first->sort_count) {
         return st_fail(query->error, STRATA_MISUSE, 0, "a bookmark has %u values for an order of %u keys",
                        after->value_count, first->sort_count);
     }

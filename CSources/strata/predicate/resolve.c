@@ -293,6 +293,8 @@ static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_
 static strata_status resolve(const strata_predicate *predicate, strata_view *view, const st_origin *origin,
                              const strata_alias *aliases, uint32_t alias_count, strata_condition **out,
                              strata_error *error) {
+    if (alias_count != 0 && aliases == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a predicate has %u aliases without an address", alias_count);
     st_arena memory = { 0 };
     st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
                              .alias_count = alias_count, .memory = &memory, .error = error };

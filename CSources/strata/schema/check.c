@@ -109,7 +109,10 @@ static strata_status check_indexes(const strata_table_spec *table, strata_error 
                        table->index_count, table->indexes == NULL ? " without an address" : "", STRATA_MAX_INDEXES);
     for (uint32_t i = 0; i < table->index_count; i++) {
         const strata_index_spec *index = &table->indexes[i];
-        if (index->column_count < 2 || index->column_count > STRATA_MAX_INDEX_COLUMNS || index->columns == NULL)
+        if (index->columns == NULL && index->column_count != 0)
+            return st_fail(error, STRATA_INVALID_SCHEMA, 0, "a compound index of %s has %u columns without an address",
+                           table->name, index->column_count);
+        if (index->column_count < 2 || index->column_count > STRATA_MAX_INDEX_COLUMNS)
             return st_fail(error, STRATA_INVALID_SCHEMA, 0,
                            "a compound index of %s has %u columns; it needs from 2 to %d. One column alone is indexed "
                            "by its flags", table->name, index->column_count, STRATA_MAX_INDEX_COLUMNS);

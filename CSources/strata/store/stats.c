@@ -101,13 +101,15 @@ strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size,
     st_txn *own = NULL;
     found f;
     *out_count = 0;
+    if (room != 0 && out == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "room for %u snapshots without an address", room);
     strata_status status = st_snapshot_begin(store, &own, error);
     if (status != STRATA_OK) return status;
     status = find_snapshots(store, own, &f, error);
     st_snapshot_end(own);
     if (status != STRATA_OK) return status;
     *out_count = f.count;
-    for (uint32_t i = 0; out != NULL && i < f.count && i < room; i++)
+    for (uint32_t i = 0; i < f.count && i < room; i++)
         st_sized_write((uint8_t *)out + i * size, size, &f.all[i], sizeof *f.all);
     free(f.all);
     return STRATA_OK;

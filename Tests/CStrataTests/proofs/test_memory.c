@@ -132,6 +132,59 @@ static bool run_short_of_memory(const uint8_t *text, unsigned n, bool rest) {
     return met;
 }
 
+/* Freezes what a view shows, outside of a write or in one, opens a view on that and reads through it. */
+static strata_status freeze(fixture *f, bool writing) {
+    strata_view *frozen = NULL, *own = NULL;
+    strata_row row;
+    strata_value value;
+    uint64_t size = 0;
+    strata_status status = STRATA_OK;
+    if (writing) STEP(strata_view_begin(f->view, &f->error));
+    STEP(strata_view_freeze(f->view, &frozen, &f->error));
+    STEP(strata_view_open_frozen(frozen, &own, &f->error));
+    STEP(strata_row_bind(own, OWNER, 1, &row, &f->error));
+    STEP(strata_row_get(&row, NUMBER, &value, &f->error));
+    STEP(strata_collection_size(&row, ITEMS, &size, &f->error));
+    CHECK(status < 0 || size == 4);
+    CHECK(frozen != NULL || own == NULL);
+    strata_view_close(frozen);
+    strata_view_close(own);
+    strata_view_cancel(f->view);
+    return status;
+}
+
+static bool freeze_short_of_memory(fixture *f, unsigned n, bool rest, bool writing) {
+    uint32_t snapshots;
+    fault_set(FAULT_ALLOCATION, n, rest ? UINT_MAX : 1, ENOMEM);
+    strata_status status = freeze(f, writing);
+    bool met = fault_clear();
+    CHECK_EQ(status, met && status < 0 ? STRATA_NO_MEMORY : STRATA_OK);
+    MUST(strata_view_refresh(f->view, NULL, &f->error));
+    MUST(strata_store_get_snapshots(f->store, NULL, 0, &snapshots, &f->error));
+    CHECK_EQ(snapshots, 1);
+    return met;
+}
+
+void test_memory_runs_out_while_freezing(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    uint8_t *text = pattern(6000, 4);
+    for (int kind = 0; kind < 4; kind++) {
+        fixture *f = fixture_open("frozen");
+        MUST(change_schema(f, 0));
+        MUST(strata_view_begin(f->view, &f->error));
+        MUST(finish(f, fill(f, text), false));
+        unsigned n = 1;
+        while (freeze_short_of_memory(f, n, kind % 2 != 0, kind / 2 != 0)) n++;
+        CHECK(n > 3);
+        MUST(freeze(f, kind / 2 != 0));
+        verify(f);
+        fixture_close(f);
+        CHECK_EQ(remove(ctest_path("frozen")), 0);
+        CHECK_EQ(remove(ctest_path("frozen-lock")), 0);
+    }
+    free(text);
+}
+
 void test_memory_runs_out_at_every_allocation(void) {
     if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
     uint8_t *text = pattern(6000, 4);
