@@ -14,6 +14,7 @@
 #include "support/faults.h"
 #include "support/store_support.h"
 #include "strata_predicate.h"
+#include "strata_queue.h"
 #include "strata_query.h"
 #include "support/strata_support.h"
 
@@ -692,6 +693,71 @@ static strata_status read_number(stage *s) {
     return strata_row_read(&ann, AGE, 0, buffer, sizeof buffer, &size, error_of(s));
 }
 
+/* ---- Frozen views ----------------------------------------------------- */
+
+/* A call with a view of this thread on a frozen view, and with the frozen one itself. */
+typedef strata_status (*frozen_call)(stage *s, strata_view *frozen, strata_view *own);
+
+static strata_status with_frozen(stage *s, frozen_call call) {
+    strata_view *frozen, *own;
+    CHECK_EQ(strata_view_freeze(s->f->view, &frozen, error_of(s)), STRATA_OK);
+    CHECK_EQ(strata_view_open_frozen(frozen, &own, error_of(s)), STRATA_OK);
+    strata_status status = call(s, frozen, own);
+    strata_view_close(own);
+    strata_view_close(frozen);
+    return status;
+}
+#define FROZEN(name, ...) \
+    static strata_status name##_call(stage *s, strata_view *frozen, strata_view *own) { \
+        (void)frozen, (void)own; \
+        __VA_ARGS__; \
+    } \
+    static strata_status name(stage *s) { return with_frozen(s, name##_call); }
+
+static void granted(void *context, strata_status status, const strata_error *error) {
+    (void)context, (void)status, (void)error;
+}
+
+FROZEN(frozen_begins, return strata_view_begin(own, error_of(s)))
+FROZEN(frozen_begins_within, return strata_view_begin_within(own, 0, error_of(s)))
+FROZEN(frozen_requests, strata_queued_write *queued;
+       return strata_view_request(own, 0, granted, NULL, NULL, &queued, error_of(s)))
+FROZEN(frozen_begins_granted, return strata_view_begin_granted(own, NULL, error_of(s)))
+FROZEN(frozen_commits, return strata_view_commit(own, error_of(s)))
+FROZEN(frozen_changes, return strata_object_delete(own, PERSON, s->bob, error_of(s)))
+FROZEN(frozen_sets, strata_row it; strata_value age = strata_int(3);
+       CHECK_EQ(strata_row_bind(own, PERSON, s->ann, &it, error_of(s)), STRATA_OK);
+       return strata_row_set(&it, AGE, &age, error_of(s)))
+FROZEN(frozen_is_adopted, return strata_view_adopt(frozen, error_of(s)))
+FROZEN(frozen_is_read, uint64_t size; return strata_table_size(frozen, PERSON, &size, error_of(s)))
+FROZEN(frozen_is_refreshed, return strata_view_refresh(frozen, NULL, error_of(s)))
+FROZEN(frozen_is_frozen, strata_view *again; return strata_view_freeze(frozen, &again, error_of(s)))
+static strata_status opened_on_live(stage *s) {
+    strata_view *own;
+    strata_status status = strata_view_open_frozen(s->f->view, &own, error_of(s));
+    CHECK(own == NULL);
+    return status;
+}
+static strata_status freeze(stage *s) {
+    strata_view *frozen;
+    strata_status status = strata_view_freeze(s->f->view, &frozen, error_of(s));
+    CHECK(frozen == NULL);
+    return status;
+}
+static strata_status freeze_on_a_thread(stage *s) { return on_a_thread(s, freeze); }
+static strata_status freeze_at_rest(stage *s) {
+    strata_view_rest(s->f->view);
+    CHECK_EQ(strata_view_adopt(s->f->view, error_of(s)), STRATA_OK);
+    strata_status status = freeze(s);
+    CHECK_EQ(refresh(s), STRATA_OK);
+    return status;
+}
+
+/* No misuse: what is left of a frozen view is its commit. */
+FROZEN(live_is_closed_first, strata_view_close(s->f->view);
+       CHECK_EQ(strata_view_open(s->f->store, &s->f->view, error_of(s)), STRATA_OK);
+       uint64_t size; return strata_table_size(own, PERSON, &size, error_of(s)))
+
 /* ---- Failing disks ---------------------------------------------------- */
 
 static strata_status commit_in_vain(stage *s) {
@@ -877,6 +943,21 @@ static const struct misuse {
     { query_stages, STRATA_MISUSE, { "2 stages", "address" } },
     { sort_by_list, STRATA_TYPE, { "friends", "one value" } },
     { read_number, STRATA_MISUSE, { "age", "neither a string nor data" } },
+    { frozen_begins, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
+    { frozen_begins_within, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
+    { frozen_requests, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
+    { frozen_begins_granted, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
+    { frozen_commits, STRATA_NOT_WRITING, { "no write transaction", "commit" } },
+    { frozen_changes, STRATA_NOT_WRITING, { "needs a write transaction", "" } },
+    { frozen_sets, STRATA_NOT_WRITING, { "needs a write transaction", "" } },
+    { frozen_is_adopted, STRATA_MISUSE, { "belongs to every thread", "open a view of this thread" } },
+    { frozen_is_read, STRATA_WRONG_THREAD, { "thread", "" } },
+    { frozen_is_refreshed, STRATA_WRONG_THREAD, { "thread", "" } },
+    { frozen_is_frozen, STRATA_WRONG_THREAD, { "thread", "" } },
+    { opened_on_live, STRATA_MISUSE, { "strata_view_open_frozen()", "strata_view_freeze()" } },
+    { freeze_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { freeze_at_rest, STRATA_CLOSED, { "", "" } },
+    { live_is_closed_first, STRATA_OK, { "", "" } },
     { write_after_error, STRATA_POISONED, { "earlier write failed", "open it again" } },
     { backup_after_error, STRATA_POISONED, { "copying", "open it again" } },
     { flush_after_error, STRATA_POISONED, { "flushing", "open it again" } },
