@@ -135,6 +135,24 @@ void test_row_damage_references(void) {
     fixture_close(f);
 }
 
+/* A reference that claims more bytes than a value may have: who makes room for what it claims needs no check. */
+void test_row_damage_sizes(void) {
+    static const uint64_t sizes[] = { STRATA_MAX_VALUE + 1, UINT32_MAX, INT64_MAX, UINT64_MAX };
+    static uint8_t block[9000];
+    uint8_t name[8];
+    strata_bytes reference;
+    fixture *f = open_rows();
+    size_t size = get_block(f, name, block);
+    CHECK(strata_block_bytes(block, strata_block_entry(block, TEXT), LARGE - 1, &reference));
+    CHECK_EQ(strata_load64(reference.data), 3000);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        st_store64(block + ((const uint8_t *)reference.data - block), sizes[i]);
+        put_block(f, name, block, size);
+        refuse_cell(f, LARGE, TEXT);
+    }
+    fixture_close(f);
+}
+
 static bool binds(fixture *f) {
     strata_row row;
     strata_status status = strata_row_bind(f->view, 0, 3, &row, &f->error);
