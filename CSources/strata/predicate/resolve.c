@@ -293,6 +293,8 @@ static bool add_clause(st_resolver *resolver, const st_origin *origin, const st_
 static strata_status resolve(const strata_predicate *predicate, strata_view *view, const st_origin *origin,
                              const strata_alias *aliases, uint32_t alias_count, strata_condition **out,
                              strata_error *error) {
+    if (predicate == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "the predicate is NULL: parsing it failed, or was not tried");
     st_arena memory = { 0 };
     st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
                              .alias_count = alias_count, .memory = &memory, .error = error };

@@ -101,7 +101,8 @@ strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size,
     st_txn *own = NULL;
     found f;
     *out_count = 0;
-    strata_status status = st_snapshot_begin(store, &own, error);
+    strata_status status = st_store_check(store, error);
+    if (status == STRATA_OK) status = st_snapshot_begin(store, &own, error);
     if (status != STRATA_OK) return status;
     status = find_snapshots(store, own, &f, error);
     st_snapshot_end(own);
