@@ -11,7 +11,9 @@
  *   Errors     `error` may be NULL. If a call fails, it is filled in; otherwise it is not touched.
  *   Outputs    are always set; if the call fails, to NULL, 0 or empty.
  *   Addresses  may be NULL only where that is said, and those of arrays that have a count of 0. A value, a name or an
- *              array that is missing is a STRATA_MISUSE; handles, rows and outputs are not looked at.
+ *              array that is missing is a STRATA_MISUSE, and so is a handle, or a row that is all zero. Functions that
+ *              step through many rows or are compiled into the program do not look at that: cursors, and what
+ *              strata_row.h defines. Nobody looks at outputs and at the address of a row.
  *   Names      are UTF-8, with their length; if the type is `const char *`, zero-terminated.
  *   Handles    are closed or freed exactly once; NULL is allowed there.
  *   Misuse     of a handle (on a wrong thread, after its view was closed, after fork) is reported as a status,

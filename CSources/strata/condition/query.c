@@ -41,5 +41,6 @@ bool st_query_look(st_query *query, uint32_t steps) {
 }
 
 void st_query_report(const st_query *query) {
+    if (query->view == NULL) return; /* it was refused */
     (void)st_interrupt_check(query->view->interrupt, query->steps_given - query->steps_left, NULL);
 }

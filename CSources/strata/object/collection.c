@@ -48,7 +48,7 @@ static inline bool get_recent(strata_row *row, uint32_t column, uint64_t positio
 strata_status strata_collection_get(strata_row *row, uint32_t column, uint64_t position, uint64_t count,
                                     strata_value *out, strata_error *error) {
     st_source s;
-    if (count == 1 && get_recent(row, column, position, out)) return STRATA_OK;
+    if (count == 1 && row->head != NULL && get_recent(row, column, position, out)) return STRATA_OK;
     strata_status status = st_source_open(row, column, &s, error);
     if (status == STRATA_OK) status = st_collection_in_range(row, s.column, position, count, s.count, error);
     if (status == STRATA_OK) status = st_source_values(&s, st_last_column(&s), position, count, out, error);

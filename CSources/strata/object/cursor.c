@@ -348,6 +348,7 @@ strata_status strata_cursor_next_rows(strata_cursor *cursor, strata_row *rows, s
     strata_status status = STRATA_OK;
     size_t count = 0;
     *out_count = 0;
+    if (cursor == NULL) return st_fail(error, STRATA_MISUSE, 0, "the cursor is NULL: opening it failed");
     if (capacity == 0) return st_fail(error, STRATA_MISUSE, 0, "a cursor is asked for the next 0 rows");
     while (count < capacity && (status = advance(cursor, &rows[count], error)) == STRATA_OK) count++;
     *out_count = status < 0 ? 0 : count; /* a failure is reported at once, and ends the walk */

@@ -88,7 +88,7 @@ strata_status strata_view_freeze(strata_view *view, strata_view **out, strata_er
 strata_status strata_view_open_frozen(const strata_view *frozen, strata_view **out, strata_error *error) {
     st_txn *snapshot;
     *out = NULL;
-    if (!frozen->frozen)
+    if (frozen == NULL || !frozen->frozen)
         return st_fail(error, STRATA_MISUSE, 0, "strata_view_open_frozen() needs a view of strata_view_freeze()");
     strata_status status = st_snapshot_share(frozen->txn, &snapshot, error);
     if (status == STRATA_OK) status = make_view(frozen->store, snapshot, out, error);
@@ -125,7 +125,7 @@ void strata_view_close(strata_view *view) {
 }
 
 strata_status strata_view_adopt(strata_view *view, strata_error *error) {
-    strata_status status = st_store_check(view->store, error);
+    strata_status status = view == NULL ? st_view_check(view, error) : st_store_check(view->store, error);
     if (status != STRATA_OK || view->head.owner == strata_thread()) return status;
     if (view->head.owner == STRATA_EVERY_THREAD)
         return st_fail(error, STRATA_MISUSE, 0,

@@ -204,6 +204,28 @@ static bool is_key(const st_access *access) {
            (access->column->flags & STRATA_COLUMN_PRIMARY) != 0;
 }
 
+/* Is there an access that leaves no row that this one would leave out, because it covers the same tests and more of them
+ * exactly? Then this one need not even be counted, which for a long range takes longer than to answer by the other. */
+static bool is_surpassed(const choices *all, uint32_t choice) {
+    for (uint32_t i = 0; i < all->count; i++) {
+        const st_access *other = all->items[i];
+        bool covers = (all->covered[choice] & ~all->exact[i]) == 0 && all->covered[choice] != all->exact[i];
+        if (covers && !other->copies && other->range_count <= all->items[choice]->range_count) return true;
+    }
+    return false;
+}
+
+static void drop_surpassed(choices *all) {
+    choices kept = { .count = 0 };
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (is_surpassed(all, i)) continue;
+        kept.items[kept.count] = all->items[i];
+        kept.covered[kept.count] = all->covered[i];
+        kept.exact[kept.count++] = all->exact[i];
+    }
+    *all = kept;
+}
+
 static void find_choices(st_query *query, st_test **tests, uint32_t count, choices *all) {
     bool found_key = false;
     uint32_t known = count < ST_MOST_TESTS ? count : ST_MOST_TESTS;
@@ -217,6 +239,7 @@ static void find_choices(st_query *query, st_test **tests, uint32_t count, choic
         uint32_t at = all->count;
         all->count += st_access_compound(query, tests, known, &all->items[at], &all->covered[at], &all->exact[at],
                                          MOST_CHOICES - at);
+        drop_surpassed(all);
     }
     for (uint32_t i = 0; i < all->count && query->status == STRATA_OK; i++) (void)st_access_count(query, all->items[i]);
 }

@@ -200,12 +200,6 @@ strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **t
     strata_status status = STRATA_OK;
     bool found = false;
     if (first == NULL) return STRATA_NOT_FOUND;
-    if (first->index_id != 0 && first->collection == STRATA_SINGLE) {
-        candidate c = { .ordered = 1, .keys = 1, .backward = goal->sorted->sorts->descending };
-        c.access = st_access_by_column(query, first, tests, count, &c.exact);
-        if (c.access == NULL) return query->status;
-        status = consider(query, goal, tests, count, &c, out, cost, &found);
-    }
     for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++) {
         candidate c = { 0 };
         st_test_set covered;
@@ -214,6 +208,14 @@ strata_status st_plan_in_order(st_query *query, const st_goal *goal, st_test **t
         if (c.access == NULL) return query->status;
         find_ordered(query, goal->sorted, &table->indexes[i], &c);
         if (c.keys != 0) status = consider(query, goal, tests, count, &c, out, cost, &found);
+    }
+    /* Nothing beats a walk over the results alone. */
+    bool surpassed = found && count != 0 && out->rest == NULL && !out->partial;
+    if (status == STRATA_OK && !surpassed && first->index_id != 0 && first->collection == STRATA_SINGLE) {
+        candidate c = { .ordered = 1, .keys = 1, .backward = goal->sorted->sorts->descending };
+        c.access = st_access_by_column(query, first, tests, count, &c.exact);
+        if (c.access == NULL) return query->status;
+        status = consider(query, goal, tests, count, &c, out, cost, &found);
     }
     return status != STRATA_OK ? status : found ? STRATA_OK : STRATA_NOT_FOUND;
 }

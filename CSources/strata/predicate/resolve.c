@@ -295,6 +295,8 @@ static strata_status resolve(const strata_predicate *predicate, strata_view *vie
                              strata_error *error) {
     if (alias_count != 0 && aliases == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "a predicate has %u aliases without an address", alias_count);
+    if (predicate == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "the predicate is NULL: parsing it failed, or was not tried");
     st_arena memory = { 0 };
     st_resolver resolver = { .view = view, .tables = view->catalog->tables, .aliases = aliases,
                              .alias_count = alias_count, .memory = &memory, .error = error };

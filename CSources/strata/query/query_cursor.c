@@ -107,6 +107,7 @@ static size_t drop_gone(strata_row *rows, size_t count, uint64_t end) {
 strata_status strata_query_next_rows(strata_query_cursor *cursor, strata_row *rows, size_t capacity, size_t *out_count,
                                      strata_error *error) {
     *out_count = 0;
+    if (cursor == NULL) return st_fail(error, STRATA_MISUSE, 0, "the query is NULL: opening it failed");
     if (capacity == 0) return st_fail(error, STRATA_MISUSE, 0, "a query is asked for the next 0 rows");
     strata_status status = st_view_readable(cursor->view, error);
     while (status == STRATA_OK && *out_count == 0) {

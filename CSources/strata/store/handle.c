@@ -17,6 +17,7 @@ strata_status st_fork_fail(const strata_store *store, strata_error *error) {
 }
 
 strata_status st_store_check(const strata_store *store, strata_error *error) {
+    if (store == NULL) return st_fail(error, STRATA_MISUSE, 0, "the store is NULL: its opening failed, or was not tried");
     return st_forked(store) ? st_fork_fail(store, error) : STRATA_OK;
 }
 

@@ -103,7 +103,8 @@ strata_status strata_store_get_snapshots_sized(strata_store *store, size_t size,
     *out_count = 0;
     if (room != 0 && out == NULL)
         return st_fail(error, STRATA_MISUSE, 0, "room for %u snapshots without an address", room);
-    strata_status status = st_snapshot_begin(store, &own, error);
+    strata_status status = st_store_check(store, error);
+    if (status == STRATA_OK) status = st_snapshot_begin(store, &own, error);
     if (status != STRATA_OK) return status;
     status = find_snapshots(store, own, &f, error);
     st_snapshot_end(own);

@@ -6,6 +6,9 @@
 #include "store/tree.h"
 
 strata_status st_view_check(const strata_view *view, strata_error *error) {
+    if (view == NULL)
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "the view is NULL, or the row was never bound: opening or binding it failed, or was not tried");
     if (view->head.owner != strata_thread())
         return st_fail(error, STRATA_WRONG_THREAD, 0,
                        "a view is used on a thread that it does not belong to; open one view per thread");
@@ -26,6 +29,10 @@ strata_status strata_view_set_interrupt(strata_view *view, strata_interrupt *int
 }
 
 const st_table *st_view_table(const strata_view *view, uint32_t table, strata_error *error) {
+    if (view == NULL) {
+        st_view_check(view, error);
+        return NULL;
+    }
     if (table < view->catalog->table_count) return &view->catalog->tables[table];
     st_fail(error, STRATA_MISUSE, 0, "there is no table %u; the store has %u", table, view->catalog->table_count);
     return NULL;

@@ -94,13 +94,20 @@ static uint32_t depth_of(const strata_value *value) {
     return 1 + deepest;
 }
 
+/* Was the builder made? */
+static strata_status check_made(const strata_nested *nested, strata_error *error) {
+    if (nested != NULL) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "the builder is NULL: strata_nested_make() failed, or was not called");
+}
+
 static strata_status too_deep(strata_error *error) {
     return st_fail(error, STRATA_TOO_LARGE, 0, "lists and maps nested more than %d deep", STRATA_MAX_NESTING);
 }
 
 static strata_status add(strata_nested *nested, const strata_bytes *key, const strata_value *value,
                          strata_error *error) {
-    strata_status status = check_entry(nested, key, error);
+    strata_status status = check_made(nested, error);
+    if (status == STRATA_OK) status = check_entry(nested, key, error);
     if (status != STRATA_OK) return status;
     const char *flaw = st_mixed_flaw(value, UINT32_MAX);
     if (flaw != NULL) return st_fail(error, STRATA_TYPE, 0, "an entry of a list or map %s", flaw);
@@ -133,11 +140,13 @@ strata_status strata_nested_put(strata_nested *nested, strata_bytes key, const s
 static strata_status begin(strata_nested *nested, strata_collection kind, const strata_bytes *key,
                            strata_error *error) {
     uint8_t head[ST_MIXED_NESTED_HEAD] = { (uint8_t)(STRATA_NESTED | (uint32_t)kind << 4) };
+    strata_status status = check_made(nested, error);
+    if (status != STRATA_OK) return status;
     if (nested->depth == 0) {
         if (key != NULL) return st_fail(error, STRATA_MISUSE, 0, "the outermost list or map has no key");
         nested->bytes.size = 0;
     } else {
-        strata_status status = check_entry(nested, key, error);
+        status = check_entry(nested, key, error);
         if (status != STRATA_OK) return status;
     }
     if (nested->depth == STRATA_MAX_NESTING) return too_deep(error);
@@ -210,6 +219,8 @@ static bool sort_map(strata_nested *nested, nested_level *l) {
 }
 
 strata_status strata_nested_end(strata_nested *nested, strata_error *error) {
+    strata_status status = check_made(nested, error);
+    if (status != STRATA_OK) return status;
     if (nested->depth == 0) return st_fail(error, STRATA_MISUSE, 0, "the end of a list or map that was not begun");
     nested_level *l = &nested->levels[nested->depth - 1];
     if (!l->ascending && !sort_map(nested, l)) return st_no_memory(error, "building a map");
@@ -222,6 +233,8 @@ strata_status strata_nested_end(strata_nested *nested, strata_error *error) {
 
 strata_status strata_nested_finish(strata_nested *nested, strata_value *out, strata_error *error) {
     *out = strata_null();
+    strata_status status = check_made(nested, error);
+    if (status != STRATA_OK) return status;
     if (nested->depth != 0 || nested->bytes.size == 0)
         return st_fail(error, STRATA_MISUSE, 0, nested->depth != 0 ? "a list or map is finished before its end"
                                                                    : "nothing was begun");

@@ -31,6 +31,7 @@ strata_status st_source_open_kind(strata_row *row, uint32_t column, strata_colle
                                   strata_error *error) {
     const st_column *found;
     strata_view *view = st_row_view(row);
+    if (view == NULL) return st_view_check(view, error);
     if (kind == STRATA_SINGLE && st_is_recent(view, row, column)) {
         *out = view->caches.recent->source;
         if (out->edit != NULL) out->count = out->edit->count;

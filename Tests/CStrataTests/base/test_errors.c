@@ -330,3 +330,24 @@ void test_errors_always_have_a_message(void) {
     verify(f);
     fixture_close(f);
 }
+
+/* ---- Without handles: what was never opened, or bound ---------------- */
+
+static void call_without_handles(void *argument) {
+    size_t i = *(const size_t *)argument;
+    calls c = { 0 };
+    memset(&c.error, 0, sizeof c.error);
+    c.to = &c.error;
+    strata_status status = all[i].call(&c);
+    if (status >= 0) return;
+    CHECK_EQ(c.error.status, status);
+    CHECK(strlen(c.error.message) >= 10);
+}
+
+void test_errors_without_handles(void) {
+    for (size_t i = 0; i < ALL; i++) {
+        if (strcmp(all[i].name, "strata_cursor_next") == 0) continue; /* one of those that do not look */
+        if (ctest_child(call_without_handles, &i) != 0)
+            failed(all[i].name, "without handles", STRATA_MISUSE, "it crashed, or did not say so");
+    }
+}
