@@ -69,7 +69,7 @@ private final class Holder: Sendable {
     func letGo() { end.signal() }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct AsyncWritingTests {
+@Suite(.timeLimit(.minutes(20))) struct AsyncWritingTests {
     @Test func `S160 W4: many actors and tasks write, and each sees its change when the write returns`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         var authors: [Author] = []
@@ -215,7 +215,7 @@ private final class Holder: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct RealmStoreTests {
+@Suite(.timeLimit(.minutes(20))) struct RealmStoreTests {
     @Test func `every task reads and writes through one store`() async throws {
         let temporary = try TemporaryRealm()
         let store = try await RealmStore(configuration: temporary.configuration)

@@ -29,7 +29,7 @@ private actor Watcher {
     func write(_ id: Int) throws { try realm.write { realm.add(Person(id)) } }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct AutorefreshTests {
+@Suite(.timeLimit(.minutes(20))) struct AutorefreshTests {
     @Test func `S153 L8: realms of actors move on by themselves, unless they are told not to`() async throws {
         let temporary = try TemporaryRealm(), configuration = temporary.configuration
         let watcher = try await Watcher(configuration), still = try await Watcher(configuration, autorefresh: false)

@@ -112,7 +112,7 @@ private func cancelEverywhere(_ body: @escaping @Sendable (Int) async throws -> 
     return returned
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
     /// A write that returned is in the file, one that threw is not, and the next one gets its turn.
     @Test(arguments: [false, true])
     func `S164: writes of an actor and of a store are cancelled at every suspension point`(hasRival: Bool) async throws {

@@ -45,7 +45,7 @@ private actor Counter {
     func copy() -> ObjectSnapshot<Person>? { realm.object(ofType: Person.self, forPrimaryKey: 1)?.snapshot() }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ManyTasksTests {
+@Suite(.timeLimit(.minutes(20))) struct ManyTasksTests {
     /// Every write that returned is in the file, every one that threw is not, and nothing waits for ever.
     @Test func `L6 W4 X1: a thousand tasks on actors, queues and a store count right`() async throws {
         let seed = testSeed("a thousand tasks")

@@ -31,7 +31,7 @@ private final class Counter: Sendable {
     var most: Int { state.withLock(\.most) }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct RealmStoreReadingTests {
+@Suite(.timeLimit(.minutes(20))) struct RealmStoreReadingTests {
     @Test func `closures that read are as many at a time as there are processors, and all are served`() async throws {
         let temporary = try TemporaryRealm()
         let store = try await RealmStore(configuration: temporary.configuration)
