@@ -12,7 +12,7 @@
 #include "write/write_set.h"
 
 strata_status strata_row_bind(strata_view *view, uint32_t table, uint64_t key, strata_row *row, strata_error *error) {
-    *row = (strata_row){ .head = &view->head, .key = key, .table = table };
+    *row = (strata_row){ .head = view == NULL ? NULL : &view->head, .key = key, .table = table };
     strata_status status = st_view_readable(view, error);
     if (status != STRATA_OK) return status;
     if (st_view_table(view, table, error) == NULL) return STRATA_MISUSE;
