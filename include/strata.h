@@ -3,7 +3,7 @@
  * strata.h -- Strata, an embedded object database.
  *
  * Includes the headers of all that a program needs first. What remains is included by those who use it: strata_query.h,
- * strata_queue.h, strata_predicate.h, strata_mixed.h, strata_decimal.h and strata_blob.h.
+ * strata_queue.h, strata_observer.h, strata_predicate.h, strata_mixed.h, strata_decimal.h and strata_blob.h.
  *
  * Conventions, which hold for every function:
  *
@@ -34,6 +34,8 @@
 #ifndef STRATA_H
 #define STRATA_H
 
+#include "strata_changes.h"
+#include "strata_consumer.h"
 #include "strata_collection.h"
 #include "strata_copy.h"
 #include "strata_cursor.h"

@@ -5,7 +5,7 @@
  * strata_view_begin() keeps its thread until the store can be written. A queued write is requested instead, and the
  * program is told when its turn has come:
  *
- *   1. strata_view_request() puts the write into the queue of the store and returns at once.
+ *   1. strata_store_request() puts the write into the queue of the store and returns at once.
  *   2. `granted` is called when it is the turn of the write, or when it has failed to get one.
  *   3. strata_view_begin_granted() begins the write, on the thread of the view, which may be another one than before.
  *      Then the view is used as after strata_view_begin().
@@ -58,20 +58,20 @@ typedef void (*strata_queued_call)(void *context, strata_status status, const st
  * `milliseconds` is how long the write may wait for its turn from now on, or STRATA_STORE_WAIT. `granted` then gets
  * STRATA_OK, or STRATA_BUSY with a message that says who has been writing, and for how long; STRATA_CANCELLED,
  * STRATA_CLOSED; or what strata_view_begin() fails with. `done` gets STRATA_OK or what strata_view_commit() fails with;
- * it may be NULL. Both get `context`. While it waits, the view may be used for anything.
+ * it may be NULL. Both get `context`.
  *
  * Ownership: the caller frees `*out` with strata_queued_write_free(), whenever it likes.
- * Thread: that of the view. Never blocks.
+ * Thread: any. Never blocks.
  * Fails, without any call: STRATA_READ_ONLY, STRATA_CLOSED (the last handle of the store was closed), STRATA_MISUSE (no
- *   `granted`), STRATA_NO_MEMORY (a thread cannot be started, too), STRATA_WRONG_THREAD, STRATA_AFTER_FORK.
+ *   store, or no `granted`), STRATA_NO_MEMORY (a thread cannot be started, too), STRATA_AFTER_FORK.
  */
-STRATA_CHECKED strata_status strata_view_request(strata_view *view, uint32_t milliseconds, strata_queued_call granted,
-                                                 strata_queued_call done, void *context, strata_queued_write **out,
-                                                 strata_error *error);
+STRATA_CHECKED strata_status strata_store_request(strata_store *store, uint32_t milliseconds,
+                                                  strata_queued_call granted, strata_queued_call done, void *context,
+                                                  strata_queued_write **out, strata_error *error);
 
 /**
- * Begins a write that was granted, with `view`, which may be another view of the same store than the one that requested
- * it. The view shows the newest commit and what the group has changed since.
+ * Begins a write that was granted, with any view of the store, which then shows the newest commit and what the group
+ * has changed since.
  *
  * strata_view_commit() then hands the changes over to the group. It returns STRATA_OK when they are part of it, and
  * does not wait for the disk: see `done`. Until then the view shows an older state, without the changes; after `done` a

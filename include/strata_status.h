@@ -62,7 +62,9 @@ typedef enum STRATA_ENUM strata_status {
     STRATA_CANCELLED = -34,        /**< the program said so: a callback, or strata_queued_write_cancel() */
     STRATA_OTHER_ABI = -35,        /**< the program was built with headers that this library does not fit */
     STRATA_BUSY = -36,             /**< others kept the file to themselves for longer than the caller could wait */
-    STRATA_INTERRUPTED = -37       /**< a query was told to end, or did not end in time: see strata_interrupt */
+    STRATA_INTERRUPTED = -37,      /**< a query was told to end, or did not end in time: see strata_interrupt */
+    STRATA_EXPIRED = -38,          /**< there is no record of the next commit: see strata_feed_next() */
+    STRATA_OTHER_HISTORY = -39     /**< a token of another store, or of a commit that the file does not have */
 } strata_status;
 
 /** The name of a status, such as "STRATA_DUPLICATE". Lifetime: for ever. */

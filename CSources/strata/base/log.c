@@ -27,6 +27,12 @@ void strata_log_set(strata_log log, void *context, strata_log_level level) {
 
 bool st_logs(strata_log_level level) { return (int)level <= atomic_load_explicit(&most, memory_order_relaxed); }
 
+void st_log_about(strata_log_subject subject, strata_log_level level, const char *message) {
+    if (!st_logs(level) || pthread_rwlock_tryrdlock(&lock) != 0) return;
+    if (log_function != NULL && st_logs(level)) log_function(log_context, level, subject, message);
+    pthread_rwlock_unlock(&lock);
+}
+
 void st_log(strata_log_level level, const char *format, ...) {
     char message[1000];
     if (!st_logs(level)) return;
@@ -34,7 +40,5 @@ void st_log(strata_log_level level, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (pthread_rwlock_tryrdlock(&lock) != 0) return;
-    if (log_function != NULL && st_logs(level)) log_function(log_context, level, message);
-    pthread_rwlock_unlock(&lock);
+    st_log_about(STRATA_LOG_OTHER, level, message);
 }

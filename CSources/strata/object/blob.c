@@ -113,6 +113,7 @@ static strata_status end_change(const blob_change *c, strata_status status, stra
     if (status != STRATA_OK) return status;
     st_row_ref at = { c->pending->block, 0, c->row->key };
     st_row_point(c->row, c->view, c->row->table, &at);
+    st_change_log_note(&c->view->writes->log, STRATA_DELTA_ASSIGN, c->row->table, c->row->key, c->column, 0, 0);
     return st_writes_trim(c->view, error);
 }
 

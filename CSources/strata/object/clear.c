@@ -88,6 +88,7 @@ static strata_status clear_table(strata_view *view, uint32_t number, strata_erro
     st_view_trees_moved(view);
     if (status != STRATA_OK) return status;
     writes->state.rows = writes->indexed_rows = 0;
+    st_change_log_note(&view->writes->log, STRATA_DELTA_CLEAR, number, 0, 0, 0, 0);
     writes->state_changed = true;
     view->writes->dirty = true;
     return STRATA_OK;

@@ -9,6 +9,7 @@
 #include "write/flush.h"
 #include "write/link_check.h"
 #include "write/value_check.h"
+#include "write/write_set.h"
 
 strata_status st_change_begin(strata_row *row, uint32_t column, strata_collection kind, st_change *out,
                               strata_error *error) {
@@ -53,6 +54,14 @@ strata_status st_change_check(const st_change *c, const strata_value *values, ui
     return STRATA_OK;
 }
 
+/* Logs what was done to elements, for whoever wants a record of the commit. */
+static void note(const st_change *c, strata_delta_kind kind, uint64_t position, uint64_t count) {
+    st_change_log *log = &c->view->writes->log;
+    if (!log->on) return;
+    uint32_t table = (uint32_t)(c->table - c->view->catalog->tables);
+    st_change_log_note(log, kind, table, c->origin, c->edit->column, position, count);
+}
+
 /* ---- Inserting -------------------------------------------------------- */
 
 /* The chunk to insert into at `position`, loaded, with room for at least one element. */
@@ -76,6 +85,7 @@ static strata_status chunk_for_insert(const st_change *c, uint64_t position, siz
 
 strata_status st_change_insert(const st_change *c, uint64_t position, const strata_value *const *columns,
                                uint64_t count, strata_error *error) {
+    note(c, STRATA_DELTA_INSERT, position, count);
     for (uint64_t done = 0; done < count;) {
         size_t at = 0;
         uint64_t start = 0;
@@ -111,6 +121,7 @@ strata_status st_change_insert(const st_change *c, uint64_t position, const stra
 strata_status st_change_replace(const st_change *c, uint64_t position, const strata_value *element,
                                 strata_error *error) {
     uint64_t start;
+    note(c, STRATA_DELTA_SET, position, 1);
     size_t at = st_edit_locate(c->edit, position, &start);
     st_chunk *chunk = &c->edit->chunks[at];
     strata_status status = st_chunk_load(c->view, c->column, c->edit, chunk, error);
@@ -156,6 +167,7 @@ strata_status st_change_remove(const st_change *c, uint64_t position, uint64_t c
     uint32_t offset = (uint32_t)(position - start), some = chunk->count - offset;
     if (some > count) some = (uint32_t)count;
     *out = some;
+    note(c, STRATA_DELTA_REMOVE, position, some);
     strata_status status = drop_elements(c, chunk, offset, some, error);
     if (status != STRATA_OK) return status;
     c->edit->count -= some;

@@ -153,6 +153,7 @@ static strata_status delete_row(strata_view *view, uint32_t table, uint64_t key,
         st_writes_fail(view->writes, status, error);
         return status;
     }
+    st_change_log_note(&view->writes->log, STRATA_DELTA_DELETE, table, key, 0, 0, 0);
     writes->state.rows--;
     writes->state_changed = true;
     return st_writes_trim(view, error);

@@ -133,6 +133,7 @@ strata_status strata_object_create(strata_view *view, uint32_t table, const stra
         st_writes_fail(view->writes, status, error);
         return status;
     }
+    st_change_log_note(&view->writes->log, STRATA_DELTA_CREATE, table, key, 0, 0, 1);
     status = st_writes_trim(view, error);
     if (status == STRATA_OK) *out_key = key;
     return status;

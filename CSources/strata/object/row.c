@@ -154,5 +154,7 @@ strata_status strata_row_set(strata_row *row, uint32_t column, const strata_valu
     if (plain_number(table, column, value, &number))
         status = st_writes_defer(view, row, column, number, &deferred, error);
     if (status == STRATA_OK && !deferred) status = set_pending(view, row, table, column, value, error);
-    return status == STRATA_OK ? st_writes_trim(view, error) : status;
+    if (status != STRATA_OK) return status;
+    st_change_log_note(&view->writes->log, STRATA_DELTA_ASSIGN, row->table, row->key, column, 0, 0);
+    return st_writes_trim(view, error);
 }

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "catalog/catalog_share.h"
+#include "changes/feed.h"
 #include "collection/directory.h"
 #include "object/cursor.h"
 #include "store/close.h"
@@ -208,21 +209,13 @@ strata_status strata_view_begin(strata_view *view, strata_error *error) {
     return strata_view_begin_within(view, STRATA_STORE_WAIT, error);
 }
 
-static uint32_t wait_of(const strata_view *view, uint32_t milliseconds) {
-    return milliseconds == STRATA_STORE_WAIT ? st_store_wait(view->store) : milliseconds;
-}
-
-/* Whether the view may ever write. */
-static strata_status check_may_write(const strata_view *view, strata_error *error) {
-    strata_status status = st_view_check(view, error);
-    if (status != STRATA_OK || !view->frozen) return status;
-    return st_fail(error, STRATA_READ_ONLY, 0, "a frozen view cannot write; write with a live one");
-}
-
 /* Whether the view may begin to write. */
 static strata_status check_begin(const strata_view *view, strata_error *error) {
-    strata_status status = check_may_write(view, error);
-    if (status != STRATA_OK || view->writes == NULL) return status;
+    strata_status status = st_view_check(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->frozen)
+        return st_fail(error, STRATA_READ_ONLY, 0, "a frozen view cannot write; write with a live one");
+    if (view->writes == NULL) return STRATA_OK;
     return st_fail(error, STRATA_WRITING, 0, "this view already has an open write transaction");
 }
 
@@ -233,8 +226,11 @@ static strata_status begin_with(strata_view *view, st_txn *writer, strata_error 
     if (status == STRATA_OK) {
         view->writes = st_write_set_make(view->catalog);
         if (view->writes == NULL) status = st_no_memory(error, "beginning a write transaction");
+        else status = st_feed_begin(view, error);
     }
     if (status != STRATA_OK) {
+        st_write_set_free(view->writes);
+        view->writes = NULL;
         st_writer_abort(writer);
         view->txn = NULL;
         if (snapshot == NULL || show(view, snapshot, NULL) == STRATA_OK) return status;
@@ -251,19 +247,8 @@ static strata_status begin_with(strata_view *view, st_txn *writer, strata_error 
 strata_status strata_view_begin_within(strata_view *view, uint32_t milliseconds, strata_error *error) {
     st_txn *writer;
     strata_status status = check_begin(view, error);
-    if (status == STRATA_OK) status = st_writer_begin_within(view->store, wait_of(view, milliseconds), &writer, error);
+    if (status == STRATA_OK) status = st_writer_begin_within(view->store, st_store_wait(view->store, milliseconds), &writer, error);
     return status == STRATA_OK ? begin_with(view, writer, error) : status;
-}
-
-strata_status strata_view_request(strata_view *view, uint32_t milliseconds, strata_queued_call granted,
-                                  strata_queued_call done, void *context, strata_queued_write **out,
-                                  strata_error *error) {
-    *out = NULL;
-    strata_status status = check_may_write(view, error);
-    if (status != STRATA_OK) return status;
-    if (granted == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "a queued write needs a function that is called when it is granted");
-    return st_queue_add(view->store, wait_of(view, milliseconds), granted, done, context, out, error);
 }
 
 strata_status strata_view_begin_granted(strata_view *view, strata_queued_write *queued, strata_error *error) {
@@ -282,6 +267,7 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
     if (view->writes->failed) status = st_writes_failure(view->writes, error);
     if (status == STRATA_OK) status = st_writes_finish(view, error);
+    if (status == STRATA_OK) status = st_feed_stage(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);
         status = st_writer_commit(view->txn, error);
@@ -305,4 +291,8 @@ bool strata_view_is_writing(const strata_view *view) { return view->writes != NU
 
 uint64_t strata_view_version(const strata_view *view) {
     return view->txn == NULL ? 0 : st_txn_header(view->txn)->version;
+}
+
+bool strata_view_is_newest(const strata_view *view) {
+    return view->txn != NULL && view->writes == NULL && !st_snapshot_is_stale(view->txn);
 }

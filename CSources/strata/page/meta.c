@@ -19,7 +19,8 @@
 #include "base/status.h"
 
 enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
-enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136, AT_TXNID = 144 };
+enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136,
+       AT_TXNID = ST_META_TXNID };
 static const uint32_t lmdb_magic = 0xBEEFC0DE;
 
 static strata_status damaged(const char *path, const char *what, strata_error *error) {

@@ -21,7 +21,7 @@ typedef struct st_page_tree {
     uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
 } st_page_tree;
 
-enum { ST_PAGE_TREE_SIZE = 48 };
+enum { ST_PAGE_TREE_SIZE = 48, ST_META_TXNID = 144 /* where a meta page has the number of its commit */ };
 
 /** A file as one meta page describes it. */
 typedef struct st_page_file {

@@ -98,6 +98,14 @@ static int compare_column(const st_order_column *c, uint64_t a, uint64_t b) {
     return c->descending ? -order : order;
 }
 
+int st_order_compare(const st_order *order, size_t a, size_t b) {
+    for (uint32_t i = 0; i < order->column_count; i++) {
+        int compared = compare_column(order->columns + i, a, b);
+        if (compared != 0) return compared;
+    }
+    return 0;
+}
+
 /* The columns, from number `from` on, that rows are still to be sorted by. */
 typedef struct rest_of_order {
     const st_order *order;

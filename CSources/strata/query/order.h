@@ -47,6 +47,9 @@ void st_order_reset(st_order *order);
 void st_order_add(st_order *order, const st_stored_row *row, uint64_t key);
 /** Adds the rows of a block that a selection mask keeps. */
 void st_order_add_block(st_order *order, const uint8_t *block, size_t size, const uint8_t *keep);
+/** Whether row `a` comes before row `b` (-1), behind it (1), or is equal to it in all keys (0); both are numbers of rows,
+ * in the order in which they were added. */
+int st_order_compare(const st_order *order, size_t a, size_t b);
 /** Sorts, and copies the first `limit` keys to `out`, which has room for `count`; returns how many. */
 size_t st_order_finish(st_order *order, uint64_t *out);
 

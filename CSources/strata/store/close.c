@@ -23,6 +23,7 @@ void st_store_destroy(strata_store *store) {
     if (store->file >= 0) close(store->file);
     st_worker_let_go(store->worker);
     st_gate_free(&store->gate);
+    st_history_free(&store->history);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);

@@ -4,7 +4,7 @@
  *
  * The header record holds LMDB's number of the commit that wrote it, but LMDB numbers the commits of a compacted copy
  * from 1 again. So a copy gets one more commit before anybody else can see it, which writes the header record alone.
- * The copy also gets an epoch of its own that way. */
+ * It has the name, epoch and version, of the commit that was copied. */
 #define _GNU_SOURCE 1
 #include "store/copy.h"
 
@@ -43,8 +43,6 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     if (status != STRATA_OK) return status;
     memcpy(record, value.mv_data, sizeof record);
     st_header_read(record, &header, &stamp);
-    status = st_header_new_epoch(&header.epoch, error);
-    if (status != STRATA_OK) return status;
     st_header_write(record, &header, mdb_txn_id(txn));
     value = (MDB_val){ sizeof record, record };
     code = st_called(mdb_put(txn, main_tree, &key, &value, 0));

@@ -62,10 +62,20 @@ strata_status st_writer_check(const st_txn *txn, strata_error *error) {
 const char *strata_store_path(const strata_store *store) { return store->memory_name != NULL ? "" : store->path; }
 uint32_t st_store_block_size(const strata_store *store) { return store->page_size - 16; }
 bool st_store_read_only(const strata_store *store) { return store->read_only; }
-uint32_t st_store_wait(const strata_store *store) { return store->wait; }
+uint32_t st_store_wait(const strata_store *store, uint32_t milliseconds) {
+    return milliseconds == STRATA_STORE_WAIT ? store->wait : milliseconds;
+}
+
+st_history *st_store_history(strata_store *store) { return &store->history; }
 
 strata_store *st_txn_store(const st_txn *txn) { return txn->store; }
 st_header *st_txn_header(st_txn *txn) { return &txn->header; }
+bool st_txn_is_writing(const st_txn *txn) { return txn->writing; }
+uint32_t st_txn_touched(const st_txn *txn) { return txn->touched; }
+bool st_txn_is_followed(const st_txn *txn) { return txn->store->others_read; }
+bool st_txn_is_read(const st_txn *txn) {
+    return st_txn_is_followed(txn) || st_history_wanted(&txn->store->history);
+}
 
 /* ---- The attachment --------------------------------------------------- */
 

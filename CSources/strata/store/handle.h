@@ -33,12 +33,22 @@ bool st_store_is_there(const strata_store *store);
 /** The largest value that fills one page exactly: the page size less LMDB's 16 bytes. */
 uint32_t st_store_block_size(const strata_store *store);
 bool st_store_read_only(const strata_store *store);
-/** The milliseconds that whatever waits for others may take. */
-uint32_t st_store_wait(const strata_store *store);
+/** The milliseconds that whatever waits for others may take: `milliseconds`, or what STRATA_STORE_WAIT stands for. */
+uint32_t st_store_wait(const strata_store *store, uint32_t milliseconds);
+
+/** The records of commits that feeds read: see history.h. */
+struct st_history *st_store_history(strata_store *store);
 
 strata_store *st_txn_store(const st_txn *txn);
 /** The header as this transaction sees it. In a writer, `version` is the one that its commit will have. */
 st_header *st_txn_header(st_txn *txn);
+bool st_txn_is_writing(const st_txn *txn);
+/** Of a writer: the trees that were changed since the transaction began, a bit for each. */
+uint32_t st_txn_touched(const st_txn *txn);
+/** Of a writer: whether another process had a feed of the file when the transaction began. */
+bool st_txn_is_followed(const st_txn *txn);
+/** Of a writer: whether this or another process had one. */
+bool st_txn_is_read(const st_txn *txn);
 
 /* ---- The attachment --------------------------------------------------- *
  * An object of an upper layer that lives as long as the store. `free_it` frees it when the store closes. Whoever

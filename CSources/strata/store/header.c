@@ -30,6 +30,7 @@ enum {
     AT_SCHEMA = 72,
     AT_CATALOG = 80,
     AT_CREATOR = 88,
+    AT_CHANGES = 94,
     AT_HASH_KEY = 96
 };
 
@@ -99,7 +100,8 @@ void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp) 
     memcpy(out->uuid, record + AT_UUID, sizeof out->uuid);
     out->hash_key.low = strata_load64(record + AT_HASH_KEY);
     out->hash_key.high = strata_load64(record + AT_HASH_KEY + 8);
-    out->epoch = strata_load64(record + AT_EPOCH);
+    out->epoch = out->previous_epoch = strata_load64(record + AT_EPOCH);
+    out->has_changes = strata_load16(record + AT_CHANGES) != 0;
     out->version = strata_load64(record + AT_VERSION);
     out->schema_version = strata_load64(record + AT_SCHEMA);
     out->catalog_version = strata_load64(record + AT_CATALOG);
@@ -117,5 +119,6 @@ void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, ui
     st_store64(record + AT_VERSION, header->version);
     st_store64(record + AT_SCHEMA, header->schema_version);
     st_store64(record + AT_CATALOG, header->catalog_version);
+    st_store16(record + AT_CHANGES, header->has_changes);
     st_store32(record + AT_CHECKSUM, checksum(record));
 }

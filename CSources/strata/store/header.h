@@ -14,15 +14,15 @@
  *   24      4     features that unknown must not be read
  *   28      4     page size
  *   32      16    uuid of the store
- *   48      8     epoch: a random number of the opening of the file in which the commit was made; a copy gets another
- *                 one. A version can come again after a power cut, or when an older copy is put back. Epoch and
- *                 version together name one commit only
+ *   48      8     epoch: a random number of the opening of the file in which the commit was made. A version can come
+ *                 again after a power cut, or when an older copy is put back. Epoch and version together name one
+ *                 commit only, which copies have, too
  *   56      8     stamp: LMDB's number of the transaction that wrote the record
  *   64      8     version: number of the commit
  *   72      8     schema version
  *   80      8     catalog version
  *   88      6     version of the library that created the file: major, minor, patch
- *   94      2     zero
+ *   94      2     1 if the tree `changes` has entries, else 0
  *   96      16    hash key: a secret, drawn when the file was created. Copies have the same one, since hashes with it
  *                 are in the keys of indexes
  *   112     16    zero
@@ -50,6 +50,8 @@ typedef struct st_header {
     uint8_t uuid[16];
     st_hash_key hash_key;     /**< of the hashes in the file; never changes */
     uint64_t epoch;           /**< of the opening of the file that made the commit */
+    uint64_t previous_epoch;  /**< in a writer: of the commit before this one; otherwise the same as `epoch` */
+    bool has_changes;         /**< whether the tree `changes` had entries when the transaction began */
     uint64_t version;         /**< number of the commit; with the epoch it names the commit for ever */
     uint64_t schema_version;  /**< STRATA_NO_SCHEMA at first */
     uint64_t catalog_version; /**< changes with every change of the catalog */
@@ -69,7 +71,7 @@ strata_status st_header_foreign(const char *path, strata_error *error);
 void st_header_read(const uint8_t *record, st_header *out, uint64_t *out_stamp);
 /** An epoch that nobody else has. Fails: STRATA_IO. */
 strata_status st_header_new_epoch(uint64_t *out, strata_error *error);
-/** Puts the fields that change into a record, and its checksum. */
+/** Puts the fields that change into a record, and its checksum. `previous_epoch` is not in it. */
 void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, uint64_t stamp);
 
 #endif

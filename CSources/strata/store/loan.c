@@ -43,6 +43,7 @@ static void move_transaction(st_txn *from, st_txn *to) {
     memcpy(to->seekers, from->seekers, sizeof to->seekers);
     to->put = from->put;
     to->deleted = from->deleted;
+    to->touched = from->touched;
     from->mdb = NULL;
     memset(from->seekers, 0, sizeof from->seekers);
 }

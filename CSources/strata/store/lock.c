@@ -20,7 +20,9 @@ enum { IDENTITIES = 1 << 20, PROCESS_BITS = 22 /* the system has no higher numbe
 
 static const off_t opening_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
                    turn_at = (off_t)1 << 62, line_at = ((off_t)1 << 62) + ((off_t)1 << 59),
-                   slots_at = ((off_t)1 << 62) + ((off_t)1 << 60), longest = (off_t)1 << (PROCESS_BITS + TIME_BITS),
+                   slots_at = ((off_t)1 << 62) + ((off_t)1 << 60), wait_at = ((off_t)1 << 62) + ((off_t)1 << 61),
+                   read_at = wait_at + 1,
+                   longest = (off_t)1 << (PROCESS_BITS + TIME_BITS),
                    processes = (off_t)1 << PROCESS_BITS;
 
 /* ---- Ranges -------------------------------------------------------------- */
@@ -128,6 +130,21 @@ bool st_lock_file(int file) {
 }
 
 bool st_lock_everybody_out(int file) { return !held_by_other(range(file, F_WRLCK, process_at, processes)); }
+
+/* ---- Following commits ---------------------------------------------------- */
+
+void st_lock_wait(const strata_store *store) { (void)range(store->file, F_RDLCK, wait_at, 1); }
+
+void st_lock_read(const strata_store *store, bool reads) {
+    (void)range(store->file, reads ? F_RDLCK : F_UNLCK, read_at, 1);
+}
+
+void st_lock_followers(const strata_store *store, bool *out_wait, bool *out_read) {
+    struct flock other;
+    bool any = held_by_other(look(store->file, F_WRLCK, wait_at, 2, &other));
+    *out_wait = any && held_by_other(look(store->file, F_WRLCK, wait_at, 1, &other));
+    *out_read = any && held_by_other(look(store->file, F_WRLCK, read_at, 1, &other));
+}
 
 /* ---- The line ------------------------------------------------------------ */
 

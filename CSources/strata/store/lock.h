@@ -19,6 +19,8 @@
  *   2^62 + 2^59 + mark       the line of those who wait for that turn: see turn.c
  *   2^62 + 2^60 + ...        the slots: exclusive while somebody looks for a slot in LMDB's table of readers. Guards
  *                            LMDB's mutex of readers
+ *   2^62 + 2^61              shared by whoever has waited for a commit: see wake.h
+ *   2^62 + 2^61 + 1          shared while a process has feeds of commits
  *
  * Where three dots stand, the lock is as long as the mark of its holder, which says who that is and since when:
  * process number + 2^22 x milliseconds of the monotonic clock, of which 36 bits are kept. The system tells others where
@@ -64,6 +66,15 @@ strata_status st_lock_fail(const strata_store *store, const st_lock_holder *hold
 bool st_lock_file(int file);
 /** Keeps everybody from opening the file, until `file` is closed. False, without waiting, if somebody has it open. */
 bool st_lock_everybody_out(int file);
+
+/* ---- Following commits --------------------------------------------------- */
+
+/** Tells other processes that this one waits for commits, until its store is closed. */
+void st_lock_wait(const strata_store *store);
+/** Tells other processes that this one reads the records of commits, or does not any more. */
+void st_lock_read(const strata_store *store, bool reads);
+/** Do other processes wait for commits, and do others read their records? One call of the system if nobody does. */
+void st_lock_followers(const strata_store *store, bool *out_wait, bool *out_read);
 
 /* ---- The line ----------------------------------------------------------- */
 

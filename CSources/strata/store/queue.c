@@ -253,19 +253,24 @@ static strata_status start_worker(strata_store *store, strata_error *error) {
     return status;
 }
 
-strata_status st_queue_add(strata_store *store, uint32_t milliseconds, strata_queued_call granted,
-                           strata_queued_call done, void *context, strata_queued_write **out, strata_error *error) {
-    st_worker *worker = store->worker;
+strata_status strata_store_request(strata_store *store, uint32_t milliseconds, strata_queued_call granted,
+                                   strata_queued_call done, void *context, strata_queued_write **out,
+                                   strata_error *error) {
     *out = NULL;
+    strata_status status = st_store_check(store, error);
+    if (status != STRATA_OK) return status;
+    if (granted == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "a queued write needs a function that is called when it is granted");
     if (store->read_only)
         return st_fail(error, STRATA_READ_ONLY, 0, "writing to '%s': it was opened read-only", st_store_name(store));
+    st_worker *worker = store->worker;
     strata_queued_write *queued = calloc(1, sizeof *queued);
     if (queued == NULL) return st_no_memory(error, "queuing a write");
-    *queued = (strata_queued_write){ .worker = worker, .deadline = st_deadline_in(milliseconds), .granted = granted,
-                                     .done = done, .context = context, .holders = 2,
+    *queued = (strata_queued_write){ .worker = worker, .deadline = st_deadline_in(st_store_wait(store, milliseconds)),
+                                     .granted = granted, .done = done, .context = context, .holders = 2,
                                      .fork_count = st_fork_count };
     pthread_mutex_lock(&worker->lock);
-    strata_status status = start_worker(store, error);
+    status = start_worker(store, error);
     if (status == STRATA_OK) {
         worker->holders++;
         *out = queued;

@@ -11,11 +11,6 @@
 
 #include "strata_queue.h"
 
-/** Queues a write, whose deadline is so many milliseconds from now. Fails: STRATA_NO_MEMORY, STRATA_CLOSED,
- * STRATA_READ_ONLY. */
-strata_status st_queue_add(strata_store *store, uint32_t milliseconds, strata_queued_call granted,
-                           strata_queued_call done, void *context, strata_queued_write **out, strata_error *error);
-
 /** Was it queued with this store? */
 bool st_queue_had(const strata_store *store, const strata_queued_write *queued);
 

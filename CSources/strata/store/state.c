@@ -23,6 +23,7 @@ strata_store *st_store_make(void) {
         return NULL;
     }
     st_gate_make(&store->gate);
+    pthread_mutex_init(&store->history.lock, NULL);
     pthread_mutex_init(&store->slots_lock, NULL);
     pthread_mutex_init(&store->pool_lock, NULL);
     pthread_mutex_init(&store->lock, NULL);

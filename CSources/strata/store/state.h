@@ -18,6 +18,7 @@
 #include "page/walk.h"
 #include "store/gate.h"
 #include "store/header.h"
+#include "store/history.h"
 #include "store/redo.h"
 #include "store/trees.h"
 #include "strata.h"
@@ -59,6 +60,19 @@ struct strata_store {
     uint64_t held_on_purpose;  /* inside the gate: LMDB's number of the commit of a snapshot that was waited for */
     uint64_t committed;        /* LMDB's number of the last commit through this store; 0: none yet */
     st_page_use use;           /* inside the gate: see soundness.h; zero until the first write */
+    struct {
+        uint64_t look_at;      /* the pages of the file at which snapshots are looked for again */
+        uint64_t suspect;      /* LMDB's number of the commit that was held by the oldest one then */
+        double since;          /* when that was first seen: seconds of the monotonic clock */
+        uint64_t warned;       /* LMDB's number of the commit that was warned about last */
+    } growth;                  /* inside the gate: see growth.h */
+
+    st_history history;        /* records of commits, for feeds */
+    atomic_uint waiters;       /* threads of this process that wait for a commit: see wake.h */
+    uint32_t feeds;            /* of this process; guarded by `lock` */
+    bool watches;              /* guarded by `lock`: a thread has waited for a commit */
+    bool others_wait;          /* inside the gate: another process waited for commits when the write began, */
+    bool others_read;          /* and another process had feeds */
 
     struct st_worker *worker;  /* for queued writes: see worker.h */
 
@@ -100,6 +114,7 @@ struct st_txn {
     bool abandoned;                /* writers: the owner's thread ended, and LMDB's transaction with it */
     uint64_t put;                  /* writers: bytes of the values put */
     uint64_t deleted;              /* writers: how many entries were deleted */
+    uint32_t touched;              /* writers: a bit per tree that was changed */
     uint64_t stamp;                /* LMDB's number of the commit that is seen */
     st_header header;
     uint8_t record[ST_HEADER_SIZE]; /* writers: the header record as read, for the fields that never change */

@@ -99,6 +99,7 @@ static strata_status check_old_value(st_txn *txn, st_tree tree, MDB_val key, str
 
 /* Before the change, which may move the bytes that it is made of. */
 static void note_change(st_txn *txn, const st_redo_change *change) {
+    txn->touched |= UINT32_C(1) << change->tree;
     if (txn->redo != NULL) st_redo_add(txn->redo, change);
 }
 

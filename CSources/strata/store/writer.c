@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/status.h"
 #include "store/close.h"
+#include "store/growth.h"
 #include "store/lag.h"
 #include "store/lmdb_status.h"
 #include "store/loan.h"
@@ -23,6 +24,7 @@
 #include "store/slots.h"
 #include "store/soundness.h"
 #include "store/turn.h"
+#include "store/wake.h"
 
 /* ---- The owner's thread -----------------------------------------------
  *
@@ -165,8 +167,10 @@ static strata_status begin(st_txn *txn, strata_error *error) {
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "writing to", error);
     strata_status status = check_not_replaced(store, error);
     if (status != STRATA_OK) return status;
+    if (st_history_is_staged(&store->history)) st_history_drop_staged(&store->history);
     forget_dead_readers_now_and_then(store);
     st_lag_wait(store);
+    st_lock_followers(store, &store->others_wait, &store->others_read);
     status = begin_mdb(txn, error);
     if (status == STRATA_OK && !own(txn)) {
         abort_mdb(txn);
@@ -289,6 +293,7 @@ strata_status st_writer_restart(st_txn *writer, strata_error *error) {
     if (full) note_full(writer->store);
     writer->failure = STRATA_OK;
     writer->put = writer->deleted = 0;
+    writer->touched = 0;
     strata_status status = begin_mdb(writer, error);
     if (status != STRATA_OK) writer->failure = status;
     return status;
@@ -310,9 +315,19 @@ static strata_status commit_failed(strata_store *store, int code, strata_error *
     return status;
 }
 
+/* Notes in the header whether the tree `changes` has entries. Returns LMDB's code. */
+static int note_changes(st_txn *txn) {
+    MDB_stat figures;
+    if ((txn->touched >> ST_CHANGES & 1) == 0) return 0;
+    int code = st_called(mdb_stat(txn->mdb, txn->store->trees[ST_CHANGES], &figures));
+    if (code == 0) txn->header.has_changes = figures.ms_entries != 0;
+    return code;
+}
+
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
     int code = st_room_check(txn);
+    if (code == 0) code = note_changes(txn);
     if (code != 0) {
         abort_mdb(txn);
         return commit_failed(store, code, error);
@@ -333,11 +348,15 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
         return status;
     }
     close_seekers(txn);
+    bool staged = st_history_is_staged(&store->history);
+    if (staged) st_history_committing(&store->history);
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
     txn->mdb = NULL;
+    if (staged) st_history_committed(&store->history, code == 0);
     if (code != 0) return commit_failed(store, code, error);
     store->committed = commit;
+    st_wake(store, commit);
     return STRATA_OK;
 }
 
@@ -368,8 +387,14 @@ strata_status st_writer_commit(st_txn *writer, strata_error *error) {
     }
     if (status == STRATA_OK) status = commit_mdb(writer, error);
     else abort_mdb(writer);
-    if (status == STRATA_OK) make_room(writer);
+    char *warning = NULL;
+    if (status == STRATA_OK) {
+        make_room(writer);
+        warning = st_growth_look(writer);
+    }
     leave(writer);
+    if (warning != NULL) st_log_about(STRATA_LOG_PIN, STRATA_LOG_WARNING, warning);
+    free(warning);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "base/utf8.h"
 #include "block/block_check.h"
+#include "changes/journal.h"
 #include "posting/postings_check.h"
 #include "store/snapshot.h"
 #include "value/mixed.h"
@@ -343,6 +344,7 @@ strata_status strata_verify_sized(strata_view *view, strata_progress progress, v
         status = verify_sets(&v, &view->catalog->tables[t], error);
     if (status == STRATA_OK) status = st_stored_check(&v.blobs, view, ST_BLOBS, "large value", error);
     if (status == STRATA_OK) status = st_stored_check(&v.collections, view, ST_COLLECTIONS, "collection", error);
+    if (status == STRATA_OK) status = st_journal_check(view->txn, error);
     free(v.entries);
     st_stored_free(&v.blobs);
     st_stored_free(&v.collections);

@@ -8,6 +8,15 @@
 #include "value/mixed_links.h"
 #include "write/write_set.h"
 
+enum { KEY_BITS = 48 };
+
+/* The record of the commit says of an object that links to it changed. */
+static void note_link(strata_view *view, const st_column *column, uint64_t target) {
+    uint32_t table = column->type == STRATA_LINK ? column->target : (uint32_t)(target >> KEY_BITS);
+    uint64_t key = target & ((UINT64_C(1) << KEY_BITS) - 1);
+    st_change_log_note(&view->writes->log, STRATA_DELTA_LINKED, table, key, column->number, column->table, 0);
+}
+
 strata_status st_links_log(strata_view *view, const st_column *column, uint64_t target, uint64_t origin, bool added,
                            strata_error *error) {
     uint8_t value[8];
@@ -20,6 +29,7 @@ strata_status st_links_log(strata_view *view, const st_column *column, uint64_t 
     }
     view->writes->changes.logged++;
     view->writes->dirty = true;
+    if (view->writes->log.on) note_link(view, column, target);
     return STRATA_OK;
 }
 

@@ -48,6 +48,7 @@ void st_write_set_free(st_write_set *writes) {
     free(writes->link_counts.counted);
     st_identities_free(&writes->identities);
     st_arena_free(&writes->memory.arena);
+    if (writes->log.on) st_change_log_free(&writes->log);
     st_buffer_free(&writes->scratch);
     free(writes);
 }

@@ -21,6 +21,7 @@
 #include "posting/postings_batch.h"
 #include "table/table_state.h"
 #include "table/view.h"
+#include "write/change_log.h"
 #include "write/hash_table.h"
 #include "write/identity.h"
 #include "write/link_counts.h"
@@ -76,6 +77,7 @@ typedef struct st_write_set {
     st_link_counts link_counts;
     st_identities identities;
     st_pending_memory memory;
+    st_change_log log; /* for whoever wants a record of the commit */
     st_buffer scratch; /* an overflow value that was read */
     bool dirty;        /* there is something to flush */
     bool failed;       /* an operation failed halfway: only cancelling is left */

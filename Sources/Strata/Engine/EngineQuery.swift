@@ -26,7 +26,7 @@ struct EngineQuery {
     var after: EngineBookmark?
 
     /// Lends the query in the form of the engine.
-    fileprivate func lend<R>(_ body: (inout strata_query) throws(StrataError) -> R) throws(StrataError) -> R {
+    func lend<R>(_ body: (inout strata_query) throws(StrataError) -> R) throws(StrataError) -> R {
         var query = strata_query()
         query.size = UInt32(MemoryLayout<strata_query>.size)
         query.table = table

@@ -32,26 +32,26 @@ final class EngineQueuedWrite: Sendable {
 
     private init(_ url: URL?) { self.url = url }
 
-    /// Requests a write. Must be called on the thread of the view.
+    /// Requests a write. May be called on every thread. The corresponding C function is `strata_store_request`.
     ///
     /// - Parameter milliseconds: how long it may wait for its turn; nil for as long as the store was opened with.
     static func request(
-        _ view: EngineView, within milliseconds: UInt32? = nil
+        _ store: EngineStore, within milliseconds: UInt32? = nil
     ) throws(StrataError) -> EngineQueuedWrite {
-        let path = view.store.path
+        let path = store.path
         let write = EngineQueuedWrite(path.isEmpty ? nil : URL(fileURLWithPath: path))
         var out: OpaquePointer?
+        var error = strata_error()
         // The calls retain what they call. The last of them releases it.
         let context = Unmanaged.passRetained(write)
-        let status = strata_view_request(
-            view.handle, milliseconds ?? STRATA_STORE_WAIT,
+        let status = strata_store_request(
+            store.handle, milliseconds ?? STRATA_STORE_WAIT,
             { context, status, error in EngineQueuedWrite.called(context, status, error, isGrant: true) },
             { context, status, error in EngineQueuedWrite.called(context, status, error, isGrant: false) },
-            context.toOpaque(), &out, view.error)
+            context.toOpaque(), &out, &error)
         guard status == .STRATA_OK, let out else {
             context.release()
-            try view.check(status)
-            throw view.failure(status)
+            throw StrataError(status, &error, write.url)
         }
         let handle = Handle(pointer: out)
         write.state.withLock { $0.handle = handle }

@@ -15,7 +15,8 @@ final class EngineSnapshot: @unchecked Sendable {
     final class Reader {
         let view: EngineView
         let arena = ValueArena()
-        var queryLimits: QueryLimits?
+        /// What the layer above keeps for the thread; this one does not look at it.
+        var attachment: AnyObject?
 
         fileprivate init(_ view: EngineView) { self.view = view }
     }

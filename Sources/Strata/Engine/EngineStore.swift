@@ -22,6 +22,7 @@ final class EngineStore: @unchecked Sendable {
     init(
         _ location: Location, readOnly: Bool, isRelaxed: Bool, busyTimeout: TimeInterval = defaultBusyTimeout
     ) throws(StrataError) {
+        EngineLog.begin
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
         if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }

@@ -60,11 +60,20 @@ final class EngineView {
     }
 
     /// Gives the snapshot back, until a thread adopts the view and refreshes it. The corresponding C function is
+    /// Whether nobody has written a newer commit than the view shows. The corresponding C function is
+    /// `strata_view_is_newest`.
+    var isNewest: Bool { strata_view_is_newest(handle) }
+
+    /// Whether there is a newer commit to which the view can move. The corresponding C functions are `strata_view_token` and
+    /// `strata_store_wait`.
+    var isBehind: Bool {
+        var token = strata_token()
+        return strata_view_token(handle, &token, error) == .STRATA_OK
+            && strata_store_wait(store.handle, &token, 0, nil, error) == .STRATA_OK
+    }
+
     /// `strata_view_rest`.
     func rest() { strata_view_rest(handle) }
-
-    /// Makes every row look itself up again. Epochs are only compared for equality.
-    func forgetRows() { UnsafeMutablePointer(mutating: head).pointee.epoch &+= 1 }
 
     /// The view for calls that must not retain it. The view must outlive it.
     var unretained: UnretainedView { UnretainedView(head: head, handle: handle, error: error) }

@@ -24,7 +24,7 @@ func misuse(_ message: String) -> Never {
 }
 
 /// Writes a text in one piece, if possible.
-private func writeToStandardError(_ text: String) {
+func writeToStandardError(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

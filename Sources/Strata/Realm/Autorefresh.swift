@@ -62,6 +62,18 @@ final class Autorefresh: @unchecked Sendable {
         }
     }
 
+    /// Tells a session without delay from now on: somebody observes it.
+    func hurry(_ session: Session) {
+        condition.withLock {
+            let address = Unmanaged.passUnretained(session).toOpaque()
+            guard let index = followers.firstIndex(where: { $0.session.refers(to: address) }) else { return }
+            if followers[index].isPrompt { return }
+            followers[index].isPrompt = true
+            prompt.add(1, ordering: .relaxed)
+            condition.signal()
+        }
+    }
+
     func forget(_ session: UnsafeMutableRawPointer) {
         // What a follower holds is released behind the lock.
         let gone = condition.withLock {
@@ -128,7 +140,22 @@ final class Autorefresh: @unchecked Sendable {
             }
             return followers[index].session.target
         }
-        guard let session, session.autorefresh, !session.isWriting else { return }
-        _ = session.refresh()
+        guard let session, !session.isWriting else { return }
+        var hasCaughtUp = true
+        if !session.autorefresh {
+            hasCaughtUp = session.observers?.refreshRequired() ?? true
+        } else if !session.isResting || session.observers != nil {
+            _ = session.refresh()
+            hasCaughtUp = session.isWriting || session.isResting || session.view.isNewest
+        }
+        if !hasCaughtUp { tellAgain(number) }
+    }
+
+    /// The session could not move to the newest commit, which is written, but not durable yet.
+    private func tellAgain(_ number: Int) {
+        condition.withLock {
+            guard let index = followers.firstIndex(where: { $0.number == number }) else { return }
+            followers[index].told = 0
+        }
     }
 }

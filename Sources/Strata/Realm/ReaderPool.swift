@@ -37,11 +37,13 @@ final class ReaderPool: Sendable {
         var waiting: [CheckedContinuation<Reader, Never>] = []
     }
     private let state: Mutex<State>
+    let store: EngineStore
 
     /// Blocks.
     init(_ configuration: Realm.Configuration) throws {
         var state = State()
         for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { state.idle.append(try Reader(configuration)) }
+        store = state.idle[0].realm.session.view.store
         self.state = Mutex(state)
     }
 

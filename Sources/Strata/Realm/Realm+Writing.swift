@@ -86,7 +86,9 @@ extension Realm {
     /// - Parameter tokens: observers of this thread that are not told of the changes.
     /// - Throws: `Realm.Error` of the first change that failed, or of the commit. The transaction is then rolled back
     ///   and ended nevertheless.
-    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws { try session.commit() }
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+        try session.commit(except: tokens.compactMap { $0.observation(in: session) })
+    }
 
     /// Makes every write durable that has been committed until now, by whichever program.
     ///

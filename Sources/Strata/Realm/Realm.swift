@@ -15,9 +15,9 @@ public import struct Foundation.URL
 /// ```
 ///
 /// A realm belongs to the thread that opened it, to a dispatch queue or to an actor, as do its objects; opening it
-/// there again gives the same one. It shows one version of the file until `refresh()` or the beginning of a write moves
-/// it to the newest. It stays open as long as a `Realm`, an object or a collection of it exists, and as long as a write
-/// is open.
+/// there again gives the same one. When something is first read, it takes the newest version of the file, and shows
+/// that until `refresh()` or the beginning of a write moves it to the newest. It stays open as long as a `Realm`, an
+/// object or a collection of it exists, and as long as a write is open.
 public struct Realm {
     /// The error of everything that throws.
     public typealias Error = StrataError
@@ -97,8 +97,9 @@ public struct Realm {
     @discardableResult
     public func refresh() -> Bool { session.refresh() }
 
-    /// Makes all objects, collections and results of this realm invalid, rolls an open write back, and moves to the
-    /// newest version. Invalid collections and results are empty; what is asked for later is valid.
+    /// Makes all objects, collections and results of this realm invalid, rolls an open write back, and gives its
+    /// version of the file back, so that it does not make the file grow. Invalid collections and results are empty;
+    /// what is asked for later is valid, and shows the newest version.
     public func invalidate() { session.invalidate() }
 
     /// Whether the file holds no object of any class.
@@ -116,5 +117,5 @@ extension Realm: Equatable {
     public static func == (left: Realm, right: Realm) -> Bool { left.session.isSame(as: right.session) }
 }
 
-@available(*, unavailable, message: "a realm belongs to a thread, a queue or an actor; open it on each")
+@available(*, unavailable, message: "a realm belongs to a thread, a queue or an actor; open one on each")
 extension Realm: Sendable {}

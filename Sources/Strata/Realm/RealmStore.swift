@@ -34,7 +34,7 @@ public final class RealmStore: Sendable {
         readers = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try ReaderPool(configuration) }) }
         }
-        writer = StoreWriter(configuration)
+        writer = StoreWriter(configuration, readers.store)
     }
 
     /// Runs a closure that reads.

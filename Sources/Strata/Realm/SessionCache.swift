@@ -71,7 +71,7 @@ enum SessionCache {
             if entry.readOnly == configuration.readOnly && entry.version == configuration.schemaVersion
                 && entry.durability == configuration.effectiveDurability
             {
-                if !session.isWriting { _ = session.refresh() }
+                if !session.isWriting && !session.isResting { _ = session.refresh() }
                 return session
             }
             throw StrataError(
@@ -99,8 +99,18 @@ enum SessionCache {
                 version: configuration.schemaVersion, durability: configuration.effectiveDurability,
                 applied: session.applied))
         }
+        session.rest()
         Autorefresh.shared.follow(session)
         return session
+    }
+
+    /// The domain of a caller who names none, and may run on a queue or an actor: that of a realm of this place which is
+    /// open there, otherwise the main one or its thread.
+    static func domainOfCaller(_ configuration: Realm.Configuration) -> IsolationDomain {
+        guard let location = configuration.store else { return .here }
+        let name = name(location)
+        let domains = lock.withLock { open.filter { $0.key.store == name }.map(\.key.domain) }
+        return domains.first { $0.runsJobs && !$0.hasEnded && $0.isCurrent } ?? .here
     }
 
     /// Whether any thread of the process has the store open.

@@ -28,15 +28,34 @@ final class WriteJob: @unchecked Sendable {
         write?.cancel()
     }
 
-    /// Requests the transaction.
-    func request(_ session: Session) throws -> EngineQueuedWrite {
-        if state.withLock({ $0.isCancelled }) { throw CancellationError() }
-        let write = try session.request(within: milliseconds)
-        if state.withLock({ state in
-            state.write = write
-            return state.isCancelled
-        }) { write.cancel() }
-        return write
+    /// Requests the transaction. Calls `onGrant` when its turn has come, on a thread of the engine; otherwise the job
+    /// ends as soon as it cannot have a turn any more, whatever the writer does meanwhile.
+    func request(
+        _ store: EngineStore, _ onGrant: @escaping @Sendable (EngineQueuedWrite) -> Void,
+        orElse onRefusal: @escaping @Sendable () -> Void
+    ) {
+        @Sendable func refuse(_ error: any Error) {
+            onRefusal()
+            onEnd(.failure(error))
+        }
+        if state.withLock({ $0.isCancelled }) { return refuse(CancellationError()) }
+        do {
+            let write = try EngineQueuedWrite.request(store, within: milliseconds)
+            if state.withLock({ state in
+                state.write = write
+                return state.isCancelled
+            }) { write.cancel() }
+            write.onGrant { outcome in
+                do {
+                    try outcome.get()
+                    onGrant(write)
+                } catch {
+                    refuse(error)
+                }
+            }
+        } catch {
+            refuse(error)
+        }
     }
 
     private var milliseconds: UInt32? {
@@ -46,26 +65,39 @@ final class WriteJob: @unchecked Sendable {
     }
 }
 
-/// Runs writes in turn, on a thread that is started for the first one and ends when nothing was to do for a while. All
-/// that wait are requested at once, so that they share one transaction of the engine.
+/// Runs writes in turn, on a thread that is started for the first one and ends when nothing was to do for a while. Each
+/// is requested at once, so that those that wait share a transaction of the engine, and have their deadlines there.
 ///
 /// Invariant: while nothing is to do, the realm of the thread holds no version of the file.
 final class StoreWriter: @unchecked Sendable {
     /// After how many seconds an idle thread ends.
     private static let patience = 5.0
 
+    private struct Granted {
+        let job: WriteJob
+        let write: EngineQueuedWrite
+    }
+
     private let configuration: Realm.Configuration
+    private let store: EngineStore
     private let condition = NSCondition()
     // Guarded by `condition`.
-    private var jobs: [WriteJob] = []
+    private var granted: [Granted] = []
+    /// How many wait for their turn. The thread does not end meanwhile.
+    private var waiting = 0
     private var isRunning = false
 
-    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+    init(_ configuration: Realm.Configuration, _ store: EngineStore) {
+        (self.configuration, self.store) = (configuration, store)
+    }
 
     func run(_ job: WriteJob) {
+        if configuration.readOnly {
+            misuse("the realm is open for reading only; open it with readOnly = false to write")
+        }
+        request(job)
         condition.withLock {
-            jobs.append(job)
-            if isRunning { return condition.signal() }
+            if isRunning { return }
             isRunning = true
             let thread = Thread { [self] in loop() }
             thread.name = "Strata.write"
@@ -73,73 +105,65 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
+    private func request(_ job: WriteJob) {
+        condition.withLock { waiting += 1 }
+        job.request(store) { [self] write in
+            condition.withLock {
+                waiting -= 1
+                granted.append(Granted(job: job, write: write))
+                condition.signal()
+            }
+        } orElse: { [self] in
+            condition.withLock { waiting -= 1 }
+        }
+    }
+
     private func loop() {
-        let realm = Result { try Realm(configuration: configuration) }
-        let session = try? realm.get().session
-        while true {
-            session?.rest()
-            guard let jobs = next(endsAtOnce: session == nil) else { return }
+        var realm = try? Realm(configuration: configuration)
+        realm?.session.rest()
+        while let first = next() {
+            var next: Granted? = first
             do {
-                let realm = try realm.get()
-                try realm.session.wake()
-                run(jobs, realm)
+                if realm == nil { realm = try Realm(configuration: configuration) }
+                try realm?.session.wake()
             } catch {
-                for job in jobs { job.onEnd(.failure(error)) }
+                refuse(first, error)
+                next = nil
+            }
+            while let granted = next, let realm {
+                if !Self.run(granted, realm) { request(granted.job) }
+                next = condition.withLock { takeGranted() }
+            }
+            realm?.session.rest()
+        }
+    }
+
+    /// The first that has its turn; nil to end the thread.
+    private func next() -> Granted? {
+        condition.withLock {
+            while true {
+                if let first = takeGranted() { return first }
+                let isSignalled = condition.wait(until: Date(timeIntervalSinceNow: Self.patience))
+                if !isSignalled && waiting == 0 && granted.isEmpty {
+                    isRunning = false
+                    return nil
+                }
             }
         }
     }
 
-    /// The jobs that came, or come soon; nil to end the thread.
-    ///
-    /// - Parameter endsAtOnce: the file could not be opened; the next thread tries again.
-    private func next(endsAtOnce: Bool) -> [WriteJob]? {
-        condition.withLock {
-            let end = Date(timeIntervalSinceNow: endsAtOnce ? 0 : Self.patience)
-            while jobs.isEmpty && condition.wait(until: end) {}
-            if jobs.isEmpty { isRunning = false }
-            return jobs.isEmpty ? nil : takeJobs()
-        }
+    private func takeGranted() -> Granted? { granted.isEmpty ? nil : granted.removeFirst() }
+
+    private func refuse(_ granted: Granted, _ error: any Error) {
+        granted.write.cancel()
+        granted.write.dropped()
+        granted.job.onEnd(.failure(error))
     }
 
-    private func takeJobs() -> [WriteJob] {
-        defer { jobs = [] }
-        return jobs
-    }
-
-    private struct Requested {
-        let job: WriteJob
-        let write: EngineQueuedWrite
-    }
-
-    private func run(_ jobs: [WriteJob], _ realm: Realm) {
-        var waiting = jobs.compactMap { Self.requested($0, realm.session) }[...]
-        while let next = waiting.popFirst() {
-            if !Self.run(next, realm), let again = Self.requested(next.job, realm.session) { waiting.append(again) }
-            waiting += condition.withLock { takeJobs() }.compactMap { Self.requested($0, realm.session) }
-        }
-    }
-
-    private static func requested(_ job: WriteJob, _ session: Session) -> Requested? {
-        do {
-            return Requested(job: job, write: try job.request(session))
-        } catch {
-            job.onEnd(.failure(error))
-            return nil
-        }
-    }
-
-    /// Waits for the turn of a write, and runs it; false if the turn was withdrawn.
-    private static func run(_ next: Requested, _ realm: Realm) -> Bool {
-        let granted = DispatchSemaphore(value: 0)
-        let outcome = Mutex<EngineQueuedWrite.Outcome>(.cancelled)
-        next.write.onGrant { answer in
-            outcome.withLock { $0 = answer }
-            granted.signal()
-        }
-        granted.wait()
+    /// Runs a write whose turn has come; false if the turn was withdrawn.
+    private static func run(_ next: Granted, _ realm: Realm) -> Bool {
         let job = next.job
         do {
-            try outcome.withLock { $0 }.get()
             guard let run = try realm.session.run(next.write, { try job.body(realm) }) else { return false }
             if run.handedOver == nil {
                 job.onEnd(.success(()))

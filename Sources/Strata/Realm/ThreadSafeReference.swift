@@ -5,7 +5,7 @@ import Synchronization
 
 /// What belongs to a thread, a queue or an actor and can be passed to another by a ``ThreadSafeReference``: objects,
 /// collections, results and linking objects.
-public protocol ThreadConfined {
+public protocol ThreadConfined: _Freezable {
     /// The realm that it belongs to; nil if it is unmanaged.
     var realm: Realm? { get }
     /// Whether it is gone, or its realm was invalidated.
@@ -150,8 +150,9 @@ extension Results: ThreadConfined {
 /// In the language mode of Swift 6 a closure that is passed on captures the wrapper, as above, because it may not
 /// capture variables. In that of Swift 5 it uses the variable.
 ///
-/// Reading it gives the object in a realm of the thread that reads, and opens that if it is not open there. Setting it
-/// is possible on every thread.
+/// Reading it gives the object in the realm of the queue or actor on which it is read, if one is open there. Otherwise
+/// the object is of a realm of the thread, which is opened if it is not open there; a task must not use such an object
+/// behind an `await`. Setting it is possible on every thread.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     private struct Content {
@@ -166,16 +167,22 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     /// Stops the program if the value is unmanaged.
     public init(wrappedValue: Confined?) { content = Mutex(Self.content(of: wrappedValue)) }
 
+    /// The argument of a parameter, which is wrapped before it is passed on: an actor's method
+    /// `func rename(@ThreadSafe person: Person?)` is called by `rename(person: person)`, or by
+    /// `rename($person: $variable)`.
+    public init(projectedValue: ThreadSafe) { content = Mutex(projectedValue.content.withLock { $0 }) }
+
     /// Itself, which can be passed to every thread.
     public var projectedValue: ThreadSafe { self }
 
-    /// The object or collection in a realm of the calling thread; nil if it is nil, or was deleted. Stops the program
+    /// The object or collection in a realm of the caller; nil if it is nil, or was deleted. Stops the program
     /// if the realm cannot be opened, or an unmanaged value is set.
     public var wrappedValue: Confined? {
         get {
             guard let content = content.withLock({ $0 }) else { return nil }
             do {
-                let realm = try Realm(configuration: content.configuration)
+                let domain = SessionCache.domainOfCaller(content.configuration)
+                let realm = Realm(try SessionCache.session(content.configuration, for: domain), content.configuration)
                 guard content.crossing.crossing.canEnd(in: realm.session) else { return nil }
                 return Confined._crossed(content.crossing, into: realm)
             } catch {

@@ -10,6 +10,9 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
         self.base = (base as? AnyRealmCollection)?.base ?? base
     }
 
+    /// Wraps a collection that is no wrapper.
+    init(erasing base: any RealmCollection<Element>) { self.base = base }
+
     /// The realm that holds the collection; nil if it is unmanaged.
     public var realm: Realm? { base.realm }
     /// Whether the realm was invalidated since, or the object that the collection belongs to is gone.
@@ -32,7 +35,9 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
     public var results: Results<Element> { base.results }
 }
 
-@available(*, unavailable, message: "a live collection belongs to one thread")
+@available(
+    *, unavailable,
+    message: "a live collection belongs to one thread, queue or actor; send a copy or Frozen")
 extension AnyRealmCollection: Sendable {}
 
 extension AnyRealmCollection: _PositionalCollection {

@@ -156,7 +156,9 @@ public struct Results<Element: RealmCollectionValue>: Equatable {
     }
 }
 
-@available(*, unavailable, message: "live results belong to one thread")
+@available(
+    *, unavailable,
+    message: "live results belong to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension Results: Sendable {}
 
 extension Results: _PositionalCollection {

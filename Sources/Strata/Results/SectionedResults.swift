@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SectionedResults.swift -- results in sections of elements that have a key in common.
 
+public import Dispatch
 public import Foundation
 
 /// Results in sections: elements with the same key are in one section. It is live, as the results are.
@@ -15,7 +16,7 @@ public import Foundation
 ///
 /// The results are sorted first. The order of the sections is that of their first elements.
 public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue> {
-    private let sections: Sections<SectionKey, Element>
+    let sections: Sections<SectionKey, Element>
 
     fileprivate init(
         _ results: Results<Element>, lyingTogether order: SortKey? = nil, _ key: @escaping (Element) -> SectionKey
@@ -48,8 +49,29 @@ public struct SectionedResults<SectionKey: _Persistable & Hashable, Element: Rea
     /// Live sections in a realm of the caller; nil if they were those of a collection whose object was deleted.
     public func thaw() -> SectionedResults? { isFrozen ? sections.thaw().map { SectionedResults($0) } : self }
 
-    private init(_ sections: Sections<SectionKey, Element>) { self.sections = sections }
+    init(_ sections: Sections<SectionKey, Element>) { self.sections = sections }
 }
+
+/// What sections, and a single one, have in common.
+public protocol RealmSectionedResult: RandomAccessCollection, Equatable {
+    /// The realm that holds the elements.
+    var realm: Realm? { get }
+    /// Whether what the elements came from is gone.
+    var isInvalidated: Bool { get }
+    /// Whether it shows one version for ever.
+    var isFrozen: Bool { get }
+    /// The same for ever, and for every thread.
+    func freeze() -> Self
+    /// The live one in a realm of the caller; nil if its object was deleted.
+    func thaw() -> Self?
+    /// Calls a closure with it, some time later, and then whenever it changed.
+    func observe(
+        keyPaths: [String]?, on queue: DispatchQueue?, _ block: @escaping (SectionedResultsChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+extension SectionedResults: RealmSectionedResult {}
+extension ResultsSection: RealmSectionedResult {}
 
 extension SectionedResults: RandomAccessCollection, Equatable {
     /// Always 0.
@@ -75,16 +97,18 @@ extension SectionedResults: RandomAccessCollection, Equatable {
     public static func == (left: SectionedResults, right: SectionedResults) -> Bool { left.sections === right.sections }
 }
 
-@available(*, unavailable, message: "live results belong to one thread")
+@available(
+    *, unavailable,
+    message: "live results belong to one thread, queue or actor; send a copy or Frozen")
 extension SectionedResults: Sendable {}
 
 /// The elements of ``SectionedResults`` that have a key in common. Live: empty as long as there is no such element.
 public struct ResultsSection<SectionKey: _Persistable & Hashable, Element: RealmCollectionValue>: Identifiable {
-    private let sections: Sections<SectionKey, Element>
+    let sections: Sections<SectionKey, Element>
     /// The key that the elements have in common.
     public let key: SectionKey
 
-    fileprivate init(_ sections: Sections<SectionKey, Element>, _ key: SectionKey) {
+    init(_ sections: Sections<SectionKey, Element>, _ key: SectionKey) {
         self.sections = sections
         self.key = key
     }
@@ -140,11 +164,13 @@ extension ResultsSection: _PositionalCollection, Equatable {
     }
 }
 
-@available(*, unavailable, message: "live results belong to one thread")
+@available(
+    *, unavailable,
+    message: "live results belong to one thread, queue or actor; send a copy or Frozen")
 extension ResultsSection: Sendable {}
 
 /// Where the elements of a section are in the results: mostly in one range.
-private struct SectionPositions {
+struct SectionPositions {
     private(set) var ranges: [Range<Int>] = []
     private(set) var count = 0
 
@@ -168,7 +194,7 @@ private struct SectionPositions {
 }
 
 /// Which elements are in which section. The answer is cached until anything changes.
-private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
+final class Sections<Key: Hashable, Element: RealmCollectionValue> {
     typealias Section = (key: Key, positions: SectionPositions)
     private typealias Found = (sections: [Section], indexes: [Key: Int])
 
@@ -185,9 +211,12 @@ private final class Sections<Key: Hashable, Element: RealmCollectionValue> {
         self.key = key
     }
 
-    func freeze() -> Sections { Sections(results.freeze(), order, key) }
+    /// The same sections of results that are the same in another session.
+    func with(_ results: Results<Element>) -> Sections { Sections(results, order, key) }
 
-    func thaw() -> Sections? { results.thaw().map { Sections($0, order, key) } }
+    func freeze() -> Sections { with(results.freeze()) }
+
+    func thaw() -> Sections? { results.thaw().map(with) }
 
     /// The present sections.
     var current: [Section] { update().sections }

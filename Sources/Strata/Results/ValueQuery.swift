@@ -65,7 +65,7 @@ final class ValueQuery {
     }
 
     /// Whether the values are all those of the collection, in its order.
-    private var isWhole: Bool { condition == nil && !isDistinct && ascending == nil }
+    var isWhole: Bool { condition == nil && !isDistinct && ascending == nil }
 
     /// Found with the values where queries may be stopped, so that a loop finds as many.
     var count: Int {

@@ -80,13 +80,12 @@ extension Data: _OptionalPersistable {
     }
 }
 
-/// The size that a damaged file claims may be any. Then there is no room, and the engine says what is wrong.
-private func plausibleSize(_ size: Int) -> Int { (0...Int(STRATA_MAX_VALUE)).contains(size) ? size : 0 }
+// The size is that of strata_row_bytes(), which gives at most STRATA_MAX_VALUE, whatever a damaged file claims.
 
 /// Reads a string that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
-    String(unsafeUninitializedCapacity: plausibleSize(size)) { text in
+    String(unsafeUninitializedCapacity: size) { text in
         LiveRow.read(row, column, into: UnsafeMutableRawBufferPointer(text))
     }
 }
@@ -94,7 +93,7 @@ func _readLargeString(_ row: _Row, _ column: UInt32, _ size: Int) -> String {
 /// Reads data that is stored outside of its row.
 @usableFromInline @inline(never)
 func _readLargeData(_ row: _Row, _ column: UInt32, _ size: Int) -> Data {
-    var data = Data(count: plausibleSize(size))
+    var data = Data(count: size)
     let count = data.withUnsafeMutableBytes { LiveRow.read(row, column, into: $0) }
     data.removeSubrange(count...)
     return data

@@ -17,7 +17,8 @@ typedef struct told {
     char messages[32][300];
 } told;
 
-static void note(void *context, strata_log_level level, const char *message) {
+static void note(void *context, strata_log_level level, strata_log_subject subject, const char *message) {
+    (void)subject;
     told *t = context;
     pthread_mutex_lock(&t->lock);
     if (t->count < 32) {
@@ -101,13 +102,13 @@ static void *compact_often(void *argument) {
     return NULL;
 }
 
-static void note_one(void *context, strata_log_level level, const char *message) {
-    (void)level, (void)message;
+static void note_one(void *context, strata_log_level level, strata_log_subject subject, const char *message) {
+    (void)level, (void)subject, (void)message;
     CHECK(*(const int *)context == 1);
 }
 
-static void note_two(void *context, strata_log_level level, const char *message) {
-    (void)level, (void)message;
+static void note_two(void *context, strata_log_level level, strata_log_subject subject, const char *message) {
+    (void)level, (void)subject, (void)message;
     CHECK(*(const int *)context == 2);
 }
 

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/state.h"
 #include "store/tree.h"
 #include "store/writer.h"
 #include "support/record.h"
@@ -119,6 +120,119 @@ void test_growth_by_a_leaked_snapshot(void) {
     verify(f);
     fixture_close(f);
 }
+
+/* ---- Warnings --------------------------------------------------------- */
+
+typedef struct warnings {
+    uint32_t count;
+    char last[1000];
+} warnings;
+
+static void note_warning(void *context, strata_log_level level, strata_log_subject subject, const char *message) {
+    warnings *w = context;
+    if (subject != STRATA_LOG_PIN) return;
+    CHECK_EQ(level, STRATA_LOG_WARNING);
+    w->count++;
+    snprintf(w->last, sizeof w->last, "%s", message);
+}
+
+/* Lets the snapshots of this process, and the suspect of its writer, be of an age. */
+static void grow_old(fixture *f, double seconds) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    double begun = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - seconds;
+    for (st_txn *txn = f->store->open; txn != NULL; txn = txn->next) txn->begun = begun;
+    f->store->growth.since = begun;
+}
+
+/* Commits until the file has grown so far, with whatever holds it being of an age. */
+static void grow_to(fixture *f, const char *path, uint64_t size, double age, uint64_t *random) {
+    while (file_size(path) < size) {
+        grow_old(f, age);
+        commit_some(f, 20, random);
+    }
+}
+
+static void hold_until_killed(void *argument);
+
+/* Who writes is told of the snapshot that makes the file grow: once for each, with its name, and not of young ones. */
+void test_growth_is_warned_about_once(void) {
+    enum { MIB = 1024 * 1024, LONG = 60 };
+    warnings w = { 0 };
+    uint64_t random = ctest_seed();
+    ctest_directory_in_memory();
+    fixture *f = open_filled("killed");
+    const char *path = ctest_path("killed");
+    strata_view *first = hold(f, "a forgotten report");
+    grow_to(f, path, 20 * MIB, LONG, &random); /* nobody wants to know */
+    strata_log_set(note_warning, &w, STRATA_LOG_WARNING);
+    grow_to(f, path, 30 * MIB, 0, &random);
+    CHECK_EQ(w.count, 0);
+    grow_to(f, path, 34 * MIB, LONG, &random);
+    CHECK_EQ(w.count, 1);
+    char words[100];
+    snprintf(words, sizeof words, "is kept by \"a forgotten report\" of this process %d for 60.", getpid());
+    CHECK(strstr(w.last, words) != NULL);
+    CHECK(strstr(w.last, "killed' has grown to 3") != NULL);
+    CHECK(strstr(w.last, " MiB of it cannot be used again, because version ") != NULL);
+    CHECK(strstr(w.last, "let that refresh, or let go of what it reads") != NULL);
+    grow_to(f, path, 60 * MIB, LONG, &random);
+    CHECK_EQ(w.count, 1);
+
+    strata_view *second = hold(f, ""), *third = hold(f, "third");
+    strata_view_close(first);
+    grow_to(f, path, 80 * MIB, LONG, &random);
+    CHECK_EQ(w.count, 2);
+    snprintf(words, sizeof words, " is kept by this process %d for 60.", getpid());
+    CHECK(strstr(w.last, words) != NULL || strstr(w.last, " is kept by \"third\" of this process") != NULL);
+    CHECK(strstr(w.last, ", and by 1 more;") != NULL);
+
+    int ready[2];
+    char byte;
+    CHECK_EQ(pipe(ready), 0);
+    int pid = ctest_child_start(hold_until_killed, &ready[1]);
+    CHECK_EQ(read(ready[0], &byte, 1), 1);
+    strata_view_close(second);
+    strata_view_close(third);
+    grow_to(f, path, 130 * MIB, LONG, &random);
+    CHECK_EQ(w.count, 3);
+    snprintf(words, sizeof words, " is kept by process %d;", pid);
+    CHECK(strstr(w.last, words) != NULL);
+    kill(pid, SIGKILL);
+    CHECK_EQ(ctest_child_wait(pid), 1000 + SIGKILL);
+    close(ready[0]), close(ready[1]);
+    strata_log_set(NULL, NULL, STRATA_LOG_ERROR);
+    fixture_close(f);
+}
+
+/* Readers that move on, and a file that grows because more is stored, are no reason for a warning. */
+void test_growth_without_a_reason_to_warn(void) {
+    enum { COMMITS_OF_DATA = 40, BYTES = 512 * 1024 };
+    warnings w = { 0 };
+    uint64_t random = ctest_seed();
+    ctest_directory_in_memory();
+    fixture *f = open_filled("data");
+    strata_view *reader = hold(f, "moves on");
+    char *name = calloc(1, BYTES);
+    memset(name, 'x', BYTES);
+    strata_log_set(note_warning, &w, STRATA_LOG_WARNING);
+    for (int i = 0; i < COMMITS_OF_DATA; i++) {
+        grow_old(f, 60);
+        commit_some(f, 10, &random);
+        MUST(strata_view_begin(f->view, &f->error));
+        ADD(0, strata_int(i), strata_string(name, BYTES));
+        MUST(strata_view_commit(f->view, &f->error));
+        MUST(strata_view_refresh(reader, NULL, &f->error));
+    }
+    CHECK(file_size(ctest_path("data")) > COMMITS_OF_DATA * (uint64_t)BYTES);
+    CHECK_EQ(w.count, 0);
+    strata_log_set(NULL, NULL, STRATA_LOG_ERROR);
+    free(name);
+    strata_view_close(reader);
+    fixture_close(f);
+}
+
+/* ---- Readers that die ------------------------------------------------- */
 
 static void hold_until_killed(void *argument) {
     int ready = *(int *)argument;

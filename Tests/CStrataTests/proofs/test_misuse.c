@@ -714,14 +714,8 @@ static strata_status with_frozen(stage *s, frozen_call call) {
     } \
     static strata_status name(stage *s) { return with_frozen(s, name##_call); }
 
-static void granted(void *context, strata_status status, const strata_error *error) {
-    (void)context, (void)status, (void)error;
-}
-
 FROZEN(frozen_begins, return strata_view_begin(own, error_of(s)))
 FROZEN(frozen_begins_within, return strata_view_begin_within(own, 0, error_of(s)))
-FROZEN(frozen_requests, strata_queued_write *queued;
-       return strata_view_request(own, 0, granted, NULL, NULL, &queued, error_of(s)))
 FROZEN(frozen_begins_granted, return strata_view_begin_granted(own, NULL, error_of(s)))
 FROZEN(frozen_commits, return strata_view_commit(own, error_of(s)))
 FROZEN(frozen_changes, return strata_object_delete(own, PERSON, s->bob, error_of(s)))
@@ -945,7 +939,6 @@ static const struct misuse {
     { read_number, STRATA_MISUSE, { "age", "neither a string nor data" } },
     { frozen_begins, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
     { frozen_begins_within, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
-    { frozen_requests, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
     { frozen_begins_granted, STRATA_READ_ONLY, { "a frozen view cannot write", "a live one" } },
     { frozen_commits, STRATA_NOT_WRITING, { "no write transaction", "commit" } },
     { frozen_changes, STRATA_NOT_WRITING, { "needs a write transaction", "" } },

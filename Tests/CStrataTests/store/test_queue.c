@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "support/queue_support.h"
+#include "table/view.h"
+#include "table/view.h"
 
 static void rest(long milliseconds) {
     struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
@@ -99,7 +101,7 @@ void test_queue_thread_blocks_signals(void) {
     strata_queued_write *queued;
     sem_t called;
     sem_init(&called, 0, 0);
-    MUST(strata_view_request(f->view, 1000, look_at_signals, NULL, &called, &queued, &f->error));
+    MUST(strata_store_request(f->store, 1000, look_at_signals, NULL, &called, &queued, &f->error));
     sem_wait(&called);
     strata_queued_write_free(queued);
     fixture_close(f);
@@ -604,7 +606,7 @@ void test_queue_of_a_store_that_closes(void) {
     CHECK_EQ(request_granted(waits), STRATA_CLOSED);
     CHECK(strstr(waits->error.message, "closed") != NULL);
     request *late = calloc(1, sizeof *late);
-    REFUSED(strata_view_request(other, 0, look_at_signals, NULL, late, &late->handle, &f->error), STRATA_CLOSED,
+    REFUSED(strata_store_request(other->store, 0, look_at_signals, NULL, late, &late->handle, &f->error), STRATA_CLOSED,
             "last handle");
     CHECK(late->handle == NULL);
     free(late);
@@ -655,7 +657,7 @@ void test_queue_opens_and_closes(void) {
 static void use_after_fork(void *argument) {
     fixture *f = argument;
     strata_queued_write *queued;
-    REFUSED(strata_view_request(f->view, 0, look_at_signals, NULL, NULL, &queued, &f->error), STRATA_AFTER_FORK, "");
+    REFUSED(strata_store_request(f->store, 0, look_at_signals, NULL, NULL, &queued, &f->error), STRATA_AFTER_FORK, "");
     fixture *own = fixture_open("of the child");
     check_one(own);
     fixture_close(own);
@@ -677,7 +679,7 @@ void test_queue_misuse(void) {
     strata_queued_write *queued;
     make_items(f);
     strata_view *other = view_of(f);
-    REFUSED(strata_view_request(f->view, 0, NULL, NULL, NULL, &queued, &f->error), STRATA_MISUSE, "when it is granted");
+    REFUSED(strata_store_request(f->store, 0, NULL, NULL, NULL, &queued, &f->error), STRATA_MISUSE, "when it is granted");
     REFUSED(strata_view_begin_granted(f->view, NULL, &f->error), STRATA_MISUSE, "of its own store");
     MUST(strata_view_begin(other, &f->error));
     request *r = request_make(f, f->view, 60000);
@@ -700,7 +702,7 @@ void test_queue_misuse(void) {
     f = &at;
     MUST(strata_store_open(&config, &f->store, &f->error));
     MUST(strata_view_open(f->store, &f->view, &f->error));
-    REFUSED(strata_view_request(f->view, 0, look_at_signals, NULL, NULL, &queued, &f->error), STRATA_READ_ONLY,
+    REFUSED(strata_store_request(f->store, 0, look_at_signals, NULL, NULL, &queued, &f->error), STRATA_READ_ONLY,
             "opened read-only");
     strata_view_close(f->view);
     strata_store_close(f->store);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <time.h>
 
+#include "table/view.h"
+
 enum { PATIENCE = 120 /* seconds after which a call counts as never coming */ };
 
 static void note(request *r, strata_status status, const strata_error *error) {
@@ -35,7 +37,7 @@ strata_status request_ask(request *r, strata_view *view, uint32_t milliseconds, 
     *r = (request){ 0 };
     sem_init(&r->was_granted, 0, 0);
     sem_init(&r->was_done, 0, 0);
-    return strata_view_request(view, milliseconds, granted, done, r, &r->handle, error);
+    return strata_store_request(view->store, milliseconds, granted, done, r, &r->handle, error);
 }
 
 request *request_make(fixture *f, strata_view *view, uint32_t milliseconds) {

@@ -18,7 +18,7 @@ typedef struct request {
     sem_t was_granted, was_done;
 } request;
 
-/** Requests a write, without memory of its own. */
+/** Requests a write of the store of a view, without memory of its own. */
 strata_status request_ask(request *r, strata_view *view, uint32_t milliseconds, strata_error *error);
 /** Requests a write. The request is freed with request_free(). */
 request *request_make(fixture *f, strata_view *view, uint32_t milliseconds);

@@ -86,7 +86,8 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
         expect(
             new,
-            says: "a Person that was made by the write that is open cannot be frozen; freeze it after the commit")
+            says: "a Person that was made, or moved inside of a value of any type, by the write that is open cannot be "
+                + "frozen; freeze it after the commit")
         let changed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try withRealm { realm in
                 let person = try realm.write { realm.create(Person.self) }
@@ -108,7 +109,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
         }
         expect(
             write,
-            says: "a write transaction is begun of a frozen realm, which never changes; use what thaw() gives")
+            says: "a write transaction is begun on a frozen realm, which never changes; use what thaw() gives")
         let thaw = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Person(1).thaw()
         }

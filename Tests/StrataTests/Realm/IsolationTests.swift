@@ -44,14 +44,54 @@ private actor Kennel {
 
     func refreshed() async -> Bool { await realm.asyncRefresh() }
 
-    func beginAndWait() async throws {
-        realm.beginWrite()
-        for _ in 0..<1000 { try await Task.sleep(nanoseconds: 100_000); realm.create(Person.self) }
-    }
-
     func close() { realm = nil }
 
     func leak() -> Leak { Leak(realm: realm) }
+}
+
+/// Runs the jobs of an actor on two threads in turn.
+private final class TwoThreads: SerialExecutor, @unchecked Sendable {
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var turn = 0
+
+    init() {
+        for number in 0..<2 { Thread.detachNewThread { self.run(number) } }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        condition.withLock {
+            jobs.append(job)
+            condition.broadcast()
+        }
+    }
+
+    private func run(_ number: Int) {
+        while true {
+            let job = condition.withLock {
+                while jobs.isEmpty || turn != number { condition.wait() }
+                return jobs.removeFirst()
+            }
+            job.runSynchronously(on: asUnownedSerialExecutor())
+            condition.withLock {
+                turn = 1 - number
+                condition.broadcast()
+            }
+        }
+    }
+}
+
+private actor Restless {
+    private let executor = TwoThreads()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func beginAndWait(_ configuration: Realm.Configuration) async throws {
+        let realm = try await Realm(configuration: configuration, actor: self)
+        realm.beginWrite()
+        await Task.yield()
+        realm.create(Person.self)
+    }
 }
 
 /// What the compiler would not let out of an actor.
@@ -200,11 +240,7 @@ private struct Leak: @unchecked Sendable { let realm: Realm }
     @Test func `a write that is open over an await stops when its thread changes`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let temporary = try TemporaryRealm()
-            let kennel = try await Kennel(temporary.configuration)
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await kennel.beginAndWait() }
-                for _ in 0..<8 { group.addTask { for _ in 0..<1000 { await Task.yield() } } }
-            }
+            try await Restless().beginAndWait(temporary.configuration)
         }
         expect(result, says: "is used on another thread than the one on which the write transaction was begun; end it")
     }

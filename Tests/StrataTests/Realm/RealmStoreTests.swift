@@ -83,6 +83,39 @@ private final class Counter: Sendable {
         #expect(try await store.read { $0.isEmpty })
     }
 
+    /// The second one ends while the first one still runs, whatever that waits for.
+    @Test func `a write keeps its deadline, and can be cancelled, while another closure of the store writes`() async throws {
+        let temporary = try TemporaryRealm()
+        let store = try await RealmStore(configuration: temporary.configuration)
+        let begun = DispatchSemaphore(value: 0), rest = DispatchSemaphore(value: 0)
+        let first = Task {
+            try await store.write { realm in
+                realm.add(Person(1))
+                begun.signal()
+                rest.wait()
+            }
+        }
+        await Self.wait(for: begun)
+        await #expect(throws: Realm.Error.self) { try await store.write(within: 0.01) { $0.add(Person(2)) } }
+        let cancelled = Task { try await store.write { $0.add(Person(3)) } }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        rest.signal()
+        try await first.value
+        try await store.write { $0.add(Person(4)) }
+        let ids = try await store.read { realm in Array(realm.objects(Person.self).map(\.id)) }
+        #expect(ids == [1, 4])
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                semaphore.wait()
+                continuation.resume()
+            }
+        }
+    }
+
     @Test func `what a closure throws comes out, and the next one reads the newest version`() async throws {
         struct Refused: Error {}
         let temporary = try TemporaryRealm(), configuration = temporary.configuration

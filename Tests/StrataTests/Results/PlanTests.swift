@@ -56,6 +56,23 @@ private func withVisits(_ count: Int = 1000, _ body: (Realm, Results<Visit>) thr
         }
     }
 
+    /// Whoever counts few objects reads them next, and then they are known. What is known takes no steps.
+    @Test func `results of at most 1000 objects are counted by finding them, others without`() throws {
+        try withVisits(2000) { realm, visits in
+            let order = visits.sorted(by: \.rating, ascending: false)
+            for most in [1, 999, 1000] {
+                let few = order.limit(most)
+                #expect(few.count == most)
+                let found = try realm.read(steps: 10) { (few.count, few[most - 1].id, few.first?.id) }
+                #expect(found.0 == most && found.1 == few[most - 1].id && found.2 == few[0].id)
+            }
+            let many = order.limit(1001)
+            #expect(many.count == 1001)
+            #expect(throws: (any Error).self) { try realm.read(steps: 10) { many.count } }
+            #expect(throws: (any Error).self) { try realm.read(steps: 10) { many[1000].id } }
+        }
+    }
+
     @Test func `a compound index answers equality, then a range and the order`() throws {
         try withVisits { _, visits in
             let some = visits.where { $0.country == "DK" && $0.day >= 200 && $0.day < 210 }

@@ -58,8 +58,9 @@ struct Backlinks {
     }
 
     func isSame(as other: Backlinks) -> Bool {
-        session === other.session && origin.toOpaque() == other.origin.toOpaque() && column == other.column
-            && key == other.key
+        session.isSame(as: other.session)
+            && origin._withUnsafeGuaranteedRef({ $0.table }) == other.origin._withUnsafeGuaranteedRef({ $0.table })
+            && column == other.column && key == other.key
     }
 
     /// How many links there are; none if the realm was invalidated, or the write rolled back that created the object.
@@ -154,7 +155,9 @@ public struct LinkingObjects<Element: ObjectBase> {
     public var isEmpty: Bool { count == 0 }
 }
 
-@available(*, unavailable, message: "the objects that link to a live object belong to its thread")
+@available(
+    *, unavailable,
+    message: "live linking objects belong to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension LinkingObjects: Sendable {}
 
 extension LinkingObjects: Equatable {

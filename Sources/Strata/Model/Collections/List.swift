@@ -271,7 +271,9 @@ public final class List<Element: RealmCollectionValue> {
     }
 }
 
-@available(*, unavailable, message: "a live list belongs to one thread")
+@available(
+    *, unavailable,
+    message: "a live list belongs to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension List: Sendable {}
 
 extension List: ElementCollection {

@@ -98,9 +98,9 @@ final class ManagedCollection {
 
     /// Whether both are the same collection of the same object.
     func isSame(as other: ManagedCollection) -> Bool {
-        guard session === other.session && owner === other.owner && key == other.key && column == other.column else {
-            return false
-        }
+        guard session.isSame(as: other.session) && owner.table == other.owner.table && key == other.key
+            && column == other.column
+        else { return false }
         switch (nested, other.nested) {
         case (let one?, let other?): return one.isSame(as: other)
         case (nil, nil): return true
@@ -110,7 +110,7 @@ final class ManagedCollection {
 
     /// Hashes what `isSame` compares.
     func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(session))
+        session.hash(into: &hasher)
         hasher.combine(owner.table)
         hasher.combine(column)
         hasher.combine(key)

@@ -168,7 +168,9 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     }
 }
 
-@available(*, unavailable, message: "a live map belongs to one thread")
+@available(
+    *, unavailable,
+    message: "a live map belongs to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension Map: Sendable {}
 
 extension Map: PersistedCollection {

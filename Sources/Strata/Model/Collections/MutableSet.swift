@@ -176,7 +176,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
     }
 }
 
-@available(*, unavailable, message: "a live set belongs to one thread")
+@available(
+    *, unavailable,
+    message: "a live set belongs to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension MutableSet: Sendable {}
 
 extension MutableSet: ElementCollection {

@@ -37,6 +37,8 @@ final class NestedHandles {
     private var held: [ObjectIdentifier: Unmanaged<NestedCollection>] = [:]
     /// How to undo what this write did to the collections.
     private var undo: [() -> Void] = []
+    /// Whether this write has inserted, removed or moved elements of any list or map that is nested or has nested ones.
+    private(set) var haveMoved = false
 
     var isEmpty: Bool { held.isEmpty }
 
@@ -52,6 +54,7 @@ final class NestedHandles {
     func follow(
         _ change: @autoclosure () -> Change, in base: ManagedCollection, _ path: @autoclosure () -> [NestedStep]
     ) {
+        haveMoved = true
         if held.isEmpty { return }
         let change = change(), path = path()
         var roots = Set<ObjectIdentifier>()
@@ -87,11 +90,14 @@ final class NestedHandles {
     }
 
     /// Must be called when a write was committed.
-    func commit() { undo.removeAll() }
+    func commit() {
+        undo.removeAll()
+        haveMoved = false
+    }
 
     /// Undoes what a write did to the collections, which was rolled back.
     func rollBack() {
         for step in undo.reversed() { step() }
-        undo.removeAll()
+        commit()
     }
 }

@@ -44,8 +44,9 @@ final class NestedRoot {
     private func load() throws(StrataError) -> _StoredValue? {
         switch element {
         case nil:
-            guard try session.view.bind(&base.row, to: base.owner.table, base.key) else { return nil }
-            return try session.storedValue(&base.row, base.owner, base.column)
+            var row = base.row  // which is another one at each use, if the collection is frozen
+            guard try session.view.bind(&row, to: base.owner.table, base.key) else { return nil }
+            return try session.storedValue(&row, base.owner, base.column)
         case .index(let position):
             guard let size = try session.view.size(of: &base.row, base.column), position < size else { return nil }
             return try base.wholeValue(at: position)

@@ -118,7 +118,9 @@ open class ObjectBase {
     }
 }
 
-@available(*, unavailable, message: "a live object belongs to one thread; send its primary key or a copy of its values")
+@available(
+    *, unavailable,
+    message: "a live object belongs to one thread, queue or actor; send a copy, a ThreadSafeReference or Frozen")
 extension ObjectBase: Sendable {}
 
 extension ObjectBase {

@@ -9,6 +9,7 @@ struct Crossing: @unchecked Sendable {
     fileprivate indirect enum Form {
         case object(table: UInt32, key: UInt64)
         case collection(table: UInt32, column: UInt32, key: UInt64)
+        case nested(NestedForm)
         case links(origin: UInt32, column: UInt32, target: UInt32, key: UInt64)
         case query(QueryForm)
         case values(ValueForm)
@@ -57,24 +58,54 @@ extension Crossing {
 
 // MARK: Collections
 
+/// A list or a map inside of a value of any type without its session: the property, which element of that holds the
+/// value, and the steps from there.
+private struct NestedForm {
+    let table: UInt32
+    let column: UInt32
+    let key: UInt64
+    let element: NestedStep?
+    let path: [NestedStep]
+    let isMap: Bool
+    /// Whether it may have been somewhere else before the write that was open.
+    let mayHaveMoved: Bool
+}
+
 extension ManagedCollection {
-    /// The collection without its session; nil if its object is gone.
+    fileprivate convenience init?(_ table: UInt32, _ column: UInt32, _ key: UInt64, _ session: Session) {
+        guard let owner = session.managed(table: table) else { return nil }
+        self.init(owner, key, column, generation: session.generation)
+    }
+
+    /// The collection without its session; nil if its object is gone, or the value in which it is nested.
     var crossing: Crossing? {
-        if nested != nil {
-            misuse("\(name) is nested in a value of any type and cannot be passed on by itself; pass its object")
-        }
-        return size == nil ? nil : Crossing(.collection(table: owner.table, column: column, key: key), session)
+        guard size != nil else { return nil }
+        guard let nested else { return Crossing(.collection(table: owner.table, column: column, key: key), session) }
+        return Crossing(
+            .nested(
+                NestedForm(
+                    table: owner.table, column: column, key: key, element: nested.root.element, path: nested.path,
+                    isMap: nested.isMap, mayHaveMoved: session.isWriting && session.nested.haveMoved)),
+            session)
     }
 }
 
 extension Crossing {
-    /// The collection in a session; nil if its object was deleted meanwhile.
+    /// The collection in a session; nil if it was deleted meanwhile. A nested one is the one at the same position, or
+    /// under the same key.
     func collection(in session: Session) -> ManagedCollection? {
-        guard case .collection(let table, let column, let key) = form, let owner = session.managed(table: table) else {
-            return nil
+        let collection: ManagedCollection?
+        switch form {
+        case .collection(let table, let column, let key):
+            collection = ManagedCollection(table, column, key, session)
+        case .nested(let form):
+            if form.mayHaveMoved && session.version < version { return nil }
+            collection = ManagedCollection(form.table, form.column, form.key, session).map {
+                ManagedCollection(NestedCollection(NestedRoot($0, form.element), form.path, isMap: form.isMap))
+            }
+        default: return nil
         }
-        let collection = ManagedCollection(owner, key, column, generation: session.generation)
-        return collection.size == nil ? nil : collection
+        return collection?.size == nil ? nil : collection
     }
 }
 

@@ -61,6 +61,27 @@ enum IsolationDomain {
     }
 }
 
+extension IsolationDomain {
+    /// What a session is called among the pins, unless it is given a name.
+    var label: String {
+        switch self {
+        case .main: "main thread"
+        case .thread: "thread \(Self.threadNumber)"
+        case .queue(let queue): queue.queue.label
+        case .actor(let actor): actor.name
+        case .closure: "RealmStore"
+        }
+    }
+
+    /// The number by which the system and its tools call the calling thread; "?" where they do not tell.
+    private static var threadNumber: String {
+        var path = [CChar](repeating: 0, count: 64)
+        let count = readlink("/proc/thread-self", &path, path.count)  // gives "4709/task/4711", for example
+        let number = path.prefix(max(0, count)).split(separator: CChar(UInt8(ascii: "/"))).last
+        return number.map { String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self) } ?? "?"
+    }
+}
+
 // MARK: Jobs
 
 extension IsolationDomain {
@@ -80,6 +101,9 @@ extension IsolationDomain {
         case .thread, .queue, .closure: false
         }
     }
+
+    /// Whether this is an actor that is no more.
+    var hasEnded: Bool { if case .actor(let actor) = self { actor.hasEnded } else { false } }
 
     var isClosure: Bool { if case .closure = self { true } else { false } }
 
@@ -148,6 +172,8 @@ struct ActorReference {
         name = "the actor \(type(of: actor))"
         self.actor = actor
     }
+
+    var hasEnded: Bool { actor == nil }
 
     /// Whether the caller runs on the actor. When the actor has ended, as it has in its own `deinit`, whoever is left
     /// with something of it is alone.

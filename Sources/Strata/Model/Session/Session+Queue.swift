@@ -3,11 +3,11 @@
 
 extension Session {
     /// Requests a write transaction.
-    func request(within milliseconds: UInt32? = nil) throws(StrataError) -> EngineQueuedWrite {
+    func request() throws(StrataError) -> EngineQueuedWrite {
         requireLive("a queued write is requested")
         checkThread()
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
-        return try .request(view, within: milliseconds)
+        return try .request(view.store)
     }
 
     /// Begins a write that was granted, runs a body in it, and hands the changes over to be made durable together with
@@ -42,11 +42,13 @@ extension Session {
     /// The changes that were handed over are in the file, or will never be.
     func ended(_ handedOver: HandedOver, isKept: Bool) {
         checkThread()
+        handedOverCount -= 1
         if !isKept {
             for (managed, first) in zip(classes, handedOver.firstCreated) {
                 managed.rollBack(handedOver.generation, from: first)
             }
         }
+        observers?.willTellOwnChanges()
         _ = refresh()
         onCommit?()
     }

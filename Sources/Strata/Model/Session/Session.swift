@@ -39,12 +39,16 @@ final class Session {
     var onClose: (() -> Void)?
     /// Called after each commit.
     var onCommit: (() -> Void)?
+    /// Who observes the realm, or something of it; nil if nobody does.
+    var observers: SessionObservers?
     /// What the layer above opened the session with; the session does not look at it.
     var configuration: Any?
     /// See `Realm.Configuration.maximumNumberOfActiveVersions`.
     var mostVersions: UInt?
     /// See `Realm.autorefresh`.
     var autorefresh = true
+    /// The commit that the session showed before it gave its version of the file back; nil while it holds one.
+    private var rested: UInt64?
 
     /// Grows with everything that may change what a query returns. See `Cached`.
     @exclusivity(unchecked) var changeCount: UInt64 = 1
@@ -56,6 +60,8 @@ final class Session {
     @exclusivity(unchecked) private(set) var isWriting = false
     /// What the last write handed over, if it was a queued one that did.
     private(set) var handedOver: HandedOver?
+    /// How many writes were handed over, and may be in the file or not.
+    var handedOverCount = 0
     /// Whether the write that is open is a queued one.
     private(set) var isQueued = false
     /// Blocks that wait for a write transaction, of programs that use them.
@@ -68,8 +74,11 @@ final class Session {
     let openIterators = OpenIterators()
     /// What stops queries; nil until the program limits one.
     var queryLimits: QueryLimits? {
-        get { if let snapshot { snapshot.reader.queryLimits } else { liveLimits } }
-        set { if let snapshot { snapshot.reader.queryLimits = newValue } else { liveLimits = newValue } }
+        get {
+            guard let snapshot else { return liveLimits }
+            return snapshot.reader.attachment.map { unsafeDowncast($0, to: QueryLimits.self) }
+        }
+        set { if let snapshot { snapshot.reader.attachment = newValue } else { liveLimits = newValue } }
     }
     private var liveLimits: QueryLimits?
 
@@ -89,6 +98,7 @@ final class Session {
         let view = try EngineView(store)
         liveView = view
         snapshot = nil
+        view.setLabel(domain.label)
         if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
         for layout in layouts {
@@ -122,9 +132,14 @@ final class Session {
     func freeze() -> Session {
         if isFrozen { return self }
         checkThread()
+        if isQueued {
+            misuse(
+                "nothing can be frozen inside of asyncWrite and the like, which may share a transaction with other "
+                    + "writes; freeze it before the write or after it")
+        }
         // A write begins at the newest commit, and its own will have the next number.
         let version = isWriting ? view.version &- 1 : view.version
-        if !isQueued, let latestFrozen, latestFrozen.version == version { return latestFrozen }
+        if let latestFrozen, latestFrozen.version == version { return latestFrozen }
         let frozen = read("freeze()") { () throws(StrataError) in Session(try EngineSnapshot(view), of: self) }
         latestFrozen = frozen
         return frozen
@@ -153,6 +168,11 @@ final class Session {
         if self === other { return true }
         guard let snapshot, let theirs = other.snapshot else { return false }
         return snapshot.version == theirs.version && snapshot.store.isSame(as: theirs.store)
+    }
+
+    /// Hashes what `isSame` compares.
+    func hash(into hasher: inout Hasher) {
+        if let snapshot { hasher.combine(snapshot.version) } else { hasher.combine(ObjectIdentifier(self)) }
     }
 
     deinit { onClose?() }
@@ -226,20 +246,23 @@ final class Session {
 
     /// Stops the program if the caller does not run in the domain of the realm. If it runs there on another thread than
     /// before, as code on an actor does after each `await`, the realm moves to that thread.
+    /// If it holds no version of the file, it takes the newest.
     @inline(__always)
     func checkThread(_ what: () -> String = { "the realm" }) {
         if let liveView, !liveView.isOfThisThread { changeThread(what()) }
     }
 
     /// Does what `checkThread` does, and notices the wrong domain also on the thread on which the right one ran last.
-    private func checkDomain(_ what: String = "the realm") {
+    ///
+    /// - Parameter wakes: whether something will be read, so that a version of the file is needed.
+    private func checkDomain(_ what: String = "the realm", wakes: Bool = true) {
         if isFrozen { return }
-        checkThread { what }
+        if let liveView, !liveView.isOfThisThread { changeThread(what, wakes: wakes) }
         if !domain.isCurrent { wrongDomain(what) }
     }
 
     @inline(never)
-    private func changeThread(_ what: @autoclosure () -> String) {
+    private func changeThread(_ what: @autoclosure () -> String, wakes: Bool = true) {
         if !domain.isCurrent { wrongDomain(what()) }
         if isWriting {
             misuse(
@@ -247,6 +270,7 @@ final class Session {
                     + "before the next await, or write inside of write { }")
         }
         view.adopt()
+        if wakes && isResting { takeNewest() }
     }
 
     private func wrongDomain(_ what: String) -> Never {
@@ -284,7 +308,7 @@ final class Session {
 
     /// Stops the program if the session is frozen.
     func requireLive(_ what: String) {
-        if isFrozen { misuse("\(what) of a frozen realm, which never changes; use what thaw() gives") }
+        if isFrozen { misuse("\(what) on a frozen realm, which never changes; use what thaw() gives") }
     }
 
     /// Must be called before a change; false if the change must be ignored, because an earlier one failed.
@@ -314,7 +338,7 @@ final class Session {
     /// - Parameter milliseconds: how long it waits for other writers; nil for as long as the store was opened with.
     func begin(deferred: Bool, within milliseconds: UInt32? = nil) throws(StrataError) {
         requireLive("a write transaction is begun")
-        checkDomain()
+        checkDomain(wakes: false)
         if isWriting {
             misuse(
                 "a write transaction is begun inside of another; end that one first, which may have been begun on this "
@@ -323,6 +347,7 @@ final class Session {
         if isReadOnly { misuse("the realm is open for reading only; open it with readOnly = false to write") }
         if domain.isClosure { misuse("a write is begun inside of RealmStore.read; use RealmStore.write") }
         openIterators.readAll()
+        let shown = view.version
         do {
             if let milliseconds { try view.begin(within: milliseconds) } else { try view.begin() }
             try checkSchema()
@@ -330,11 +355,16 @@ final class Session {
         } catch {
             if !deferred {
                 view.cancel()
+                if isResting { view.rest() }
                 throw error
             }
             failure = error
+            if isResting { takeNewest() }  // the program goes on, and may read
         }
+        let hasMoved = (rested ?? shown) != view.version &- 1
+        rested = nil
         writeBegan()
+        if failure == nil { observers?.tell(hasMoved: hasMoved, tellsFirst: false) }
     }
 
     /// Begins a write that was granted; false if the grant was withdrawn.
@@ -358,8 +388,13 @@ final class Session {
         return true
     }
 
+    /// Whether the write that is open has changed anything.
+    var hasChanged: Bool { isWriting && changeCount != writeBeganAt }
+    private var writeBeganAt: UInt64 = 0
+
     private func writeBegan() {
         beginGeneration()
+        writeBeganAt = changeCount
         isWriting = true
         if let failure = queryLimits?.failure { fail(failure) }
         ThreadScope.current.keep(self)
@@ -384,7 +419,9 @@ final class Session {
     }
 
     /// Ends the write transaction: makes its changes durable, or rolls back and throws the first failure.
-    func commit() throws(StrataError) {
+    ///
+    /// - Parameter silent: who is told nothing of the changes.
+    func commit(except silent: [Observation] = []) throws(StrataError) {
         requireLive("commitWrite()")
         checkThread()
         if !isWriting { misuse("commitWrite() outside of a write transaction; call beginWrite() first") }
@@ -400,10 +437,14 @@ final class Session {
             throw error
         }
         handedOver = isQueued ? HandedOver(generation, classes.map(\.firstCreated)) : nil
+        if handedOver != nil { handedOverCount += 1 }
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
-        if handedOver == nil { onCommit?() }
+        if handedOver == nil {
+            onCommit?()
+            observers?.committed(except: silent)
+        }
     }
 
     /// Ends the write transaction and drops its changes.
@@ -437,13 +478,26 @@ final class Session {
 
     // MARK: Moving on
 
+    /// Whether the session holds no version of the file. It takes the newest when it is used.
+    ///
+    /// A session rests from when it was opened, or invalidated, until something is read. Nobody has seen what it would
+    /// show meanwhile, so it may show whatever is the newest then.
+    var isResting: Bool { rested != nil }
+
     /// Moves to the newest commit; true if that was another one. Does nothing while writing.
     func refresh() -> Bool {
+        let before = rested
         checkDomain()
         if isWriting || isFrozen { return false }
-        openIterators.readAll()
-        let changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
-        if changed { changeCount &+= 1 }
+        let changed: Bool
+        if let before {
+            changed = version != before  // it has just taken the newest
+        } else {
+            openIterators.readAll()
+            changed = read("refresh()") { () throws(StrataError) in try view.refresh() }
+            if changed { changeCount &+= 1 }
+        }
+        observers?.tell(hasMoved: changed)
         return changed
     }
 
@@ -451,26 +505,45 @@ final class Session {
     func wake() throws(StrataError) {
         view.adopt()
         _ = try view.refresh()
+        rested = nil
         changeCount &+= 1
     }
 
-    /// Holds no version of the file until it is woken.
+    /// What `wake` does, where nothing can be thrown.
+    private func takeNewest() {
+        do {
+            try wake()
+        } catch {
+            misuse("the realm cannot be read: \(error.message)")
+        }
+    }
+
+    /// Gives the version of the file back until the session is woken, or used in its domain. Nothing of it may be in
+    /// use that must go on to show the same.
     func rest() {
         openIterators.readAll()
+        rested = rested ?? view.version
         view.rest()
     }
 
-    /// Makes all objects invalid, and rolls back an open write.
+    /// Makes all objects invalid, rolls back an open write, and gives the version of the file back.
     func invalidate() {
         requireLive("invalidate()")
-        checkThread()
+        checkDomain(wakes: false)
         if hasAsyncWrites { asyncWrites.dropWaiting() }
         if isWriting { cancel() }
         openIterators.readAll()
         beginGeneration()
         invalidatedAt = generation
-        view.forgetRows()  // which refresh() does only if there is a newer commit
-        _ = refresh()
+        rest()
+    }
+
+    /// Names the session among the pins. One that rests goes on to do so.
+    func setLabel(_ label: String) {
+        requireLive("setLabel()")
+        checkDomain(wakes: false)
+        view.setLabel(label)
+        if isResting { rest() }
     }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// main.swift -- a thousand tasks on two actors, a queue and a store: write, look, freeze, copy and pass objects on.
+// main.swift -- a thousand tasks on two actors, a queue and a store: write, look, freeze, copy, observe and pass objects
+// on.
 //
-// Promise: no data race is reported by the thread sanitizer, what is frozen reads the same on all threads, and the file
-// holds what the writes that returned have added.
+// Promise: no data race is reported by the thread sanitizer, what is frozen reads the same on all threads, the file
+// holds what the writes that returned have added, and observers have been told of all of it in the end.
 //
 //     swift run --sanitize=thread --package-path Tests/TaskRaces task-races [SEED [TASKS]]
 
@@ -21,6 +22,30 @@ actor Keeper {
 
     init(_ configuration: Realm.Configuration) async throws {
         realm = try await Realm(configuration: configuration, actor: self)
+    }
+
+    private var following: NotificationToken?
+    /// The weight of which the actor was told last.
+    private(set) var toldWeight = 0
+
+    /// Is told of all parcels from now on.
+    func follow() async {
+        following = await realm.objects(Parcel.self).observe(on: self) { keeper, change in
+            switch change {
+            case .initial(let all), .update(let all, _, _, _): keeper.toldWeight = all.sum(of: \.weight)
+            case .error: break
+            }
+        }
+    }
+
+    /// Observes an object for a while.
+    func watch(_ number: Int, from other: Keeper) async throws {
+        guard let parcel = parcel(number) else { throw Broken(what: "an object is missing") }
+        let here = await parcel.observe(on: self) { (_, _: ObjectChange<Parcel>) in }
+        let there = await parcel.observe(keyPaths: ["weight", "next.weight"], on: other) { (_, _: ObjectChange<Parcel>) in }
+        await Task.yield()
+        here.invalidate()
+        withExtendedLifetime(there) {}
     }
 
     private func parcel(_ number: Int) -> Parcel? { realm.object(ofType: Parcel.self, forPrimaryKey: number % parcels) }
@@ -60,6 +85,7 @@ struct Office: Sendable {
         store = try await RealmStore(configuration: configuration)
         try await store.write { realm in for id in 0..<parcels { Parcel.create(id, in: realm) } }
         keepers = [try await Keeper(configuration), try await Keeper(configuration)]
+        for keeper in keepers { await keeper.follow() }
     }
 
     var weight: Int {
@@ -104,6 +130,7 @@ struct Office: Sendable {
         case 7:
             let copy = await keeper.copy(number)
             try require(copy?.id == number % parcels, "a copy is of another object")
+        case 9: try await keeper.watch(number, from: other)
         case 8: if let reference = await keeper.pass(number) { try await other.take(reference, number) }
         default:
             let heavy = try await store.read { $0.objects(Parcel.self).where { $0.weight > 5 }.count }
@@ -127,7 +154,7 @@ struct Office: Sendable {
         for number in 0..<tasks {
             // A step of a linear congruential generator is random enough to mix the kinds.
             let step = (seed &+ UInt64(number)) &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            group.addTask { try await office.run(number, Int((step >> 33) % 10)) }
+            group.addTask { try await office.run(number, Int((step >> 33) % 11)) }
         }
         return try await group.reduce(0, +)
     }
@@ -142,5 +169,10 @@ let before = try await office.weight
 let added = try await run(tasks, seed: seed, in: office)
 let after = try await office.weight
 try require(after == before + added, "\(added) writes returned, \(after - before) are in the file")
+for keeper in office.keepers {
+    // Who is not told within a minute is forgotten.
+    for _ in 0..<60_000 where await keeper.toldWeight != after { try await Task.sleep(for: .milliseconds(1)) }
+    try require(await keeper.toldWeight == after, "an observer was not told of everything")
+}
 for suffix in ["", "-lock"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
 print("\(tasks) tasks, \(added) writes: no race")

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * observers.c -- all observers of a view, and the commits of which they have not told yet.
+ *
+ * Commits are numbered as they are read. Each observer has the number of the last one that it knows, and what came since
+ * then is one change set for it; most observers know the same ones, so that the set is kept.
+ */
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sized.h"
+#include "base/status.h"
+#include "changes/feed.h"
+#include "observe/observe_collection.h"
+#include "observe/observe_object.h"
+#include "observe/observe_query.h"
+#include "write/write_set.h"
+
+/* A commit that some observer does not know yet. */
+typedef struct waiting {
+    struct waiting *next;
+    uint64_t number;
+    strata_commit *commit; /* NULL: there is no record, and anything may have changed */
+} waiting;
+
+struct strata_observers {
+    strata_view *view;
+    strata_feed *feed;
+    strata_commit *early;      /* read from the feed, but newer than what the view shows */
+    uint64_t early_version;
+    waiting *first, *last;
+    uint64_t read;             /* the number of the last commit that was read */
+    uint64_t version;          /* the version that it led to */
+    bool blind;                /* commits up to version `blind_until` have no record */
+    uint64_t blind_until;
+    strata_observer *observers, *last_observer;
+    uint64_t made;             /* how many observers there were */
+    strata_observer *at;       /* the next one to be asked; of those up to the number `ask_until` */
+    uint64_t ask_until;
+    st_change_set set;         /* of the commits behind `set_from` up to `set_to` */
+    uint64_t set_from, set_to;
+};
+
+/* ---- Commits ---------------------------------------------------------- */
+
+/* The version that the view shows; of a write that has changed nothing, the one at which it began. */
+static uint64_t shown(const strata_observers *g) {
+    uint64_t version = strata_view_version(g->view);
+    return strata_view_is_writing(g->view) ? version - 1 : version;
+}
+
+static strata_status append(strata_observers *g, strata_commit *commit, strata_error *error) {
+    waiting *w = malloc(sizeof *w);
+    if (w == NULL) return st_no_memory(error, "reading what was changed");
+    *w = (waiting){ NULL, ++g->read, commit };
+    if (g->last == NULL) g->first = w;
+    else g->last->next = w;
+    g->last = w;
+    return STRATA_OK;
+}
+
+/* The feed has expired: everything up to where a new one begins is unknown. */
+static strata_status begin_anew(strata_observers *g, strata_error *error) {
+    strata_feed *feed;
+    strata_status status = strata_feed_open(g->view->store, &feed, error);
+    if (status != STRATA_OK) return status;
+    strata_feed_close(g->feed);
+    g->feed = feed;
+    g->blind = true;
+    g->blind_until = st_feed_version(feed);
+    return STRATA_OK;
+}
+
+/* Reads the next commit of the feed, unless it has been read. */
+static strata_status read_early(strata_observers *g, strata_error *error) {
+    if (g->early != NULL) return STRATA_OK;
+    strata_status status = strata_feed_next(g->feed, &g->early, error);
+    if (status == STRATA_EXPIRED) {
+        status = begin_anew(g, error);
+        return status == STRATA_OK ? STRATA_END : status;
+    }
+    if (status != STRATA_OK) return status;
+    strata_commit_info info = strata_commit_info_blank();
+    status = strata_commit_get_info(g->early, &info, error);
+    g->early_version = info.version;
+    return status;
+}
+
+/* Reads what was committed up to a version. */
+static strata_status read_until(strata_observers *g, uint64_t version, strata_error *error) {
+    strata_status status = STRATA_OK;
+    while (status == STRATA_OK) {
+        status = read_early(g, error);
+        if (status != STRATA_OK || g->early_version > version) break;
+        status = append(g, g->early, error);
+        if (status != STRATA_OK) break;
+        g->version = g->early_version;
+        g->early = NULL;
+    }
+    if (status < 0) return status;
+    if (g->blind && g->version < version) {
+        status = append(g, NULL, error);
+        if (status != STRATA_OK) return status;
+        g->version = version;
+        if (version >= g->blind_until) g->blind = false;
+    }
+    return STRATA_OK;
+}
+
+enum { PATIENCE = 2000 /* looks */, PAUSE = 50 /* microseconds */ };
+
+/* Reads what was committed up to what the view shows. A commit of another thread is seen a moment before its record. */
+static strata_status read_commits(strata_observers *g, strata_error *error) {
+    uint64_t version = shown(g);
+    strata_status status = read_until(g, version, error);
+    for (int i = 0; i < PATIENCE && status == STRATA_OK && g->version < version; i++) {
+        (void)usleep(PAUSE);
+        status = read_until(g, version, error);
+    }
+    if (status == STRATA_OK && g->version < version) {
+        status = begin_anew(g, error);
+        if (status == STRATA_OK) status = read_until(g, version, error);
+    }
+    return status;
+}
+
+/* Frees the commits that all observers know. */
+static void forget_commits(strata_observers *g) {
+    uint64_t known = g->read;
+    for (const strata_observer *o = g->observers; o != NULL; o = o->next)
+        if (o->seen < known) known = o->seen;
+    while (g->first != NULL && g->first->number <= known) {
+        waiting *w = g->first;
+        g->first = w->next;
+        if (g->first == NULL) g->last = NULL;
+        strata_commit_free(w->commit);
+        free(w);
+    }
+}
+
+/* The change set of what came behind the commit with a number. */
+static strata_status make_change_set(strata_observers *g, uint64_t from, strata_error *error) {
+    if (g->set_from == from && g->set_to == g->read && g->set_to != 0) return STRATA_OK;
+    st_change_set_free(&g->set);
+    g->set_to = 0;
+    strata_status status = STRATA_OK;
+    for (waiting *w = g->first; w != NULL && status == STRATA_OK; w = w->next) {
+        if (w->number <= from) continue;
+        if (w->commit == NULL) g->set.whole = true;
+        else if (!g->set.whole) status = st_change_set_append(&g->set, w->commit, error);
+    }
+    if (status == STRATA_OK && !g->set.whole) status = st_change_set_finish(&g->set, error);
+    if (status != STRATA_OK) return status;
+    g->set_from = from;
+    g->set_to = g->read;
+    return STRATA_OK;
+}
+
+/* ---- The group -------------------------------------------------------- */
+
+strata_status strata_observers_open(strata_view *view, strata_observers **out, strata_error *error) {
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status != STRATA_OK) return status;
+    if (view->frozen) return st_fail(error, STRATA_MISUSE, 0, "observing a frozen view, which never changes");
+    strata_observers *group = calloc(1, sizeof *group);
+    if (group == NULL) return st_no_memory(error, "observing");
+    group->view = view;
+    status = begin_anew(group, error);
+    if (status != STRATA_OK) {
+        free(group);
+        return status;
+    }
+    group->version = shown(group);
+    group->blind = group->version < group->blind_until;
+    *out = group;
+    return STRATA_OK;
+}
+
+void strata_observers_close(strata_observers *g) {
+    if (g == NULL) return;
+    while (g->observers != NULL) strata_observer_remove(g->observers);
+    forget_commits(g);
+    strata_commit_free(g->early);
+    strata_feed_close(g->feed);
+    st_change_set_free(&g->set);
+    free(g);
+}
+
+/* ---- Observers -------------------------------------------------------- */
+
+static strata_status check(const strata_observers *g, strata_error *error) {
+    if (g == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "the observers are NULL: their opening failed, or was not tried");
+    strata_status status = st_view_readable(g->view, error);
+    if (status != STRATA_OK || g->view->writes == NULL) return status;
+    if (g->view->writes->dirty)
+        return st_fail(error, STRATA_WRITING, 0, "observing in a write that has changed something; do that before the "
+                       "first change, or after the commit");
+    return STRATA_OK;
+}
+
+static void free_observer(strata_observer *o) {
+    if (o->kind != NULL) o->kind->free(o);
+    st_watch_free(&o->counts);
+    st_found_free(&o->found);
+    st_arena_free(&o->memory);
+    free(o);
+}
+
+static void link_observer(strata_observers *g, strata_observer *o) {
+    o->number = ++g->made;
+    o->seen = g->read;
+    o->previous = g->last_observer;
+    if (g->last_observer == NULL) g->observers = o;
+    else g->last_observer->next = o;
+    g->last_observer = o;
+}
+
+void strata_observer_remove(strata_observer *o) {
+    if (o == NULL) return;
+    strata_observers *g = o->group;
+    if (g->at == o) g->at = o->next;
+    if (o->previous == NULL) g->observers = o->next;
+    else o->previous->next = o->next;
+    if (o->next == NULL) g->last_observer = o->previous;
+    else o->next->previous = o->previous;
+    free_observer(o);
+    forget_commits(g);
+}
+
+void *strata_observer_context(const strata_observer *observer) { return observer->context; }
+
+/* An observer that knows everything up to what the view shows; its kind is still to be made. */
+static strata_status begin_observer(strata_observers *g, void *context, strata_observer **out, strata_error *error) {
+    *out = NULL;
+    strata_status status = check(g, error);
+    if (status == STRATA_OK) status = read_commits(g, error);
+    if (status != STRATA_OK) return status;
+    strata_observer *o = calloc(1, sizeof *o);
+    if (o == NULL) return st_no_memory(error, "observing");
+    o->group = g;
+    o->view = g->view;
+    o->context = context;
+    o->counts.deep = ST_NOT_DEEP;
+    o->stats.size = (uint32_t)sizeof o->stats;
+    *out = o;
+    return STRATA_OK;
+}
+
+static strata_status end_observer(strata_observers *g, strata_status status, strata_observer **out) {
+    if (status == STRATA_OK) {
+        link_observer(g, *out);
+    } else if (*out != NULL) {
+        free_observer(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+strata_status strata_observe_query(strata_observers *group, const strata_query *query, const strata_key_paths *paths,
+                                   void *context, strata_observer **out, strata_error *error) {
+    strata_status status = begin_observer(group, context, out, error);
+    if (status == STRATA_OK) status = st_observe_query(*out, query, paths, error);
+    return end_observer(group, status, out);
+}
+
+/* Sets what an observer of an object is of. */
+static strata_status set_object(strata_observer *o, uint32_t table, uint64_t key, strata_error *error) {
+    if (st_view_table(o->view, table, error) == NULL) return STRATA_MISUSE;
+    o->table = table;
+    o->key = key;
+    o->counts = st_watch_begin(&o->memory, table);
+    return STRATA_OK;
+}
+
+strata_status strata_observe_collection(strata_observers *group, uint32_t table, uint64_t key, uint32_t column,
+                                        const strata_key_paths *paths, void *context, strata_observer **out,
+                                        strata_error *error) {
+    strata_status status = begin_observer(group, context, out, error);
+    if (status == STRATA_OK) status = set_object(*out, table, key, error);
+    if (status == STRATA_OK) {
+        (*out)->column = column;
+        status = st_observe_collection(*out, paths, error);
+    }
+    return end_observer(group, status, out);
+}
+
+strata_status strata_observe_object(strata_observers *group, uint32_t table, uint64_t key,
+                                    const strata_key_paths *paths, void *context, strata_observer **out,
+                                    strata_error *error) {
+    strata_status status = begin_observer(group, context, out, error);
+    if (status == STRATA_OK) status = set_object(*out, table, key, error);
+    if (status == STRATA_OK) status = st_observe_object(*out, paths, error);
+    return end_observer(group, status, out);
+}
+
+/* ---- Telling ---------------------------------------------------------- */
+
+strata_status strata_observers_advance(strata_observers *g, strata_error *error) {
+    strata_status status = check(g, error);
+    if (status == STRATA_OK) status = read_commits(g, error);
+    if (status != STRATA_OK) return status;
+    g->at = g->observers;
+    g->ask_until = g->made;
+    return STRATA_OK;
+}
+
+/* Moves an observer on to what the view shows; what that changes is in `found`. */
+static strata_status advance(strata_observers *g, strata_observer *o, strata_error *error) {
+    if (o->untold) return STRATA_OK;
+    st_found_reset(&o->found);
+    if (o->gone || o->seen == g->read) {
+        o->seen = g->read;
+        return STRATA_OK;
+    }
+    strata_status status = make_change_set(g, o->seen, error);
+    if (status == STRATA_OK && (g->set.whole || g->set.count != 0))
+        status = o->kind->advance(o, &g->set, &o->found, error);
+    if (status != STRATA_OK) {
+        st_found_reset(&o->found);
+        return status;
+    }
+    o->seen = g->read;
+    o->gone = (o->found.flags & STRATA_CHANGES_GONE) != 0;
+    return STRATA_OK;
+}
+
+strata_status strata_observers_next(strata_observers *g, strata_observer **out, strata_changes *changes,
+                                    strata_error *error) {
+    *out = NULL;
+    strata_status status = check(g, error);
+    if (status != STRATA_OK) return status;
+    if (!st_sized_plausible(changes->size, sizeof *changes))
+        return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
+                       (unsigned)changes->size);
+    while (g->at != NULL && g->at->number <= g->ask_until) {
+        strata_observer *o = g->at;
+        g->at = o->next;
+        status = advance(g, o, error);
+        if (status != STRATA_OK) return status;
+        if (st_found_is_empty(&o->found)) continue;
+        strata_changes told = strata_changes_blank();
+        o->untold = !st_found_tell(&o->found, &told);
+        if (o->untold) return st_no_memory(error, "telling what changed");
+        st_sized_write(changes, changes->size, &told, sizeof told);
+        changes->size = (uint32_t)sizeof told;
+        o->stats.deliveries++;
+        *out = o;
+        return STRATA_OK;
+    }
+    g->at = NULL;
+    forget_commits(g);
+    return STRATA_END;
+}
+
+static strata_status no_observer(strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "the observer is NULL: making it failed, or was not tried");
+}
+
+strata_status strata_observer_skip(strata_observer *observer, strata_error *error) {
+    if (observer == NULL) return no_observer(error);
+    strata_observers *g = observer->group;
+    strata_status status = check(g, error);
+    if (status == STRATA_OK) status = read_commits(g, error);
+    if (status == STRATA_OK) status = advance(g, observer, error);
+    observer->untold = false;
+    return status;
+}
+
+/* ---- Costs ------------------------------------------------------------ */
+
+strata_status strata_observer_explain(const strata_observer *observer, strata_observer_stats *out,
+                                      strata_error *error) {
+    if (observer == NULL) return no_observer(error);
+    if (!st_sized_plausible(out->size, sizeof *out))
+        return st_fail(error, STRATA_MISUSE, 0, "a strata_observer_stats of %u bytes; set its size to "
+                       "sizeof(strata_observer_stats)", (unsigned)out->size);
+    strata_observer_stats stats = observer->stats;
+    stats.memory = sizeof *observer + observer->memory.total;
+    observer->kind->explain(observer, &stats);
+    st_sized_write(out, out->size, &stats, sizeof stats);
+    return STRATA_OK;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Observation.swift -- one who observes a session, or something of it.
+
+/// What an observer is told.
+enum Observed {
+    /// What there is at first; of collections only.
+    case initial
+    case changes(EngineChanges, isOwn: Bool)
+    /// Of the realm.
+    case didChange
+    case refreshRequired
+}
+
+/// One who observes a session, or something of it. Used in the domain of the session.
+final class Observation {
+    let number: Int
+    /// Nil for the realm as a whole.
+    let engine: EngineObserver?
+    /// Whether what there is at first is still to be told.
+    var isNew: Bool
+    /// False as soon as the program wants to be told no more.
+    var isActive = true
+    private let block: (Observed) -> Void
+
+    init(_ number: Int, _ engine: EngineObserver?, tellsFirst: Bool, _ block: @escaping (Observed) -> Void) {
+        self.number = number
+        self.engine = engine
+        isNew = tellsFirst
+        self.block = block
+    }
+
+    func tell(_ observed: Observed) { if isActive { block(observed) } }
+}

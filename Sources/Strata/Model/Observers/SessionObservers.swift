@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// SessionObservers.swift -- who observes a session, and telling them.
+
+/// What is observed.
+enum ObservedThing {
+    case realm
+    case query(EngineQuery)
+    case collection(table: UInt32, column: UInt32, key: UInt64)
+    case object(table: UInt32, key: UInt64)
+}
+
+/// Who observes a session. There is none while nobody does.
+///
+/// Observers are told when the session has moved on: by a refresh, at the beginning of a write, or some time after a
+/// commit of its own, in a job of its domain. Observers of the realm as a whole come first, then the others in the order
+/// in which they came. A block may do everything, also write, observe, and let go of observers: the engine knows who has
+/// been told of what.
+final class SessionObservers {
+    private let session: Unmanaged<Session>
+    /// Made when something is observed that the engine looks at.
+    private var engine: EngineObservers?
+    private var all: [Observation] = []
+    private var last = 0
+    /// A job was given to the domain that will tell.
+    private var isScheduled = false
+    /// The session has committed something of which not everybody has been told.
+    private var hasOwnChanges = false
+    /// The session is gone, or nobody observes it any more.
+    private var isClosed = false
+
+    init(_ session: Session) { self.session = .passUnretained(session) }
+
+    private var live: Session? { isClosed ? nil : session.takeUnretainedValue() }
+
+    // MARK: Coming and going
+
+    /// Adds an observer; fails with `STRATA_WRITING` inside of a write that has changed something.
+    ///
+    /// - Parameter tellsFirst: whether it is told what there is at first.
+    func add(
+        _ thing: ObservedThing, _ paths: EngineKeyPaths, tellsFirst: Bool, _ block: @escaping (Observed) -> Void
+    ) throws(StrataError) -> Observation {
+        last += 1
+        let observation = Observation(last, try observer(thing, paths, last), tellsFirst: tellsFirst, block)
+        all.append(observation)
+        if tellsFirst { schedule() }
+        return observation
+    }
+
+    private func observer(
+        _ thing: ObservedThing, _ paths: EngineKeyPaths, _ number: Int
+    ) throws(StrataError) -> EngineObserver? {
+        if case .realm = thing { return nil }
+        guard let live else { return nil }
+        let engine: EngineObservers
+        if let made = self.engine { engine = made } else { engine = try EngineObservers(live.view) }
+        self.engine = engine
+        switch thing {
+        case .realm: return nil
+        case .query(let query): return try engine.observe(query, paths, number)
+        case .collection(let table, let column, let key):
+            return try engine.observe(collection: column, of: key, in: table, paths, number)
+        case .object(let table, let key): return try engine.observe(object: key, in: table, paths, number)
+        }
+    }
+
+    func remove(_ observation: Observation) {
+        guard let index = all.firstIndex(where: { $0 === observation }) else { return }
+        all.remove(at: index)
+        if let observer = observation.engine { engine?.remove(observer) }
+        if all.isEmpty { close() }
+    }
+
+    /// Must be called when adding the first one failed.
+    func closeIfEmpty() { if all.isEmpty { close() } }
+
+    /// Nobody observes any more.
+    private func close() {
+        let session = live
+        isClosed = true
+        engine = nil
+        session?.observers = nil
+    }
+
+    // MARK: Telling
+
+    /// Tells everybody of what they do not know yet. Must be called when the session shows a commit, or has begun a
+    /// write and changed nothing.
+    ///
+    /// - Parameters:
+    ///   - hasMoved: whether the session shows another commit than before.
+    ///   - tellsFirst: whether those who are new are told what there is; not at the beginning of a write.
+    func tell(hasMoved: Bool, tellsFirst: Bool = true) {
+        if hasMoved { tellRealm(.didChange) }
+        guard let engine else { return }
+        let new = tellsFirst ? all.filter(\.isNew) : []
+        // What was handed over may be shown before its writer is told that it is in the file.
+        let isOwn = hasOwnChanges || live.map { $0.handedOverCount != 0 } == true
+        hasOwnChanges = false
+        do {
+            for observation in new {
+                observation.isNew = false
+                if let observer = observation.engine, observation.isActive { try engine.skip(observer) }
+            }
+            try engine.advance()
+            while let changes = try engine.next() {
+                let observation = all.first { $0.number == changes.number }
+                if observation?.isNew == false { observation?.tell(.changes(changes, isOwn: isOwn)) }
+                if isClosed { return }
+            }
+        } catch {
+            failed(error)
+        }
+        for observation in new { observation.tell(.initial) }
+    }
+
+    /// A query that a program stopped is told of the next time.
+    private func failed(_ error: StrataError) {
+        if error.code != .interrupted { misuse("observing failed: \(error.message)") }
+    }
+
+    private func tellRealm(_ observed: Observed, except silent: [Observation] = []) {
+        for observation in all where observation.engine == nil && !silent.contains(where: { $0 === observation }) {
+            observation.tell(observed)
+        }
+    }
+
+    /// The session has committed. Observers of the realm are told at once, the others in a job.
+    ///
+    /// - Parameter silent: who is told nothing of it.
+    func committed(except silent: [Observation]) {
+        do {
+            for observation in silent where !observation.isNew {
+                if let observer = observation.engine { try engine?.skip(observer) }
+            }
+        } catch {
+            failed(error)
+        }
+        hasOwnChanges = true
+        tellRealm(.didChange, except: silent)
+        if engine != nil { schedule() }
+    }
+
+    /// What the session will move to has changes of its own, of a write that was queued.
+    func willTellOwnChanges() { hasOwnChanges = true }
+
+    /// There may be a newer commit, and the session does not move on by itself. False if that is not known yet.
+    func refreshRequired() -> Bool {
+        guard let live else { return true }
+        live.checkThread()
+        if live.view.isNewest { return true }
+        let isBehind = live.view.isBehind
+        if isBehind { tellRealm(.refreshRequired) }
+        return isBehind
+    }
+
+    // MARK: Jobs
+
+    private func schedule() {
+        if isScheduled { return }
+        guard let live else { return }
+        isScheduled = true
+        nonisolated(unsafe) let observers = self
+        live.domain.run { observers.runJob() }
+    }
+
+    private func runJob() {
+        isScheduled = false
+        guard let live, !live.isWriting else { return }  // the end of the write schedules another one
+        if live.autorefresh {
+            _ = live.refresh()
+        } else {
+            live.checkThread()
+            tell(hasMoved: false)
+        }
+    }
+}
