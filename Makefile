@@ -117,7 +117,7 @@ setup:
 	@Tests/Scripts/setup
 
 swift-test: setup
-	$(SWIFT) test $(SWIFT_FLAGS)
+	@Tests/Scripts/swift-test $(SWIFT) $(SWIFT_FLAGS)
 
 # ---- Kinds of builds --------------------------------------------------------
 

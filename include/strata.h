@@ -49,5 +49,6 @@
 #include "strata_verify.h"
 #include "strata_version.h"
 #include "strata_view.h"
+#include "strata_waiter.h"
 
 #endif

@@ -55,7 +55,9 @@ strata_status strata_store_wait(strata_store *store, const strata_token *token, 
         bool limited = milliseconds != UINT32_MAX && left / ST_MICROSECOND < UINT32_MAX;
         uint64_t most = stale ? SOON : UINT32_MAX;
         if (limited && (uint64_t)(left / ST_MICROSECOND) < most) most = (uint64_t)(left / ST_MICROSECOND) + 1;
-        st_wake_sleep(store, newest, most);
+        st_wake_word word;
+        if (most > ST_WAKE_LOOK) most = ST_WAKE_LOOK;
+        if (st_wake_word_after(store, newest, &word)) st_wake_sleep(&word, 1, most);
         status = st_store_check(store, error);
     }
     if (status != STRATA_AFTER_FORK) st_wake_end(store);

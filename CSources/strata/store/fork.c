@@ -37,6 +37,8 @@ static void in_child(void) {
     st_registry_unlock();
 }
 
+uint32_t st_fork_number(void) { return st_fork_count; }
+
 static void install(void) { pthread_atfork(before_fork, in_parent, in_child); }
 
 void st_fork_prepare_once(void) {

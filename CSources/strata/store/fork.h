@@ -10,6 +10,9 @@
 
 #include <stdint.h>
 
+/** How many forks led to this process. */
+uint32_t st_fork_number(void);
+
 /** An epoch that a fork changes in the child, so that inline checks against it fail there. */
 typedef struct st_fork_watch {
     uint64_t *epoch;

@@ -14,6 +14,19 @@
 
 #include "strata.h"
 
+enum {
+    ST_WAKE_LOOK = 20 * 1000, /* microseconds after which whoever waits looks by itself */
+    ST_WAKE_MOST = 128        /* words that can be slept on at once */
+};
+
+/** What is slept on: a number that somebody changes who then wakes, and what it was when it was read. */
+typedef struct st_wake_word {
+    const uint32_t *word;
+    uint32_t seen;
+} st_wake_word;
+
+/** Wakes all who sleep on a word. */
+void st_wake_all(const uint32_t *word);
 /** After a commit, with LMDB's number of it. */
 void st_wake(const strata_store *store, uint64_t commit);
 /** This process gets one feed of commits more, or less. */
@@ -21,7 +34,10 @@ void st_wake_follow(strata_store *store, bool more);
 /** The caller begins to wait for commits, and ends. */
 void st_wake_begin(strata_store *store);
 void st_wake_end(strata_store *store);
-/** Sleeps until LMDB's number of the newest commit is not `newest`, at most 20 ms and `microseconds`. */
-void st_wake_sleep(const strata_store *store, uint64_t newest, uint64_t microseconds);
+/** The word that the commit after `newest` changes. False if LMDB's number of the newest commit is another one now. */
+bool st_wake_word_after(const strata_store *store, uint64_t newest, st_wake_word *out);
+/** Sleeps until one of the words has changed, but at most so long; for ever for UINT64_MAX. It may end without reason.
+ * If the system cannot sleep on several words (Linux before 5.16), it sleeps on the first one. */
+void st_wake_sleep(const st_wake_word *words, uint32_t count, uint64_t microseconds);
 
 #endif

@@ -3,11 +3,11 @@
 #define _GNU_SOURCE 1
 #include "store/worker.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "base/thread.h"
 
 st_worker *st_worker_make(strata_store *store) {
     st_worker *worker = calloc(1, sizeof *worker);
@@ -67,20 +67,10 @@ strata_queued_write *st_queued_take(st_queued_list *list) {
 
 /* ---- The thread ------------------------------------------------------- */
 
-/* A signal is for the threads of the program: a handler may not expect to run on this one. */
-static int start(st_worker *worker, void *(*body)(void *)) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&worker->thread, NULL, body, worker->store);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 strata_status st_worker_start(st_worker *worker, void *(*body)(void *), strata_error *error) {
     if (worker->joinable) pthread_join(worker->thread, NULL); /* it has ended, but for its last words */
     worker->joinable = false;
-    int code = start(worker, body);
+    int code = st_thread_start(&worker->thread, body, worker->store);
     if (code != 0)
         return st_fail(error, STRATA_NO_MEMORY, code, "queuing a write: the system starts no further thread (%s)",
                        strerror(code));

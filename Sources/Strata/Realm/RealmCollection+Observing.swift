@@ -70,38 +70,10 @@ extension LinkingObjects: ObservableSource {
 
 // MARK: Collections
 
-/// The positions that an observer is told of.
-private struct Update {
-    var deletions: [Int]
-    var insertions: [Int]
-    var modifications: [Int]
-    var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
-
-    init(_ changes: EngineChanges) {
-        deletions = changes.deletions
-        insertions = changes.insertions
-        modifications = changes.modifications
-    }
-
-    /// The difference of two lists of values.
-    init(_ before: [_StoredValue], _ after: [_StoredValue]) {
-        self.deletions = []
-        self.insertions = []
-        modifications = []
-        for change in after.difference(from: before, by: { _StoredValue.equal($0, $1) }) {
-            switch change {
-            case .remove(let offset, _, _): deletions.append(offset)
-            case .insert(let offset, _, _): insertions.append(offset)
-            }
-        }
-        deletions.sort()
-    }
-}
-
 /// Begins to observe a collection in the domain in which the caller runs.
 private func begin<C: ObservableSource>(
     _ collection: C?, _ keyPaths: [String]?, _ token: NotificationToken, _ first: @escaping (C) -> Void,
-    _ update: @escaping (C, Update) -> Void
+    _ update: @escaping (C, CollectionUpdate) -> Void
 ) {
     guard let collection else { return }  // deleted before it could be observed
     let what = "a \(C.self)", source = collection.observedSource(what)
@@ -115,10 +87,10 @@ private func begin<C: ObservableSource>(
             values = source.values?() ?? []
             first(collection)
         case .changes(let changes, _):
-            guard let current = source.values else { return update(collection, Update(changes)) }
+            guard let current = source.values else { return update(collection, CollectionUpdate(changes)) }
             let before = values
             values = current()
-            let difference = Update(before, values)
+            let difference = CollectionUpdate(before, values)
             if !difference.isEmpty { update(collection, difference) }
         }
     }

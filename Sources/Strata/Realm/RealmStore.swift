@@ -23,7 +23,7 @@ import Synchronization
 public final class RealmStore: Sendable {
     /// Where the realm is, and what it holds.
     public let configuration: Realm.Configuration
-    private let readers: ReaderPool
+    let readers: ReaderPool
     private let writer: StoreWriter
 
     /// Opens a database in the background.

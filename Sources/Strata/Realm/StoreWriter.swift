@@ -169,7 +169,7 @@ final class StoreWriter: @unchecked Sendable {
                 job.onEnd(.success(()))
             } else {
                 next.write.onEnd { outcome in
-                    Autorefresh.shared.committed()
+                    CommitWatch.shared.committed()
                     job.onEnd(Result { try outcome.get() })
                 }
             }

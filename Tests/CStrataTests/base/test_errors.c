@@ -216,6 +216,19 @@ CALL(strata_observers_next, strata_observers_next(observers, &observer, &(strata
 CALL(strata_observer_skip, strata_observer_skip(observer, c->to))
 CALL(strata_observer_explain, strata_observer_explain(observer, &(strata_observer_stats){ 0 }, c->to))
 
+static strata_waiter *const waiter; /* there is none */
+
+CALL(strata_waiter_add, strata_waiter_add(waiter, c->store, c->to))
+CALL(strata_waiter_next, strata_waiter_next(waiter, 0, &(strata_store *){ NULL }, c->to))
+CALL(strata_waiter_descriptor, strata_waiter_descriptor(waiter, &(int){ 0 }, c->to))
+
+static strata_status call_strata_waiter_open(calls *c) {
+    strata_waiter *opened;
+    strata_status status = strata_waiter_open(&opened, c->to);
+    if (status == STRATA_OK) strata_waiter_close(opened);
+    return status;
+}
+
 static strata_status call_strata_observers_open(calls *c) {
     strata_observers *opened;
     strata_status status = strata_observers_open(c->view, &opened, c->to);
@@ -269,6 +282,7 @@ static const struct {
     ENTRY(strata_observe_query), ENTRY(strata_observe_collection), ENTRY(strata_observe_object),
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
     ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
+    ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
     ENTRY(strata_view_commit), /* ends the write */
     ENTRY(strata_view_adopt),  /* takes the view from its thread */
 };
@@ -399,7 +413,7 @@ void test_errors_always_have_a_message(void) {
     static const char *const not_here[] = { "strata_view_open", "strata_store_flush", "strata_store_get_snapshots",
                                             "strata_store_get_snapshots_sized", "strata_interrupt_make",
                                             "strata_view_adopt", "strata_feed_open", "strata_feed_next",
-                                            "strata_commit_next" };
+                                            "strata_commit_next", "strata_waiter_open" };
     for (size_t i = 0; i < ALL; i++) {
         for (size_t k = 0; k < sizeof not_here / sizeof *not_here; k++)
             if (strcmp(all[i].name, not_here[k]) == 0) ever[i] = true;
