@@ -13,6 +13,7 @@
 #   make fuzz-NAME     look for inputs that break a target   (FUZZ_TIME=60 seconds)
 #   make example       the C examples, on the demo's file and on one of their own
 #   make tasks         the second C example alone: build/tasks
+#   make watch         the third one: build/watch
 #   make libstrata     build/libstrata.a and build/libstrata.so
 #   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
 #   make uninstall     remove them
@@ -94,7 +95,7 @@ SWIFT_FLAGS ?= -c release
 SWIFT_BIN = $(shell $(SWIFT) build $(SWIFT_FLAGS) --show-bin-path)
 DEMO_FILE := build/packages.strata
 
-.PHONY: demo test setup swift-test ctest asan fuzz example tasks libstrata install uninstall clean-c
+.PHONY: demo test setup swift-test ctest asan fuzz example tasks watch libstrata install uninstall clean-c
 .PHONY: abi check-abi check-layers check-symbols check-format check-install check-snippets docs pages symbols
 
 demo: setup
@@ -177,16 +178,17 @@ fuzz-%: build/fuzz/%
 # ---- Examples ---------------------------------------------------------------
 
 # The demo's file, read by a C program through the public headers alone; then both programs on a list with known answers.
-example: setup build/top-packages build/tasks
+example: setup build/top-packages build/tasks build/watch
 	$(SWIFT) build $(SWIFT_FLAGS) --product packages
 	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null
 	build/top-packages $(DEMO_FILE)
 	Sources/Examples/check-demo $(SWIFT_BIN)/packages build/top-packages
 	Sources/Examples/c/check-tasks build/tasks $(DEMO_FILE) Tests/Format/format-1.0.strata
+	Sources/Examples/c/check-watch build/watch build/tasks
 
-tasks: build/tasks
+tasks watch: %: build/%
 
-build/tasks build/top-packages: build/%: Sources/Examples/c/%.c build/libstrata.a $(HEADERS)
+build/tasks build/watch build/top-packages: build/%: Sources/Examples/c/%.c build/libstrata.a $(HEADERS)
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(C11) $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 

@@ -10,6 +10,8 @@ HOSTILE ?= 100000
 SNAPSHOTS ?= 10000000
 COMMITS ?= 1000000
 QUERIES ?= 100000
+# Rounds of some commits, told to a crowd of observers.
+OBSERVED ?= 20000
 
 # What no run of `make test` does, or does for seconds only. ONLY="tsan valgrind" runs some of them.
 PROOFS := faults power crash hostile soak tsan valgrind coverage server
@@ -30,6 +32,7 @@ hostile: $(BUILD)/ctest
 
 soak: $(BUILD)/ctest
 	CTEST_SOAK=$(SNAPSHOTS) CTEST_GROWTH=$(COMMITS) $(PROOF) $< isolation growth
+	CTEST_OBSERVE=$(OBSERVED) $(PROOF) $< observers_tell_the
 	STRATA_SOAK=$(QUERIES) $(PROOF) $(SWIFT) test $(SWIFT_FLAGS) --filter RandomQueries
 
 # ---- The thread sanitizer ----------------------------------------------------
@@ -38,7 +41,7 @@ soak: $(BUILD)/ctest
 # code is not looked into.
 SWIFT_LIBRARIES := $(wildcard $(dir $(firstword $(CC)))../lib/swift/linux)
 TSAN_LIBS := $(if $(SWIFT_LIBRARIES),-L$(SWIFT_LIBRARIES) -ldispatch -lBlocksRuntime -Wl$(,)-rpath$(,)$(SWIFT_LIBRARIES))
-TSAN_TESTS := threads thread txn walk isolation view store backup compaction queue
+TSAN_TESTS := threads thread txn walk isolation view store backup compaction queue feed waiter consumer observer
 $(eval $(call kind,$(BUILD)/tsan,$(CC),$(CFLAGS) -fsanitize=thread $(STRATA_CFLAGS)))
 $(eval $(call program,$(BUILD)/ctest-tsan,$(CC),$(call objects,$(BUILD)/tsan,$(CORE) $(TESTS)),-fsanitize=thread $(TSAN_LIBS)))
 

@@ -117,6 +117,49 @@ void test_waiter_tells_of_commits_of_others(void) {
     fixture_close(f);
 }
 
+typedef struct quiet_writer {
+    char path[500];
+    int begun[2], go_on[2];
+} quiet_writer;
+
+static void commit_when_told(void *argument) {
+    quiet_writer *w = argument;
+    fixture other = { 0 }, *f = &other;
+    char byte;
+    strata_config config = strata_config_blank();
+    config.path = w->path;
+    MUST(strata_store_open(&config, &f->store, &f->error));
+    MUST(strata_view_open(f->store, &f->view, &f->error));
+    MUST(strata_view_begin(f->view, &f->error));
+    ADD(0, strata_int(1));
+    CHECK_EQ(write(w->begun[1], "", 1), 1);
+    CHECK_EQ(read(w->go_on[0], &byte, 1), 1);
+    MUST(strata_view_commit(f->view, &f->error));
+    raise(SIGKILL);
+}
+
+/* The write began before anybody waited, so that it wakes nobody; as one that is killed before it does. */
+void test_waiter_notices_who_does_not_wake(void) {
+    fixture *f = make("file");
+    quiet_writer w;
+    char byte;
+    snprintf(w.path, sizeof w.path, "%s", strata_store_path(f->store));
+    CHECK(pipe(w.begun) == 0 && pipe(w.go_on) == 0);
+    int child = ctest_child_start(commit_when_told, &w);
+    CHECK_EQ(read(w.begun[0], &byte, 1), 1);
+    strata_waiter *waiter = waiter_of(f);
+    CHECK(next(f, waiter, 50) == NULL);
+    CHECK_EQ(write(w.go_on[1], "", 1), 1);
+    CHECK(next(f, waiter, FOREVER) == f->store);
+    CHECK_EQ(ctest_child_wait(child), 1000 + SIGKILL);
+    for (int i = 0; i < 2; i++) {
+        close(w.begun[i]);
+        close(w.go_on[i]);
+    }
+    strata_waiter_close(waiter);
+    fixture_close(f);
+}
+
 /* ---- The descriptor --------------------------------------------------- */
 
 static bool can_be_read(int descriptor, int milliseconds) {
