@@ -180,9 +180,11 @@ fuzz-%: build/fuzz/%
 # The demo's file, read by a C program through the public headers alone; then both programs on a list with known answers.
 example: setup build/top-packages build/tasks build/watch
 	$(SWIFT) build $(SWIFT_FLAGS) --product packages
+	$(SWIFT) build $(SWIFT_FLAGS) --product shopping
 	@test -e $(DEMO_FILE) || $(SWIFT_BIN)/packages --file $(DEMO_FILE) > /dev/null
 	build/top-packages $(DEMO_FILE)
 	Sources/Examples/check-demo $(SWIFT_BIN)/packages build/top-packages
+	Sources/Examples/check-shopping $(SWIFT_BIN)/shopping
 	Sources/Examples/c/check-tasks build/tasks $(DEMO_FILE) Tests/Format/format-1.0.strata
 	Sources/Examples/c/check-watch build/watch build/tasks
 

@@ -49,6 +49,8 @@ let package = Package(
             path: "Sources/Examples/packages",
             swiftSettings: swift
         ),
+        .executableTarget(
+            name: "shopping", dependencies: ["RealmSwift"], path: "Sources/Examples/shopping", swiftSettings: swift),
 
         .target(
             name: "CStrataTests",

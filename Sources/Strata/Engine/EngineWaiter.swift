@@ -31,11 +31,14 @@ final class EngineWaiter: @unchecked Sendable {
 
     /// Waits until a store has a newer commit, until ``wake()``, or for some seconds; nil stands for ever. It may end
     /// sooner. The corresponding C function is `strata_waiter_next`.
-    func wait(_ seconds: TimeInterval?) {
+    ///
+    /// - Returns: the ``EngineStore/handle`` of a store whose newest commit everybody sees from now on.
+    func wait(_ seconds: TimeInterval?) -> OpaquePointer? {
         var error = strata_error()
         var store: OpaquePointer?
         let milliseconds = seconds.map { min(EngineStore.milliseconds($0), .max - 1) }
         _ = strata_waiter_next(handle, milliseconds ?? .max, &store, &error)
+        return store
     }
 
     /// The corresponding C function is `strata_waiter_wake`.

@@ -13,14 +13,21 @@ final class CommitWatch: Sendable {
 
     /// How often watchers are looked at whose stores the waiter does not tell of, in seconds: two reads of memory each.
     private static let tick = 0.02
+    /// When a watcher is told again of a commit that it could not see yet, in seconds.
+    private static let retryTick = 0.002
     /// The same for watchers without hurry.
     private static let idleTick = 1.0
 
     private struct Watcher {
         let number: Int
         let store: EngineStore
-        /// The newest commit when it was last told; 0 if it has to be told again.
+        /// The newest commit when it was last told. Its number may be there before it can be seen, so that it is
+        /// compared only where the waiter does not tell.
         var told: UInt64
+        /// It has not been looked at yet.
+        var isNew = true
+        /// When it has to be told of that again, in seconds of the system's uptime.
+        var retry: TimeInterval?
         /// It was told and has not begun to look.
         var isBusy = false
         var isPrompt = false
@@ -32,6 +39,12 @@ final class CommitWatch: Sendable {
             isPrompt = true
             isWaitedFor = waiter.add(store)
         }
+
+        mutating func isLate(_ changed: OpaquePointer?, _ newest: UInt64, _ now: TimeInterval) -> Bool {
+            defer { isNew = false }
+            if let retry, retry <= now { return true }
+            return isWaitedFor && !isNew ? store.handle == changed : newest != told
+        }
     }
 
     private struct State {
@@ -41,19 +54,22 @@ final class CommitWatch: Sendable {
 
         /// How long the waiter may wait, in seconds; nil for ever.
         var tick: TimeInterval? {
-            // One that is busy may have to be told again.
-            let mustLook = watchers.contains { $0.isPrompt && ($0.told == 0 || $0.isBusy || !$0.isWaitedFor) }
-            if mustLook { return CommitWatch.tick }
+            if watchers.contains(where: { $0.retry != nil }) { return CommitWatch.retryTick }
+            if watchers.contains(where: { $0.isPrompt && !$0.isWaitedFor }) { return CommitWatch.tick }
             return watchers.allSatisfy(\.isPrompt) ? nil : CommitWatch.idleTick
         }
 
         /// Who has to be told of a commit.
-        mutating func markLate() -> [Watcher] {
+        ///
+        /// - Parameter store: has a newer one, says the waiter.
+        mutating func markLate(_ store: OpaquePointer?) -> [Watcher] {
             var late: [Watcher] = []
+            let now = ProcessInfo.processInfo.systemUptime
             for index in watchers.indices where !watchers[index].isBusy {
                 let newest = watchers[index].store.newest
-                if newest == watchers[index].told { continue }
+                if !watchers[index].isLate(store, newest, now) { continue }
                 watchers[index].told = newest
+                watchers[index].retry = nil
                 watchers[index].isBusy = true
                 late.append(watchers[index])
             }
@@ -63,8 +79,6 @@ final class CommitWatch: Sendable {
 
     private let state = Mutex(State())
     private let waiter = EngineWaiter()
-    /// Whether somebody has to be told again of a commit that it could not see yet.
-    private let mustTellAgain = Atomic(false)
 
     /// Begins to watch a store.
     ///
@@ -117,9 +131,9 @@ final class CommitWatch: Sendable {
     func tellAgain(_ number: Int) {
         state.withLock { state in
             guard let index = state.watchers.firstIndex(where: { $0.number == number }) else { return }
-            state.watchers[index].told = 0
+            state.watchers[index].retry = ProcessInfo.processInfo.systemUptime + Self.retryTick
         }
-        mustTellAgain.store(true, ordering: .relaxed)
+        waiter.wake()
     }
 
     /// Ends watching. ``watch(_:after:isPrompt:_:)`` may still be calling.
@@ -133,9 +147,6 @@ final class CommitWatch: Sendable {
         waiter.wake()
     }
 
-    /// What this process has committed may be durable now.
-    func committed() { if mustTellAgain.load(ordering: .relaxed) { waiter.wake() } }
-
     private func run() {
         while true {
             let tick: TimeInterval?? = state.withLock { state in
@@ -144,9 +155,8 @@ final class CommitWatch: Sendable {
                 return nil
             }
             guard let tick else { return }
-            waiter.wait(tick)
-            mustTellAgain.store(false, ordering: .relaxed)
-            for watcher in state.withLock({ $0.markLate() }) { watcher.tell(watcher.number) }
+            let changed = waiter.wait(tick)
+            for watcher in state.withLock({ $0.markLate(changed) }) { watcher.tell(watcher.number) }
         }
     }
 }

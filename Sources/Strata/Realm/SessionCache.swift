@@ -87,7 +87,6 @@ enum SessionCache {
             applied: applied)
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
-        session.onCommit = { CommitWatch.shared.committed() }
         session.onClose = {
             lock.withLock { open.removeAll { $0.session.refers(to: address) } }
             Autorefresh.shared.forget(address)

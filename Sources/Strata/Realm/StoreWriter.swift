@@ -168,10 +168,7 @@ final class StoreWriter: @unchecked Sendable {
             if run.handedOver == nil {
                 job.onEnd(.success(()))
             } else {
-                next.write.onEnd { outcome in
-                    CommitWatch.shared.committed()
-                    job.onEnd(Result { try outcome.get() })
-                }
+                next.write.onEnd { outcome in job.onEnd(Result { try outcome.get() }) }
             }
         } catch {
             job.onEnd(.failure(error))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ChangeSequenceTests.swift -- changes as sequences, and what is read again after each commit.
 
+import Dispatch
 import Foundation
 import Strata
 import Synchronization
@@ -138,6 +139,18 @@ private actor Reader {
     }
 }
 
+/// A realm of a queue.
+private final class QueueConfined: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "writer")
+    private let realm: Realm
+
+    init(_ configuration: Realm.Configuration) throws {
+        realm = try queue.sync { [queue] in try Realm(configuration: configuration, queue: queue) }
+    }
+
+    func write(_ body: (Realm) throws -> Void) throws { try queue.sync { try realm.write { try body(realm) } } }
+}
+
 class MapHolder: Object {
     @Persisted var ages: Map<String, Int>
 }
@@ -245,6 +258,27 @@ class MapHolder: Object {
         whole.cancel()
         await map.value
         await whole.value
+    }
+
+    /// Of a commit that is made while the loop begins, it is told one way or the other.
+    @Test func `a loop that begins beside a commit is not left waiting`() async throws {
+        for round in 0..<150 {
+            let temporary = try TemporaryRealm(), configuration = temporary.configuration
+            let realm = try QueueConfined(configuration)
+            let reader = Reader()
+            async let told: Void = {
+                try await reader.open(configuration)
+                let task = Task { await reader.followPeople() }
+                while !(await reader.log.contains { $0 == "initial 1" || $0 == "1: -[] +[0] ~[]" }) {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                task.cancel()
+                await task.value
+            }()
+            if round % 3 != 0 { await Task.yield() }
+            try realm.write { realm in realm.add(Person(1)) }
+            try await told
+        }
     }
 
     // MARK: Snapshots

@@ -50,7 +50,6 @@ extension Session {
         }
         observers?.willTellOwnChanges()
         _ = refresh()
-        onCommit?()
     }
 }
 

@@ -37,8 +37,6 @@ final class Session {
     private var schemaVersion: UInt64
     /// Called when the session ends.
     var onClose: (() -> Void)?
-    /// Called after each commit.
-    var onCommit: (() -> Void)?
     /// Who observes the realm, or something of it; nil if nobody does.
     var observers: SessionObservers?
     /// What the layer above opened the session with; the session does not look at it.
@@ -441,10 +439,7 @@ final class Session {
         for managed in classes { managed.firstCreated = 0 }
         nested.commit()
         writeEnded()
-        if handedOver == nil {
-            onCommit?()
-            observers?.committed(except: silent)
-        }
+        if handedOver == nil { observers?.committed(except: silent) }
     }
 
     /// Ends the write transaction and drops its changes.
