@@ -8,7 +8,11 @@ import Synchronization
 ///
 /// ```swift
 /// for await change in realm.objects(Dog.self).changes() {
-///     if case .update(let dogs, _, _, _) = change { print(dogs.count) }
+///     switch change {
+///     case .initial(let dogs), .update(let dogs, _, _, _): print(dogs.count)
+///     case .error: break
+///     }
+///     break  // or go on until the task is cancelled
 /// }
 /// ```
 ///

@@ -4,7 +4,11 @@
 /// What a closure reads from a ``RealmStore``, again whenever something was committed, by whichever process.
 ///
 /// ```swift
-/// for try await count in store.snapshots(of: { realm in realm.objects(Dog.self).count }) { print(count) }
+/// let store = try await RealmStore()
+/// for try await count in store.snapshots(of: { realm in realm.objects(Dog.self).count }) {
+///     print(count)
+///     break  // or go on until the task is cancelled
+/// }
 /// ```
 ///
 /// The first value comes at once. A loop that is busy misses versions in between and goes on with the newest. It ends

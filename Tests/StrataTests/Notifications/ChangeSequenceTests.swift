@@ -41,6 +41,8 @@ private actor Reader {
 
     func write(_ body: @Sendable (Realm) throws -> Void) throws { try realm.write { try body(realm) } }
 
+    func forget() { log = [] }
+
     func wait(for text: String) async throws {
         while !log.contains(text) { try await Task.sleep(for: .milliseconds(1)) }
         log = []
@@ -92,6 +94,26 @@ private actor Reader {
     func followRealm() async {
         begun += 1
         for await notification in realm.changes() { log.append("\(notification)") }
+        ended += 1
+    }
+
+    func followCounts() async {
+        begun += 1
+        for await count in realm.objects(Person.self).where({ $0.age > 20 }).counts() { log.append("count \(count)") }
+        ended += 1
+    }
+
+    func followOldest() async {
+        begun += 1
+        for await oldest in realm.objects(Person.self).sorted(by: \.age, ascending: false).prefixes(2) {
+            log.append("oldest \(oldest.map(\.id))")
+        }
+        ended += 1
+    }
+
+    func followSums() async {
+        begun += 1
+        for await sum in realm.objects(Person.self).sums(of: \.age) { log.append("sum \(sum)") }
         ended += 1
     }
 
@@ -258,6 +280,38 @@ class MapHolder: Object {
         whole.cancel()
         await map.value
         await whole.value
+    }
+
+    @Test func `the number, the sum and the first elements are kept up, and told if they are others`() async throws {
+        let temporary = try TemporaryRealm(), reader = Reader()
+        try await reader.open(temporary.configuration)
+        try await reader.write { realm in for id in 1...4 { realm.add(Person(id, age: id * 10)) } }
+        let counts = try await start(reader) { await reader.followCounts() }
+        try await reader.wait(for: "count 2")
+        let oldest = try await start(reader) { await reader.followOldest() }
+        try await reader.wait(for: "oldest [4, 3]")
+        let sums = try await start(reader) { await reader.followSums() }
+        try await reader.wait(for: "sum 100")
+        func change(_ id: Int, _ body: @escaping @Sendable (Person) -> Void) async throws {
+            try await reader.write { realm in body(realm.object(ofType: Person.self, forPrimaryKey: id)!) }
+        }
+        func told(_ texts: String...) async throws {
+            while Set(await reader.log) != Set(texts) { try await Task.sleep(for: .milliseconds(1)) }
+            await reader.forget()
+        }
+        try await change(1) { $0.name = "youngest" }  // concerns nobody
+        try await change(1) { $0.age = 11 }
+        try await told("sum 101")
+        try await change(3) { $0.name = "second" }
+        try await told("oldest [4, 3]")
+        try await change(1) { $0.age = 21 }
+        try await told("count 3", "sum 111")
+        try await change(4) { $0.realm!.delete($0) }
+        try await told("count 2", "sum 71", "oldest [3, 1]")
+        for task in [counts, oldest, sums] {
+            task.cancel()
+            await task.value
+        }
     }
 
     /// Of a commit that is made while the loop begins, it is told one way or the other.
