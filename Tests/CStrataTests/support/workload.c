@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "strata_consumer.h"
 #include "strata_query.h"
 
 enum { PERSON, NOTE };
@@ -339,6 +340,35 @@ static strata_status churn(site *at, int step) {
     return step % 2 == 0 ? remove_from(at, 10 + 5 * (uint64_t)step, 6000 + step) : small_commits(at, step);
 }
 
+/* A consumer gets what the steps before have committed, and notes it in the same commit as a change of its own. */
+static strata_status take_commits(site *at) {
+    strata_feed *feed = NULL;
+    strata_commit *record = NULL;
+    strata_token token;
+    strata_status status = strata_feed_open_consumer(at->store, "reader", &feed, &at->error);
+    while (status == STRATA_OK) {
+        status = strata_feed_next(feed, &record, &at->error);
+        strata_commit_free(record);
+        record = NULL;
+    }
+    STEP(strata_feed_token(feed, &token, &at->error));
+    strata_feed_close(feed);
+    STEP(begin(at));
+    if (status < 0) return status;
+    STEP(add_persons(at, 8000, 2, 30));
+    STEP(strata_consumer_advance(at->view, "reader", &token, &at->error));
+    return finish(at, status);
+}
+
+static strata_status consume(site *at, int step) {
+    if (step == 1 || step == 2) return small_commits(at, step);
+    if (step == 3) return take_commits(at);
+    strata_status status = begin(at);
+    if (status < 0) return status;
+    STEP(strata_consumer_register(at->view, "reader", 0, &at->error));
+    return finish(at, status);
+}
+
 const workload workloads[] = {
     { "create", true, false, 3, create },         { "open", false, false, 1, open_existing },
     { "small", false, true, 3, small_commits },   { "bulk", false, true, 2, bulk },
@@ -348,7 +378,7 @@ const workload workloads[] = {
     { "stream", false, true, 1, backup_to },      { "compact", false, false, 3, compact },
     { "read", false, true, 1, read_all },         { "cancel", false, true, 2, cancel },
     { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
-    { "flush", false, true, 3, flush },
+    { "flush", false, true, 3, flush },           { "consume", false, true, 4, consume },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "strata_consumer.h"
 #include "support/workload.h"
 
 #define STEP(call) \
@@ -142,6 +143,48 @@ strata_status digest_of_view(strata_view *view, uint64_t *out, strata_error *err
     return status;
 }
 
+/* What a commit changed, but not who committed, and when. */
+static strata_status mix_record(digest *d, strata_commit *record) {
+    strata_commit_info info = strata_commit_info_blank();
+    strata_delta delta;
+    strata_status status = strata_commit_get_info(record, &info, d->error);
+    mix_number(d, info.version);
+    mix_number(d, info.flags);
+    while (status == STRATA_OK && (status = strata_commit_next(record, &delta, d->error)) == STRATA_OK)
+        mix(d, &delta, sizeof delta);
+    return status;
+}
+
+static strata_status mix_records(digest *d, strata_store *store, const char *consumer) {
+    strata_feed *feed;
+    strata_commit *record;
+    strata_status status = strata_feed_open_consumer(store, consumer, &feed, d->error);
+    if (status < 0) return status;
+    while (status >= 0 && (status = strata_feed_next(feed, &record, d->error)) == STRATA_OK) {
+        status = mix_record(d, record);
+        strata_commit_free(record);
+    }
+    strata_feed_close(feed);
+    return status;
+}
+
+/* The consumers of a file, and the records that they will get. */
+static strata_status mix_consumers(digest *d, strata_store *store) {
+    strata_consumer consumer = strata_consumer_blank();
+    char name[STRATA_MAX_LABEL + 1];
+    strata_status status = strata_consumer_next(d->view, NULL, &consumer, d->error);
+    for (; status == STRATA_OK; status = strata_consumer_next(d->view, name, &consumer, d->error)) {
+        mix(d, consumer.name, sizeof consumer.name);
+        mix_number(d, strata_token_version(&consumer.token));
+        mix_number(d, consumer.lag_commits);
+        mix_number(d, consumer.expired);
+        status = mix_records(d, store, consumer.name);
+        if (status < 0) break;
+        memcpy(name, consumer.name, sizeof name);
+    }
+    return status;
+}
+
 strata_status digest_of_file(const char *path, uint64_t *out, strata_error *error) {
     strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_NO_CREATE,
                              .map_size = 1 << 28 };
@@ -150,6 +193,9 @@ strata_status digest_of_file(const char *path, uint64_t *out, strata_error *erro
     strata_status status = strata_store_open(&config, &store, error);
     STEP(strata_view_open(store, &view, error));
     STEP(digest_of_view(view, out, error));
+    digest consumers = { .view = view, .value = *out, .error = error };
+    STEP(mix_consumers(&consumers, store));
+    *out = consumers.value;
     strata_view_close(view);
     strata_store_close(store);
     return status;
