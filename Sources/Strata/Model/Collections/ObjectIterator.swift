@@ -49,7 +49,7 @@ final class ObjectIterator {
         self.source = source
         self.managed = managed
         owner = managed.session
-        // An object that every thread may read never shows another row.
+        // The row of an object that every thread may read is prepared for that: see `frozen`.
         isReusable = managed.layout.isReusable && !managed.isFrozen
         objects = []
         switch source {
@@ -127,11 +127,18 @@ final class ObjectIterator {
         return object
     }
 
+    /// An object that every thread may read shows another row only if nobody but this loop has it.
     private func frozen(_ row: EngineRow, _ managed: ManagedClass) -> ObjectBase {
         var row = row
         managed.session.snapshot?.share(&row)
+        if managed.layout.isReusable, isKnownUniquelyReferenced(&last) {
+            let object = last.unsafelyUnwrapped
+            object.row.pointee = row
+            return object
+        }
         let object = managed.layout.type.init()
         managed.attach(object, row)
+        if managed.layout.isReusable { last = object }
         return object
     }
 

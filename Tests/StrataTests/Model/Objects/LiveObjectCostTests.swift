@@ -282,6 +282,20 @@ final class CountedPerson: Object {
         #expect(after - before < 200, "the loop, the cursor and one object: \(after - before) allocations")
     }
 
+    @Test func `a loop over what is frozen makes one object, and leaves alone what is kept`() throws {
+        let realm = try realm(of: 1000)
+        let frozen = realm.objects(CountedPerson.self).where { $0.age < 50 }.sorted(by: \.score).freeze()
+        var sum = 0, kept: [CountedPerson] = []
+        let made = CountedPerson.made
+        for person in frozen { sum += person.id }
+        #expect(CountedPerson.made - made == 1)
+        for person in frozen where person.id % 100 == 7 { kept.append(person) }
+        #expect(CountedPerson.made - made == 2 + kept.count)
+        #expect(kept.map(\.id) == Array(stride(from: 7, to: 1000, by: 100)))
+        #expect(kept.allSatisfy { $0.isFrozen && $0.name == "name \($0.id)" })
+        #expect(sum == (0..<1000).filter { $0 % 100 < 50 }.reduce(0, +))
+    }
+
     @Test func `an object that is kept is left alone`() throws {
         let realm = try realm(of: 100)
         var kept: [CountedPerson] = []
