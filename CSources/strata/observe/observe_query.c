@@ -121,12 +121,8 @@ static strata_status run(strata_observer *o, const strata_query *query, strata_k
 }
 
 static uint64_t *all_keys(const st_ranks *ranks) {
-    uint64_t *keys = malloc((size_t)(ranks->count + 1) * sizeof *keys), count = 0;
-    if (keys == NULL) return NULL;
-    for (size_t i = 0; i < ranks->chunk_count; i++) {
-        memcpy(keys + count, ranks->chunks[i].chunk->keys, ranks->chunks[i].count * sizeof *keys);
-        count += ranks->chunks[i].count;
-    }
+    uint64_t *keys = malloc((size_t)(ranks->count + 1) * sizeof *keys);
+    if (keys != NULL) st_ranks_copy(ranks, keys);
     return keys;
 }
 
@@ -388,7 +384,7 @@ static void explain(const strata_observer *o, strata_observer_stats *out) {
     const char *order = s->ranked ? ranks : "as the query orders it";
     (void)snprintf(out->plan, sizeof out->plan, "%llu objects of %s, %s; %s", (unsigned long long)size_of(s),
                    o->view->catalog->tables[o->table].name, order, how);
-    out->memory += sizeof *s + s->ranks.memory + s->keys.count * sizeof *s->keys.data;
+    out->memory += sizeof *s + st_ranks_memory(&s->ranks) + s->keys.count * sizeof *s->keys.data;
 }
 
 /* Whether objects can be tested and placed one by one. */

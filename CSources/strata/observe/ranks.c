@@ -104,12 +104,23 @@ static void drop_chunk(st_ranks *r, size_t at) {
 
 /* ---- Filling ---------------------------------------------------------- */
 
-bool st_ranks_fill(st_ranks *r, const uint64_t *keys, size_t count, bool any_order) {
-    r->any_order = any_order;
+/* Bits take less than a key each if, on average, one of 64 keys is there. A small page for few keys is no waste. */
+static bool are_dense(const uint64_t *keys, size_t count) {
+    enum { SMALL = 64 * ST_KEY_BITS_PAGE };
+    return count == 0 || keys[count - 1] < SMALL || keys[count - 1] / 64 < count;
+}
+
+static bool fill_bits(st_ranks *r, const uint64_t *keys, size_t count) {
+    r->dense = true;
+    r->count = count;
+    return st_key_bits_fill(&r->bits, keys, count);
+}
+
+static bool fill_chunks(st_ranks *r, const uint64_t *keys, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (!any_order && i > 0 && keys[i] <= keys[i - 1]) return false;
-        if (any_order && !reserve_home(r, keys[i])) return false;
-        if (any_order && *home(r, keys[i]) != 0) return false; /* there twice */
+        if (!r->any_order && i > 0 && keys[i] <= keys[i - 1]) return false;
+        if (r->any_order && !reserve_home(r, keys[i])) return false;
+        if (r->any_order && *home(r, keys[i]) != 0) return false; /* there twice */
         bool full = r->chunk_count == 0 || r->chunks[r->chunk_count - 1].count == FILLED;
         if (full && add_chunk(r, r->chunk_count) == NULL) return false;
         st_rank_entry *last = &r->chunks[r->chunk_count - 1];
@@ -120,9 +131,15 @@ bool st_ranks_fill(st_ranks *r, const uint64_t *keys, size_t count, bool any_ord
     return true;
 }
 
+bool st_ranks_fill(st_ranks *r, const uint64_t *keys, size_t count, bool any_order) {
+    r->any_order = any_order;
+    return !any_order && are_dense(keys, count) ? fill_bits(r, keys, count) : fill_chunks(r, keys, count);
+}
+
 void st_ranks_free(st_ranks *r) {
     for (size_t i = 0; i < r->chunk_count; i++) free(r->chunks[i].chunk);
     for (size_t i = 0; i < r->page_count; i++) free(r->pages[i]);
+    st_key_bits_free(&r->bits);
     free(r->chunks);
     free(r->pages);
     free(r->orders);
@@ -163,10 +180,17 @@ uint64_t st_ranks_search(const st_ranks *r, st_rank_before *before, void *contex
 
 static bool is_less(void *context, uint64_t key) { return key < *(const uint64_t *)context; }
 
-uint64_t st_ranks_bound(const st_ranks *r, uint64_t key) { return st_ranks_search(r, is_less, &key); }
+uint64_t st_ranks_bound(const st_ranks *r, uint64_t key) {
+    return r->dense ? st_key_bits_rank(&r->bits, key) : st_ranks_search(r, is_less, &key);
+}
 
 bool st_ranks_find(const st_ranks *r, uint64_t key, uint64_t *out) {
     if (r->count == 0) return false;
+    if (r->dense) {
+        bool there = st_key_bits_has(&r->bits, key);
+        if (there) *out = st_key_bits_rank(&r->bits, key);
+        return there;
+    }
     if (!r->any_order) {
         uint64_t bound = st_ranks_bound(r, key);
         if (bound == r->count || st_ranks_key(r, bound) != key) return false;
@@ -183,7 +207,18 @@ bool st_ranks_find(const st_ranks *r, uint64_t key, uint64_t *out) {
     return true;
 }
 
+void st_ranks_copy(const st_ranks *r, uint64_t *out) {
+    if (r->dense) st_key_bits_copy(&r->bits, out);
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        memcpy(out, r->chunks[i].chunk->keys, r->chunks[i].count * sizeof *out);
+        out += r->chunks[i].count;
+    }
+}
+
+size_t st_ranks_memory(const st_ranks *r) { return r->memory + r->bits.memory; }
+
 uint64_t st_ranks_key(const st_ranks *r, uint64_t position) {
+    if (r->dense) return st_key_bits_key(&r->bits, position);
     size_t chunk = chunk_at(r, &position);
     return r->chunks[chunk].chunk->keys[position];
 }
@@ -191,6 +226,11 @@ uint64_t st_ranks_key(const st_ranks *r, uint64_t position) {
 /* ---- Changing --------------------------------------------------------- */
 
 void st_ranks_remove(st_ranks *r, uint64_t position) {
+    if (r->dense) {
+        st_key_bits_remove(&r->bits, st_key_bits_key(&r->bits, position));
+        r->count--;
+        return;
+    }
     size_t at = chunk_at(r, &position);
     st_rank_entry *entry = &r->chunks[at];
     uint64_t *from = entry->chunk->keys + position;
@@ -212,7 +252,29 @@ static bool divide(st_ranks *r, size_t at) {
     return true;
 }
 
+/* Puts the keys into chunks. */
+static bool leave_bits(st_ranks *r) {
+    uint64_t *keys = malloc((size_t)(r->count + 1) * sizeof *keys);
+    st_ranks chunks = { .count = 0 };
+    if (keys == NULL) return false;
+    st_key_bits_copy(&r->bits, keys);
+    bool done = fill_chunks(&chunks, keys, (size_t)r->count);
+    free(keys);
+    st_ranks_free(done ? r : &chunks);
+    if (done) *r = chunks;
+    return done;
+}
+
+/* A key that lies far beyond the others would need pages that nothing else uses. */
+static bool is_near(const st_ranks *r, uint64_t key) { return key / ST_KEY_BITS_PAGE < 64 + 4 * r->count; }
+
 bool st_ranks_insert(st_ranks *r, uint64_t position, uint64_t key) {
+    if (r->dense && is_near(r, key)) {
+        bool done = st_key_bits_add(&r->bits, key);
+        if (done) r->count++;
+        return done;
+    }
+    if (r->dense && !leave_bits(r)) return false;
     if (!reserve_home(r, key)) return false;
     if (r->chunk_count == 0 && add_chunk(r, 0) == NULL) return false;
     size_t at = chunk_at(r, &position);

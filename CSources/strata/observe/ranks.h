@@ -2,8 +2,9 @@
  *
  * ranks.h -- object keys in an order, each found by its position and the other way round.
  *
- * The keys stand in chunks; where a chunk begins is the sum of the counts before it. In the order of keys a key is found
- * by its value; in any other order each key has the number of its chunk. No key is there twice.
+ * In the order of keys, those that lie close together are bits (key_bits.h). Otherwise the keys stand in chunks; where a
+ * chunk begins is the sum of the counts before it. In the order of keys a key is found by its value; in any other order
+ * each key has the number of its chunk. No key is there twice.
  */
 #ifndef ST_OBSERVE_RANKS_H
 #define ST_OBSERVE_RANKS_H
@@ -11,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "observe/key_bits.h"
 
 enum { ST_RANK_CHUNK = 512, ST_RANK_PAGE = 1024 };
 
@@ -30,6 +33,8 @@ typedef struct st_ranks {
     st_rank_entry *chunks; /* in their order; none is empty */
     size_t chunk_count, chunk_capacity;
     uint64_t count;
+    bool dense;             /* there are bits, and no chunks */
+    st_key_bits bits;
     bool any_order;         /* not the order of keys: then there are */
     uint32_t **pages;       /* by key / ST_RANK_PAGE: the number of the chunk of each key, plus 1 */
     size_t page_count;
@@ -46,15 +51,20 @@ void st_ranks_free(st_ranks *ranks);
 bool st_ranks_find(const st_ranks *ranks, uint64_t key, uint64_t *out_position);
 /** Whether a key comes before what is looked for. */
 typedef bool st_rank_before(void *context, uint64_t key);
-/** The first position whose key does not come before what is looked for; their count if there is none. */
+/** The first position whose key does not come before what is looked for; their count if there is none. Not of bits. */
 uint64_t st_ranks_search(const st_ranks *ranks, st_rank_before *before, void *context);
 /** In the order of keys: where a key would be. */
 uint64_t st_ranks_bound(const st_ranks *ranks, uint64_t key);
+/** Copies all keys, in their order. */
+void st_ranks_copy(const st_ranks *ranks, uint64_t *out);
+/** The bytes that they take. */
+size_t st_ranks_memory(const st_ranks *ranks);
 /** The key at a position that exists. */
 uint64_t st_ranks_key(const st_ranks *ranks, uint64_t position);
 /** Removes the key at a position that exists. */
 void st_ranks_remove(st_ranks *ranks, uint64_t position);
-/** Inserts a key before a position, which may be their count. False if there is no memory. */
+/** Inserts a key before a position, which may be their count; in the order of keys, that is where it belongs. False if
+ * there is no memory. */
 bool st_ranks_insert(st_ranks *ranks, uint64_t position, uint64_t key);
 
 #endif
