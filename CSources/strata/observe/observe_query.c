@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "observe/constant.h"
 #include "observe/diff.h"
 #include "observe/query_copy.h"
 #include "observe/ranks.h"
@@ -24,6 +25,7 @@ typedef struct st_query_state {
     bool ranked;       /* `ranks`, otherwise `keys` */
     bool sorted;       /* not in the order of keys */
     bool tests;        /* a condition or an order decides; otherwise all objects of the table are in the result */
+    st_constant constant; /* what all objects in the result have in common */
     st_ranks ranks;
     strata_keys keys;
     bool lost;         /* after a failure there is neither */
@@ -352,10 +354,30 @@ static bool tell_modified(const st_query_state *s, const concerned *c, st_found 
     return true;
 }
 
+/* Leaves out objects that were not in the result and lack the value that all in it have. */
+static strata_status leave_out(strata_observer *o, st_key_set *tested, strata_error *error) {
+    const st_query_state *s = o->state.query;
+    st_key_set left = { 0 };
+    uint64_t position;
+    bool done = true;
+    if (!s->ranked || s->lost || s->constant.value == NULL || tested->count > FEW) return STRATA_OK;
+    for (size_t i = 0; i < tested->count && done; i++) {
+        uint64_t key = tested->items[i];
+        bool was = st_ranks_find(&s->ranks, key, &position);
+        if (!was) o->stats.rows_visited++;
+        if (was || !st_constant_is_missed(&s->constant, o->view, o->table, key)) done = st_key_set_add(&left, key, NULL);
+    }
+    st_key_set_free(done ? tested : &left);
+    if (!done) return no_memory(error);
+    *tested = left;
+    return STRATA_OK;
+}
+
 static strata_status advance(strata_observer *o, const st_change_set *changes, st_found *out, strata_error *error) {
     st_query_state *s = o->state.query;
     concerned c;
     strata_status status = find_concerned(o, changes, &c, error);
+    if (status == STRATA_OK) status = leave_out(o, &c.tested, error);
     bool few = c.tested.count <= FEW || c.tested.count <= size_of(s) / PART;
     if (status == STRATA_OK) {
         if (c.unknown || c.all_modified || (s->ranked && !few)) status = find_anew(o, &c, out, error);
@@ -406,6 +428,7 @@ static strata_status begin(strata_observer *o, const strata_query *query, strata
     s->decides = st_watch_begin(&o->memory, o->table);
     s->ranked = can_rank(s->query, &s->sorted);
     s->tests = s->query->node_count != 0 || s->sorted;
+    s->constant = st_constant_of(o->view, s->query);
     strata_status status = st_watch_query(&s->decides, o->view, s->query, error);
     if (status == STRATA_OK) status = run(o, s->query, &keys, error);
     if (status != STRATA_OK) return status;

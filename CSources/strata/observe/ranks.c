@@ -104,9 +104,9 @@ static void drop_chunk(st_ranks *r, size_t at) {
 
 /* ---- Filling ---------------------------------------------------------- */
 
-/* Bits take less than a key each if, on average, one of 64 keys is there. A small page for few keys is no waste. */
+/* Bits take less than a key each if, on average, one of 64 keys is there. A chunk takes as much as eight pages. */
 static bool are_dense(const uint64_t *keys, size_t count) {
-    enum { SMALL = 64 * ST_KEY_BITS_PAGE };
+    enum { SMALL = 8 * ST_KEY_BITS_PAGE };
     return count == 0 || keys[count - 1] < SMALL || keys[count - 1] / 64 < count;
 }
 

@@ -57,6 +57,9 @@ static const case_of_query cases[] = {
     { "owner.age < 8", 2, STRATA_SOURCE_BACKLINKS },
     { "list.@sum.number > 12", 0, STRATA_SOURCE_TABLE },
     { "map.@count > 1", 0, STRATA_SOURCE_TABLE },
+    { "number == 3", 0, STRATA_SOURCE_TABLE },
+    { "number > 2 AND text == 'b'", 1, STRATA_SOURCE_TABLE },
+    { "link != nil AND text == 'a' AND number < 9", 2, STRATA_SOURCE_TABLE },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -519,7 +522,7 @@ static void check_rows(fixture *f, uint64_t most) {
     CHECK_EQ(rows[4], 0);
     /* A text. */
     CHECK_EQ(deliver(f, group, readers, NODE, last, TEXT, value_of("other"), rows), 1 | 2 | 4 | 16);
-    CHECK_EQ(rows[4], 1);
+    CHECK_EQ(rows[4], 2); /* a look whether it has the text, and the test */
     for (int i = 0; i < READERS; i++) {
         strata_observer_remove(readers[i]);
         strata_condition_free(conditions[i]);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ * constant.c -- the value that a property of an object must have for the object to be in the result of a query. */
+#include "observe/constant.h"
+
+#include <string.h>
+
+#include "strata_object.h"
+
+/* Values of these types are equal if their bytes are. */
+static bool is_plain(strata_type type) {
+    switch (type) {
+    case STRATA_BOOL:
+    case STRATA_INT:
+    case STRATA_STRING:
+    case STRATA_UUID:
+    case STRATA_OBJECT_ID:
+    case STRATA_LINK: return true;
+    default: return false;
+    }
+}
+
+static bool is_equality(const strata_view *view, uint32_t table, const strata_node *node) {
+    const strata_operand *left = &node->left;
+    if (node->op != STRATA_EQUAL || node->options != 0 || node->right != NULL || node->value_count != 1) return false;
+    if (left->path_length != 1 || left->path->kind != STRATA_STEP_COLUMN) return false;
+    if (left->aggregate != STRATA_EACH_VALUE) return false;
+    const st_column *column = &view->catalog->tables[table].columns[left->path->column];
+    return column->collection == STRATA_SINGLE && column->type == node->values->type && is_plain(column->type);
+}
+
+/* The node behind one and all of its children. */
+static uint32_t behind(const strata_query *query, uint32_t node) {
+    uint32_t end = node + 1;
+    for (uint32_t i = 0; i < query->nodes[node].children; i++) end = behind(query, end);
+    return end;
+}
+
+st_constant st_constant_of(const strata_view *view, const strata_query *query) {
+    const strata_node *nodes = query->nodes;
+    bool all = query->node_count != 0 && nodes->op == STRATA_AND;
+    uint32_t count = all ? nodes->children : query->node_count != 0, at = all;
+    for (uint32_t i = 0; i < count; i++, at = behind(query, at))
+        if (is_equality(view, query->table, &nodes[at]))
+            return (st_constant){ nodes[at].left.path->column, nodes[at].values };
+    return (st_constant){ 0, NULL };
+}
+
+static bool differ(const strata_value *a, const strata_value *b) {
+    if (a->type != b->type) return a->type == STRATA_NULL;
+    switch (a->type) {
+    case STRATA_BOOL: return a->as.boolean != b->as.boolean;
+    case STRATA_INT: return a->as.integer != b->as.integer;
+    case STRATA_LINK: return a->as.link != b->as.link;
+    case STRATA_UUID: return memcmp(a->as.fixed, b->as.fixed, 16) != 0;
+    case STRATA_OBJECT_ID: return memcmp(a->as.fixed, b->as.fixed, 12) != 0;
+    case STRATA_STRING:
+        if (a->as.bytes.size != b->as.bytes.size) return true;
+        return a->as.bytes.size != 0 && !strata_value_is_outside(a) &&
+               memcmp(a->as.bytes.data, b->as.bytes.data, a->as.bytes.size) != 0;
+    default: return false;
+    }
+}
+
+bool st_constant_is_missed(const st_constant *constant, strata_view *view, uint32_t table, uint64_t key) {
+    strata_row row;
+    strata_value value;
+    strata_status status = strata_row_bind(view, table, key, &row, NULL);
+    if (status == STRATA_NOT_FOUND) return true; /* an object that is gone has no value */
+    return status == STRATA_OK && strata_row_get(&row, constant->column, &value, NULL) == STRATA_OK &&
+           differ(&value, constant->value);
+}
