@@ -54,6 +54,7 @@ static void connect_to(store *s, strata_durability durability) {
 }
 
 static void disconnect(store *s) {
+    stop_observing(s);
     strata_view_close(s->view);
     strata_store_close(s->file);
 }
@@ -76,12 +77,15 @@ static void prepare(void *argument, bench_workload workload, uint64_t count) {
     store *s = argument;
     (void)count;
     strata_durability durability =
-        workload == BENCH_RELAXED_COMMIT ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
+        workload == BENCH_RELAXED_COMMIT || workload == BENCH_OBSERVE_CHANGE ? STRATA_DURABILITY_RELAXED
+                                                                              : STRATA_DURABILITY_FULL;
+    stop_observing(s);
     if (durability != s->durability) {
         disconnect(s);
         connect_to(s, durability);
     }
     if (workload == BENCH_LIST_APPEND) clear_list(s);
+    if (workload == BENCH_OBSERVE_CHANGE) observe_scores(s);
 }
 
 static double run(void *argument, bench_workload workload, uint64_t count) {
@@ -109,6 +113,8 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_DELETE: return delete_persons(s, count);
     case BENCH_COMMIT:
     case BENCH_RELAXED_COMMIT: return commit_persons(s, count);
+    case BENCH_OBSERVE: return observe_first(s);
+    case BENCH_OBSERVE_CHANGE: return observe_changes(s, count);
     case BENCH_LIST_APPEND: return append_elements(s, count);
     case BENCH_LIST_GET: return get_elements(s, count);
     case BENCH_LIST_INSERT: return insert_elements(s, count);

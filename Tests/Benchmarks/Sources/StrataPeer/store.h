@@ -20,6 +20,7 @@ typedef struct store {
     uint64_t n;
     uint64_t committed;  /* persons, one by one */
     uint64_t series;     /* key of the only one; 0: not made yet */
+    struct strata_observers *observers; /* or NULL */
 } store;
 
 /** Ends the program unless the status is STRATA_OK. */
@@ -36,6 +37,13 @@ double commit_persons(store *s, uint64_t count);
 double update_scores(store *s, uint64_t count);
 double update_ages(store *s, uint64_t count);
 double delete_persons(store *s, uint64_t count);
+
+void set_person(store *s, uint64_t index, uint32_t column, strata_value value);
+
+void observe_scores(store *s);
+void stop_observing(store *s);
+double observe_first(store *s);
+double observe_changes(store *s, uint64_t count);
 
 double look_up(store *s, uint64_t count);
 double read_strings(store *s, uint64_t count);

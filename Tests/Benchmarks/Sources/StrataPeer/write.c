@@ -45,7 +45,7 @@ double commit_persons(store *s, uint64_t count) {
     return (double)count;
 }
 
-static void set(store *s, uint64_t index, uint32_t column, strata_value value) {
+void set_person(store *s, uint64_t index, uint32_t column, strata_value value) {
     strata_error error;
     strata_row row;
     must(strata_row_bind(s->view, PERSON, key_of(index), &row, &error), &error);
@@ -55,7 +55,7 @@ static void set(store *s, uint64_t index, uint32_t column, strata_value value) {
 double update_scores(store *s, uint64_t count) {
     begin(s);
     for (uint64_t j = 0; j < count; j++)
-        set(s, bench_choose(STREAM_CHANGED, s->n, j), SCORE, strata_double(bench_new_score(j)));
+        set_person(s, bench_choose(STREAM_CHANGED, s->n, j), SCORE, strata_double(bench_new_score(j)));
     commit(s);
     return (double)count;
 }
@@ -63,7 +63,7 @@ double update_scores(store *s, uint64_t count) {
 double update_ages(store *s, uint64_t count) {
     begin(s);
     for (uint64_t j = 0; j < count; j++)
-        set(s, bench_choose(STREAM_AGED, s->n, j), AGE, strata_int(bench_new_age(j)));
+        set_person(s, bench_choose(STREAM_AGED, s->n, j), AGE, strata_int(bench_new_age(j)));
     commit(s);
     return (double)count;
 }

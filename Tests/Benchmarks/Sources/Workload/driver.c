@@ -18,7 +18,7 @@
 #include "readers.h"
 #include "timing.h"
 
-typedef enum phase { INSERT, READ, CHANGE, BESIDE, LIST, PROCESS } phase;
+typedef enum phase { INSERT, READ, CHANGE, BESIDE, OBSERVED, LIST, PROCESS } phase;
 
 static const phase phases[BENCH_WORKLOADS] = {
 #define WORKLOAD(symbol, phase, ...) [BENCH_##symbol] = phase,
@@ -116,6 +116,8 @@ static uint64_t operations(const run *r, bench_workload workload, const bench_pe
     case BENCH_LIST_INSERT: return bench_changes(n);
     case BENCH_COMMIT:
     case BENCH_RELAXED_COMMIT: return BENCH_COMMITS;
+    case BENCH_OBSERVE: return 1;
+    case BENCH_OBSERVE_CHANGE: return BENCH_COMMITS / peer->share;
     case BENCH_LIST_GET: return random;
     default: return n;
     }
@@ -258,6 +260,12 @@ static void run_changes(run *r) {
     }
 }
 
+static void run_observers(run *r) {
+    for (uint32_t p = 0; p < r->plan->peer_count; p++) open_filled(r, p);
+    run_phase(r, OBSERVED, r->plan->write_rounds);
+    for (uint32_t p = 0; p < r->plan->peer_count; p++) close_peer(r, p);
+}
+
 static void run_lists(run *r) {
     for (uint32_t p = 0; p < r->plan->peer_count; p++) open_fresh(r, p);
     for (uint32_t round = 0; round < r->plan->write_rounds; round++) {
@@ -313,6 +321,7 @@ void bench_run(const bench_plan *plan, bench_results *results) {
     run_inserts(&r);
     if (any_wanted(&r, READ)) run_reads(&r);
     if (any_wanted(&r, PROCESS)) run_processes(&r);
+    if (any_wanted(&r, OBSERVED)) run_observers(&r);
     if (any_wanted(&r, LIST)) run_lists(&r);
     if (wanted(&r, BENCH_BULK_INSERT)) measure_peaks(&r);
     if (any_wanted(&r, CHANGE) || any_wanted(&r, BESIDE)) run_changes(&r);

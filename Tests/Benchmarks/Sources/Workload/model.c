@@ -116,6 +116,7 @@ static bool name_contains_part(uint64_t index) {
 static double contribution(const bench_model *model, bench_workload workload, uint64_t i) {
     uint8_t age = model->ages[i];
     switch (workload) {
+    case BENCH_OBSERVE:
     case BENCH_SCAN_DOUBLE: return model->scores[i] > BENCH_SCORE;
     case BENCH_SCAN_EQUAL: return i == bench_wanted(model->n);
     case BENCH_SCAN_CONTAINS: return name_contains_part(i);
@@ -175,6 +176,7 @@ double bench_expect(const bench_model *model, bench_workload workload, uint64_t 
     case BENCH_DELETE:
     case BENCH_COMMIT:
     case BENCH_RELAXED_COMMIT:
+    case BENCH_OBSERVE_CHANGE:
     case BENCH_LIST_APPEND: return (double)count;
     default: return sum_over_all(model, workload);
     }

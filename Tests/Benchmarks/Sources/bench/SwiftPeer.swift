@@ -96,6 +96,7 @@ func knownPersons(_ workload: bench_workload, _ n: UInt64, _ count: UInt64) -> [
     case BENCH_OWN_STRING, BENCH_LINK_STRING: Array(chosen(STREAM_KNOWN, n, count))
     case BENCH_UPDATE_SCORES: Array(chosen(STREAM_CHANGED, n, count))
     case BENCH_UPDATE_AGES: Array(chosen(STREAM_AGED, n, count))
+    case BENCH_OBSERVE_CHANGE: (0..<count).map { Int(bench_choose_hit(n, $0)) }
     case BENCH_DELETE: (0..<Int(count)).map { [order = bench_deleted(n)!] in Int(order[$0]) }
     default: nil
     }

@@ -125,6 +125,13 @@ static inline uint64_t bench_wanted(uint64_t n) { return n / 2 + n / 4; }
 
 /* The choices of operation `j`: an index of a person, and what it gets. */
 static inline uint64_t bench_choose(bench_stream stream, uint64_t n, uint64_t j) { return bench_random(stream, j) % n; }
+/** An index of a person whose score is found at first. */
+static inline uint64_t bench_choose_hit(uint64_t n, uint64_t j) {
+    uint64_t index = bench_choose(STREAM_CHANGED, n, j);
+    for (uint64_t k = 1; bench_random_unit(STREAM_SCORE, index) <= BENCH_SCORE; k++)
+        index = bench_choose(STREAM_CHANGED, n, j + k * BENCH_OPERATIONS);
+    return index;
+}
 static inline double bench_new_score(uint64_t j) { return bench_random_unit(STREAM_NEW_SCORE, j); }
 static inline int64_t bench_new_age(uint64_t j) { return (int64_t)(bench_random(STREAM_NEW_AGE, j) % 100); }
 

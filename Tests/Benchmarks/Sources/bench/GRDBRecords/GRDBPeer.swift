@@ -14,6 +14,8 @@ final class GRDBPeer: SwiftPeer {
     let pool: DatabasePool
     /// Those a program has fetched before it changes them, in the order in which it does; some more than once.
     private var records: [PersonRecord] = []
+    var observation: AnyDatabaseCancellable?
+    var deliveries: Deliveries?
 
     override init(folder: String, n: UInt64) throws {
         var configuration = Configuration()
@@ -51,6 +53,11 @@ final class GRDBPeer: SwiftPeer {
 
     override func prepare(_ workload: bench_workload, _ count: UInt64) {
         records = []
+        observation = nil
+        if workload == BENCH_OBSERVE_CHANGE {
+            must { try setSynchronous("NORMAL") }
+            deliveries = observeScores()
+        }
         guard workload == BENCH_UPDATE_SCORES || workload == BENCH_UPDATE_AGES,
             let known = knownPersons(workload, n, count)
         else { return }
@@ -67,6 +74,8 @@ final class GRDBPeer: SwiftPeer {
         case BENCH_COMMIT: return try commitPersons(count)
         case BENCH_RELAXED_COMMIT: return try commitRelaxed(count)
         case BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES: return try update(workload)
+        case BENCH_OBSERVE: return Double(observeScores().records)
+        case BENCH_OBSERVE_CHANGE: return try observeChanges(count)
         case BENCH_DELETE: return try pool.write { try deletePersons(count, $0) }
         default: return try pool.read { try ask(workload, count, $0) }
         }

@@ -20,6 +20,9 @@ final class StrataPeer: SwiftPeer {
     private(set) var persons: [Person] = []
     var dogs: [Dog] = []
     var series: Series?
+    var token: NotificationToken?
+    /// What the observer was told of.
+    var modifications = 0
 
     override init(folder: String, n: UInt64) throws {
         realm = try Self.open(folder)
@@ -38,6 +41,7 @@ final class StrataPeer: SwiftPeer {
         guard durability != self.durability else { return }
         forget()
         series = nil
+        prepared = nil
         realm = nil
         realm = must { try Self.open(folder, durability) }
         self.durability = durability
@@ -51,7 +55,9 @@ final class StrataPeer: SwiftPeer {
     var all: Results<Person> { realm.objects(Person.self) }
 
     override func prepare(_ workload: bench_workload, _ count: UInt64) {
-        reopen(workload == BENCH_RELAXED_COMMIT ? .relaxed : .full)
+        token = nil
+        reopen(workload == BENCH_RELAXED_COMMIT || workload == BENCH_OBSERVE_CHANGE ? .relaxed : .full)
+        defer { if workload == BENCH_OBSERVE_CHANGE { countModifications() } }
         if workload == BENCH_LIST_APPEND { clearList() }
         // All rounds of a workload use the same objects.
         guard workload != prepared else { return }
@@ -90,6 +96,8 @@ final class StrataPeer: SwiftPeer {
         case BENCH_UPDATE_AGES: try updateAges()
         case BENCH_DELETE: try deletePersons()
         case BENCH_COMMIT, BENCH_RELAXED_COMMIT: try commitPersons(count)
+        case BENCH_OBSERVE: observeFirst()
+        case BENCH_OBSERVE_CHANGE: try observeChanges()
         case BENCH_LIST_APPEND: try appendElements(count)
         case BENCH_LIST_GET: getElements(count)
         case BENCH_LIST_INSERT: try insertElements(count)
