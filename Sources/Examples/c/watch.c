@@ -39,6 +39,7 @@ typedef struct watch {
     int descriptor;
     uint32_t table;
     uint32_t columns[MOST_COLUMNS], column_count;
+    uint32_t shown; /* of them; on a terminal, those that fit */
     strata_predicate *predicate;
     strata_condition *condition;
     strata_query query;
@@ -62,6 +63,7 @@ static void choose_columns(watch *w) {
         if (good(strata_column_get(w->view, w->table, i, &column)) && column.name[0] != 0 &&
             column.collection == STRATA_SINGLE)
             w->columns[w->column_count++] = i;
+    w->shown = w->column_count;
 }
 
 static bool find_table(watch *w) {
@@ -163,10 +165,10 @@ static void print_row(watch *w, char mark, uint64_t key) {
     char text[WIDTH * 4];
     if (!good(strata_row_bind(w->view, w->table, key, &row, &w->error))) return;
     printf("%c", mark);
-    for (uint32_t i = 0; i < w->column_count; i++) {
+    for (uint32_t i = 0; i < w->shown; i++) {
         strcpy(text, "?");
         if (good(strata_row_get(&row, w->columns[i], &value, &w->error))) print_value(&value, text);
-        printf(" %-*s", i + 1 == w->column_count ? 0 : WIDTH, text);
+        printf(" %-*s", i + 1 == w->shown ? 0 : WIDTH, text);
     }
     printf("\n");
 }
@@ -178,15 +180,17 @@ static bool has(const uint64_t *positions, uint64_t count, uint64_t position) {
 }
 
 static void draw(watch *w, const strata_keys *keys, const strata_changes *changes) {
-    struct winsize size = { .ws_row = 24 };
+    struct winsize size = { .ws_row = 24, .ws_col = 80 };
     strata_column_info column;
     char now[20];
     time_t seconds = time(NULL);
     (void)ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    w->shown = size.ws_col > WIDTH + 2 ? (size.ws_col - 1u) / (WIDTH + 1) : 1;
+    if (w->shown > w->column_count) w->shown = w->column_count;
     strftime(now, sizeof now, "%H:%M:%S", localtime(&seconds));
     printf("\033[H\033[J%s: %s%s%s, %" PRIu64 " objects, %s\n ", w->path, w->name, w->text != NULL ? " where " : "",
            w->text != NULL ? w->text : "", keys->count, now);
-    for (uint32_t i = 0; i < w->column_count; i++)
+    for (uint32_t i = 0; i < w->shown; i++)
         if (good(strata_column_get(w->view, w->table, w->columns[i], &column)))
             printf(" \033[1m%-*.*s\033[0m", WIDTH, WIDTH - 1, column.name);
     printf("\n");
