@@ -40,6 +40,7 @@
 #include "strata_copy.h"
 #include "strata_cursor.h"
 #include "strata_log.h"
+#include "strata_migration.h"
 #include "strata_object.h"
 #include "strata_row.h"
 #include "strata_schema.h"

@@ -99,11 +99,17 @@ strata_status strata_view_open_frozen(const strata_view *frozen, strata_view **o
 
 /* ---- Threads, refreshes ----------------------------------------------- */
 
+/* A catalog that the write has changed is shown no longer, even if somebody else's gets the same version. */
+static void forget_writes(strata_view *view) {
+    if (view->writes->catalog_changed) ((st_catalog *)(uintptr_t)view->catalog)->version = UINT64_MAX;
+    st_write_set_free(view->writes);
+    view->writes = NULL;
+}
+
 /* Ends the write and forgets its changes. */
 static void drop_write(strata_view *view) {
     st_view_detach_cursors(view);
-    st_write_set_free(view->writes);
-    view->writes = NULL;
+    forget_writes(view);
     st_writer_abort(view->txn);
     view->txn = NULL;
 }
@@ -266,14 +272,15 @@ strata_status strata_view_commit(strata_view *view, strata_error *error) {
     if (status != STRATA_OK) return status;
     if (view->writes == NULL) return st_fail(error, STRATA_NOT_WRITING, 0, "there is no write transaction to commit");
     if (view->writes->failed) status = st_writes_failure(view->writes, error);
+    else if (view->writes->migration == ST_MIGRATION_OPEN)
+        status = st_fail(error, STRATA_MISUSE, 0, "a migration is committed before strata_migration_finish()");
     if (status == STRATA_OK) status = st_writes_finish(view, error);
     if (status == STRATA_OK) status = st_feed_stage(view, error);
     if (status == STRATA_OK) {
         st_view_detach_cursors(view);
         status = st_writer_commit(view->txn, error);
         view->txn = NULL; /* gone, whatever happened */
-        st_write_set_free(view->writes);
-        view->writes = NULL;
+        forget_writes(view);
     } else {
         drop_write(view);
     }

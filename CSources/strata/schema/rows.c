@@ -96,6 +96,52 @@ strata_status st_schema_build_index(strata_view *view, const st_table *table, ui
     return status;
 }
 
+/* ---- Objects that become parts of others ------------------------------ */
+
+typedef struct owner_check {
+    strata_view *view;
+    const st_catalog *catalog;
+    uint32_t number;
+} owner_check;
+
+/* How many links lead to an object. */
+static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *out, strata_error *error) {
+    const st_table *table = &c->catalog->tables[c->number];
+    *out = 0;
+    for (uint32_t i = 0; i < table->incoming_count; i++) {
+        const st_column *column = &c->catalog->tables[table->incoming[i].table].columns[table->incoming[i].column];
+        uint8_t number[8];
+        uint64_t links;
+        st_store_big64(number, st_link_number(column, c->number, key));
+        st_posting_range one = { { number, 8 }, { number, 8 }, 0, UINT64_MAX };
+        strata_status status = st_postings_count(c->view->txn, st_link_set(column), &one, &links, error);
+        if (status != STRATA_OK) return status;
+        *out += links;
+    }
+    return STRATA_OK;
+}
+
+static strata_status check_owners(void *context, const uint8_t *block, strata_error *error) {
+    const owner_check *c = context;
+    for (uint32_t i = 0; i < strata_block_rows(block); i++) {
+        uint64_t links, key = strata_block_key(block, i);
+        strata_status status = count_links(c, key, &links, error);
+        if (status != STRATA_OK) return status;
+        if (links == 1) continue;
+        return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
+                       "%s cannot become embedded: %llu links lead to object %llu, and an embedded object has exactly "
+                       "one owner. Delete it or give it one owner in the migration",
+                       c->catalog->tables[c->number].name, (unsigned long long)links, (unsigned long long)key);
+    }
+    return STRATA_OK;
+}
+
+strata_status st_schema_check_owners(strata_view *view, const st_catalog *catalog, uint32_t number,
+                                     strata_error *error) {
+    owner_check check = { view, catalog, number };
+    return each_block(view, &catalog->tables[number], number, check_owners, &check, error);
+}
+
 /* ---- Dropping a column ------------------------------------------------ */
 
 typedef struct cell_drop {

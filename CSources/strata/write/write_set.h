@@ -70,6 +70,13 @@ typedef struct st_pending_memory {
     size_t chunks;  /* bytes of collections that are being changed */
 } st_pending_memory;
 
+/** Whether the write migrates the file to another schema. */
+typedef enum st_migration_state {
+    ST_MIGRATION_NONE,
+    ST_MIGRATION_OPEN,   /* the tables are laid out and not yet settled: the write must not be committed */
+    ST_MIGRATION_SETTLED
+} st_migration_state;
+
 typedef struct st_write_set {
     st_table_writes *tables;
     uint32_t table_count;
@@ -79,6 +86,9 @@ typedef struct st_write_set {
     st_pending_memory memory;
     st_change_log log; /* for whoever wants a record of the commit */
     st_buffer scratch; /* an overflow value that was read */
+    st_migration_state migration;
+    uint64_t migrates_to; /* the schema version of the migration */
+    bool catalog_changed; /* the catalog of the view is its own */
     bool dirty;        /* there is something to flush */
     bool failed;       /* an operation failed halfway: only cancelling is left */
     strata_error failure; /* the first one, if `failed` */

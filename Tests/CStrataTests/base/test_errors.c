@@ -87,6 +87,22 @@ CALL(strata_schema_apply,
      strata_schema_apply(c->view, &(strata_table_spec){ .name = "" }, 1, 2, c->to))
 CALL(strata_schema_apply_sized,
      strata_schema_apply_sized(c->view, NULL, 1, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_differences_find,
+     strata_differences_find(c->view, &(strata_table_spec){ .name = "" }, 1, (strata_differences **)&c->out, c->to))
+CALL(strata_differences_find_sized,
+     strata_differences_find_sized(c->view, NULL, 1, &(strata_spec_sizes){ 0, 0, 0 },
+                                   (strata_differences **)&c->out, c->to))
+CALL(strata_migration_begin,
+     strata_migration_begin(c->view, &(strata_table_spec){ .name = "" }, 1, STRATA_NO_SCHEMA, c->to))
+CALL(strata_migration_begin_sized,
+     strata_migration_begin_sized(c->view, NULL, 1, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_migration_change, strata_migration_change(c->view, NULL, c->to))
+CALL(strata_migration_finish, strata_migration_finish(c->view, NULL, 1, NULL, 0, NULL, c->to))
+CALL(strata_migration_finish_sized,
+     strata_migration_finish_sized(c->view, NULL, 1, NULL, 0, NULL, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_schema_history, strata_schema_history(c->view, 0, &(strata_schema_record){ 0 }, c->to))
+CALL(strata_schema_history_sized,
+     strata_schema_history_sized(c->view, 0, &(strata_schema_record){ 0 }, sizeof(strata_schema_record), c->to))
 CALL(strata_schema_migrate, strata_schema_migrate(c->view, NULL, 1, NULL, 0, 2, c->to))
 CALL(strata_schema_migrate_sized,
      strata_schema_migrate_sized(c->view, NULL, 1, NULL, 0, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
@@ -283,6 +299,9 @@ static const struct {
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
     ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
+    ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
+    ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
+    ENTRY(strata_migration_finish_sized), ENTRY(strata_schema_history), ENTRY(strata_schema_history_sized),
     ENTRY(strata_view_commit), /* ends the write */
     ENTRY(strata_view_adopt),  /* takes the view from its thread */
 };

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ * differences.c -- the list of what separates a file from a declaration, and what each difference costs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/sized.h"
+#include "base/status.h"
+#include "predicate/suggestion.h"
+#include "schema/check.h"
+#include "schema/compare.h"
+#include "schema/rows.h"
+#include "schema/spec.h"
+#include "strata_migration.h"
+#include "table/table_state.h"
+
+struct strata_differences {
+    strata_difference *list;
+    size_t count, capacity;
+    st_arena names;
+    bool no_memory;
+};
+
+/* ---- Collecting ------------------------------------------------------- */
+
+static const char *copy_name(strata_differences *all, const char *name) {
+    if (name == NULL) return NULL;
+    size_t size = strlen(name) + 1;
+    char *copy = st_arena_alloc(&all->names, size);
+    if (copy == NULL) all->no_memory = true;
+    else memcpy(copy, name, size);
+    return copy;
+}
+
+static void collect(void *context, const strata_difference *difference) {
+    strata_differences *all = context;
+    if (!st_array_grow((void **)&all->list, &all->capacity, all->count, sizeof *all->list)) {
+        all->no_memory = true;
+        return;
+    }
+    strata_difference *copy = &all->list[all->count++];
+    *copy = *difference;
+    copy->table = copy_name(all, difference->table);
+    copy->column = copy_name(all, difference->column);
+    copy->stored = copy_name(all, difference->stored);
+    copy->declared = copy_name(all, difference->declared);
+}
+
+/* ---- Proposals -------------------------------------------------------- */
+
+static bool may_be_renamed(const strata_difference *removed, const strata_difference *added) {
+    return added->kind == STRATA_COLUMN_ADDED && strcmp(added->table, removed->table) == 0 &&
+           strcmp(added->declared, removed->stored) == 0;
+}
+
+/* An added column of the type of a removed one: the only one there is, or else one of a similar name. */
+static const char *propose(const strata_differences *all, const strata_difference *removed) {
+    const char *only = NULL;
+    uint32_t candidates = 0;
+    st_suggestion similar = st_suggestion_begin((strata_bytes){ removed->column, strlen(removed->column) });
+    for (size_t i = 0; i < all->count; i++) {
+        if (!may_be_renamed(removed, &all->list[i])) continue;
+        only = all->list[i].column;
+        candidates++;
+        st_suggestion_consider(&similar, only);
+    }
+    return candidates == 1 ? only : similar.best;
+}
+
+/* ---- Marks ------------------------------------------------------------ */
+
+/* Whether as many objects as a table has can have a primary key; a column without an index is asked when the schema is
+ * settled. */
+static strata_status mark_primary(strata_view *view, uint32_t number, strata_difference *difference,
+                                  strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    uint32_t column = difference->stored == NULL ? ST_NONE : st_table_find(table, difference->column);
+    strata_status status = STRATA_OK;
+    if (column == ST_NONE) {
+        if (difference->objects > 1) difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
+        return STRATA_OK;
+    }
+    if (table->columns[column].index_id != 0) status = st_schema_check_unique(view, table, column, error);
+    if (status != STRATA_DUPLICATE) return status;
+    difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
+    return STRATA_OK;
+}
+
+static strata_status mark_embedded(strata_view *view, uint32_t number, strata_difference *difference,
+                                   strata_error *error) {
+    strata_status status = st_schema_check_owners(view, view->catalog, number, error);
+    if (status != STRATA_SCHEMA_MISMATCH) return status;
+    difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
+    return STRATA_OK;
+}
+
+static strata_status mark(strata_view *view, strata_difference *difference, strata_error *error) {
+    st_table_state state;
+    uint32_t number = st_catalog_find(view->catalog, difference->table);
+    if (number == ST_NONE) return STRATA_OK;
+    strata_status status = st_table_state_load(view->txn, number, &state, error);
+    if (status != STRATA_OK) return status;
+    difference->objects = state.rows;
+    if (state.rows == 0) return STRATA_OK;
+    switch (difference->kind) {
+    case STRATA_COLUMN_REMOVED:
+    case STRATA_COLUMN_RETYPED: difference->mark = STRATA_DIFFERENCE_LOSES; return STRATA_OK;
+    case STRATA_COLUMN_PRIMARY_NOW: return mark_primary(view, number, difference, error);
+    case STRATA_TABLE_EMBEDDED_NOW: return mark_embedded(view, number, difference, error);
+    default: return STRATA_OK;
+    }
+}
+
+/* ---- The list --------------------------------------------------------- */
+
+static strata_status find(strata_view *view, const strata_table_spec *tables, uint32_t count, strata_differences *all,
+                          strata_error *error) {
+    strata_status status = st_schema_check(view->catalog, tables, count, error);
+    if (status != STRATA_OK) return status;
+    st_schema_visit(view->catalog, tables, count, collect, all);
+    if (all->no_memory) return st_no_memory(error, "comparing schemas");
+    for (size_t i = 0; i < all->count && status == STRATA_OK; i++) {
+        strata_difference *difference = &all->list[i];
+        if (difference->kind == STRATA_COLUMN_REMOVED) difference->renamed = propose(all, difference);
+        status = mark(view, difference, error);
+    }
+    return status;
+}
+
+strata_status strata_differences_find_sized(strata_view *view, const strata_table_spec *tables, uint32_t count,
+                                            const strata_spec_sizes *sizes, strata_differences **out,
+                                            strata_error *error) {
+    st_arena memory = { 0 };
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK && view->writes != NULL)
+        status = st_fail(error, STRATA_WRITING, 0, "schemas are compared inside a write transaction; end that first");
+    if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &tables, error);
+    if (status == STRATA_OK) {
+        strata_differences *all = calloc(1, sizeof *all);
+        status = all == NULL ? st_no_memory(error, "comparing schemas") : find(view, tables, count, all, error);
+        if (status == STRATA_OK) *out = all;
+        else strata_differences_free(all);
+    }
+    st_arena_free(&memory);
+    return status;
+}
+
+uint32_t strata_differences_count(const strata_differences *differences) {
+    return differences == NULL ? 0 : (uint32_t)differences->count;
+}
+
+strata_status strata_differences_get_sized(const strata_differences *differences, uint32_t position,
+                                           strata_difference *out, size_t size) {
+    static const strata_difference none;
+    bool found = position < strata_differences_count(differences);
+    st_sized_write(out, size, found ? &differences->list[position] : &none, sizeof none);
+    return found ? STRATA_OK : STRATA_NOT_FOUND;
+}
+
+void strata_differences_free(strata_differences *differences) {
+    if (differences == NULL) return;
+    st_arena_free(&differences->names);
+    free(differences->list);
+    free(differences);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ * history.c -- the schemas that a file has had. */
+#define _GNU_SOURCE 1
+#include "schema/history.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "base/bits.h"
+#include "base/hash.h"
+#include "base/sized.h"
+#include "base/status.h"
+#include "base/utf8.h"
+#include "store/handle.h"
+#include "store/tree.h"
+#include "strata_migration.h"
+
+enum { RECORD_FORMAT = 1, RECORD_HEADER = 32, MAX_NAME = 63 };
+
+static strata_bytes history_key(uint8_t out[8], uint32_t position) {
+    memcpy(out, "\0his", 4);
+    st_store_big32(out + 4, position);
+    return (strata_bytes){ out, 8 };
+}
+
+/* ---- Hashing ---------------------------------------------------------- */
+
+static void hash_text(st_hash_state *state, const char *text) { st_hash_more(state, text, strlen(text) + 1); }
+
+static uint64_t hash_column(const st_catalog *catalog, const st_table *table, const st_column *column) {
+    static const st_hash_key open = { 0, 0 };
+    const uint8_t kind[3] = { (uint8_t)column->type, (uint8_t)column->collection, (uint8_t)column->flags };
+    st_hash_state state;
+    st_hash_begin(&state, &open);
+    hash_text(&state, table->name);
+    hash_text(&state, column->name);
+    st_hash_more(&state, kind, sizeof kind);
+    hash_text(&state, column->type == STRATA_LINK ? catalog->tables[column->target].name : "");
+    return st_hash_end(&state);
+}
+
+static uint64_t hash_index(const st_table *table, const st_index *index) {
+    static const st_hash_key open = { 1, 0 };
+    st_hash_state state;
+    st_hash_begin(&state, &open);
+    hash_text(&state, table->name);
+    for (uint32_t i = 0; i < index->column_count; i++) hash_text(&state, table->columns[index->columns[i]].name);
+    return st_hash_end(&state);
+}
+
+static uint64_t hash_table(const st_catalog *catalog, const st_table *table) {
+    static const st_hash_key open = { 2, 0 };
+    const uint8_t flags = (uint8_t)table->flags;
+    st_hash_state state;
+    st_hash_begin(&state, &open);
+    hash_text(&state, table->name);
+    st_hash_more(&state, &flags, 1);
+    uint64_t sum = st_hash_end(&state);
+    for (uint32_t c = 0; c < table->column_count; c++)
+        if (table->columns[c].type != STRATA_NULL) sum += hash_column(catalog, table, &table->columns[c]);
+    for (uint32_t i = 0; i < table->compound_count; i++) sum += hash_index(table, &table->indexes[i]);
+    return sum;
+}
+
+/* A sum, since the order does not matter. */
+uint64_t strata_schema_hash(const strata_view *view) {
+    uint64_t sum = 0;
+    if (view == NULL) return 0;
+    for (uint32_t t = 0; t < view->catalog->table_count; t++)
+        if (view->catalog->tables[t].name[0] != 0) sum += hash_table(view->catalog, &view->catalog->tables[t]);
+    return sum;
+}
+
+/* ---- Records ---------------------------------------------------------- */
+
+static strata_status damaged(uint32_t position, strata_error *error) {
+    return st_fail(error, STRATA_CORRUPT, 0, "record %u of the history of schemas is damaged", position);
+}
+
+/* A name of so many bytes, which need not be one. */
+static bool read_name(char out[MAX_NAME + 1], const uint8_t *bytes, uint8_t size) {
+    if (size > MAX_NAME || memchr(bytes, 0, size) != NULL || !st_utf8_valid(bytes, size)) return false;
+    memcpy(out, bytes, size);
+    out[size] = 0;
+    return true;
+}
+
+static bool read_record(strata_bytes record, strata_schema_record *out) {
+    const uint8_t *p = record.data;
+    if (record.size < RECORD_HEADER || p[0] != RECORD_FORMAT) return false;
+    if (record.size != RECORD_HEADER + (size_t)p[1] + p[2]) return false;
+    out->version = strata_load64(p + 8);
+    out->hash = strata_load64(p + 16);
+    out->time = (int64_t)strata_load64(p + 24);
+    return read_name(out->program, p + RECORD_HEADER, p[1]) &&
+           read_name(out->migration, p + RECORD_HEADER + p[1], p[2]);
+}
+
+strata_status strata_schema_history_sized(strata_view *view, uint32_t position, strata_schema_record *out, size_t size,
+                                          strata_error *error) {
+    strata_bytes record;
+    uint8_t key[8];
+    strata_schema_record found = { 0 };
+    st_sized_write(out, size, &found, sizeof found);
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK) status = st_tree_get(view->txn, ST_META, history_key(key, position), &record, error);
+    if (status != STRATA_OK) return status;
+    if (!read_record(record, &found)) return damaged(position, error);
+    st_sized_write(out, size, &found, sizeof found);
+    return STRATA_OK;
+}
+
+/* The position of the next record. */
+static strata_status find_end(strata_view *view, uint32_t *out, strata_error *error) {
+    for (*out = 0; *out < STRATA_MAX_HISTORY; ++*out) {
+        strata_bytes record;
+        uint8_t key[8];
+        strata_status status = st_tree_get(view->txn, ST_META, history_key(key, *out), &record, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+    }
+    return STRATA_OK;
+}
+
+static size_t put_name(uint8_t *to, const char *name) {
+    size_t size = st_utf8_fit(name, strlen(name), MAX_NAME);
+    if (!st_utf8_valid((const uint8_t *)name, size)) size = 0;
+    memcpy(to, name, size);
+    return size;
+}
+
+strata_status st_schema_remember(strata_view *view, uint64_t version, const char *migration, strata_error *error) {
+    uint32_t position;
+    uint8_t key[8], record[RECORD_HEADER + 2 * MAX_NAME] = { RECORD_FORMAT };
+    struct timespec now;
+    st_txn_header(view->txn)->schema_version = version;
+    strata_status status = find_end(view, &position, error);
+    if (status != STRATA_OK || position == STRATA_MAX_HISTORY) return status;
+    clock_gettime(CLOCK_REALTIME, &now);
+    record[1] = (uint8_t)put_name(record + RECORD_HEADER, program_invocation_short_name);
+    record[2] = (uint8_t)put_name(record + RECORD_HEADER + record[1], migration == NULL ? "" : migration);
+    st_store64(record + 8, version);
+    st_store64(record + 16, strata_schema_hash(view));
+    st_store64(record + 24, (uint64_t)((int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000));
+    return st_tree_put(view->txn, ST_META, history_key(key, position),
+                       (strata_bytes){ record, RECORD_HEADER + (size_t)record[1] + record[2] }, error);
+}

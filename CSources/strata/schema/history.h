@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * history.h -- the schemas that a file has had.
+ *
+ * ON-DISK: records in the main tree; numbers are little-endian, keys big-endian.
+ *   00 "his" position:4  u8 format = 1, u8 program size, u8 migration size, u8 0, u32 0, u64 schema version, u64 hash,
+ *                        i64 microseconds since 1970, program, migration
+ * Positions count from 0. A file remembers its first STRATA_MAX_HISTORY schemas.
+ */
+#ifndef ST_SCHEMA_HISTORY_H
+#define ST_SCHEMA_HISTORY_H
+
+#include "table/view.h"
+
+/** Gives the file, whose catalog was changed, its schema version, and remembers that. `migration` may be NULL. */
+strata_status st_schema_remember(strata_view *view, uint64_t version, const char *migration, strata_error *error);
+
+#endif
