@@ -12,7 +12,8 @@ extern "C" {
 #endif
 
 enum {
-    STRATA_BACKUP_COMPACT = 1 /**< leaves free space out; takes longer */
+    STRATA_BACKUP_COMPACT = 1,  /**< leaves free space out; takes longer */
+    STRATA_BACKUP_COMMITTED = 2 /**< also while this thread has a write open, whose changes are not in the copy */
 };
 
 /**

@@ -107,11 +107,11 @@ strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing,
 /* ---- Backups ---------------------------------------------------------- */
 
 /* May this thread copy the store? The copy would lack what it is writing. */
-static strata_status check_backup(strata_store *store, strata_error *error) {
+static strata_status check_backup(strata_store *store, uint32_t flags, strata_error *error) {
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK) return status;
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "copying", error);
-    if (st_gate_is_inside(&store->gate))
+    if ((flags & STRATA_BACKUP_COMMITTED) == 0 && st_gate_is_inside(&store->gate))
         return st_fail(error, STRATA_WRITING, 0,
                        "copying '%s': this thread has a write transaction open; commit it first",
                        st_store_name(store));
@@ -161,9 +161,9 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
     st_temporary temporary = { NULL, -1 };
     char *resolved = NULL;
     struct stat info;
-    strata_status status = check_backup(store, error);
+    strata_status status = check_backup(store, flags, error);
     if (status != STRATA_OK) return status;
-    if (path == NULL || *path == 0 || (flags & ~(uint32_t)STRATA_BACKUP_COMPACT) != 0)
+    if (path == NULL || *path == 0 || (flags & ~(uint32_t)(STRATA_BACKUP_COMPACT | STRATA_BACKUP_COMMITTED)) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "copying '%s': the path is empty, or flags 0x%x has unknown bits",
                        st_store_name(store), (unsigned)flags);
     status = st_file_resolve(path, &resolved, error);
@@ -184,7 +184,7 @@ strata_status strata_store_backup(strata_store *store, const char *path, uint32_
 }
 
 strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error) {
-    strata_status status = check_backup(store, error);
+    strata_status status = check_backup(store, 0, error);
     if (status != STRATA_OK) return status;
     return st_image_write(store, descriptor, st_store_name(store), "copying", error);
 }

@@ -65,6 +65,43 @@ final class EngineStore: @unchecked Sendable {
     /// Whether both are the same file, or the same store in memory.
     func isSame(as other: EngineStore) -> Bool { handle == other.handle }
 
+    /// The bytes of the file, and those in use; 0 if they cannot be found. The corresponding C function is
+    /// `strata_store_get_stats`.
+    var sizes: (file: Int, used: Int) {
+        var stats = strata_store_stats()
+        stats.size = UInt32(MemoryLayout<strata_store_stats>.size)
+        var error = strata_error()
+        guard strata_store_get_stats(handle, &stats, &error) == .STRATA_OK else { return (0, 0) }
+        return (Int(stats.file_size), Int(stats.used_size))
+    }
+
+    /// Rewrites a file without its free space. The corresponding C function is `strata_compact`.
+    static func compact(_ path: String, within seconds: TimeInterval) throws(StrataError) {
+        var config = strata_config()
+        config.size = UInt32(MemoryLayout<strata_config>.size)
+        config.wait = max(1, milliseconds(seconds))
+        var error = strata_error()
+        let status = path.withCString {
+            config.path = $0
+            return strata_compact(&config, nil, &error)
+        }
+        if status != .STRATA_OK { throw StrataError(status, &error, URL(fileURLWithPath: path)) }
+    }
+
+    /// Copies the newest commit to a new file. The corresponding C function is `strata_store_backup`.
+    ///
+    /// - Parameters:
+    ///   - isCompact: whether free space is left out.
+    ///   - isCommitted: whether this thread may be writing; its changes are not in the copy.
+    func backUp(to path: String, isCompact: Bool = false, isCommitted: Bool = false) throws(StrataError) {
+        var error = strata_error()
+        let flags =
+            (isCompact ? UInt32(STRATA_BACKUP_COMPACT) : 0)
+            | (isCommitted ? UInt32(STRATA_BACKUP_COMMITTED) : 0)
+        let status = strata_store_backup(handle, path, flags, &error)
+        if status != .STRATA_OK { throw StrataError(status, &error, URL(fileURLWithPath: path)) }
+    }
+
     /// The absolute path of the file, symbolic links resolved; empty in memory.
     var path: String { String(cString: strata_store_path(handle)) }
 }

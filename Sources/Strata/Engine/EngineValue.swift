@@ -38,6 +38,18 @@ extension strata_value {
         data.withUnsafeBytes { strata_data(arena.copy($0), $0.count) }
     }
 
+    /// Zero, or what is empty, of a type; its bytes live in the arena.
+    static func zero(_ type: EngineType, _ arena: ValueArena) -> strata_value {
+        switch type {
+        case .STRATA_STRING: return .string("", arena)
+        case .STRATA_DATA: return .data(Data(), arena)
+        default:
+            var value = strata_null()
+            value.type = type
+            return value
+        }
+    }
+
     static func uuid(_ bytes: uuid_t) -> strata_value { fixed(.STRATA_UUID, bytes) }
     static func objectId(_ bytes: ObjectIdBytes) -> strata_value { fixed(.STRATA_OBJECT_ID, bytes) }
     static func decimal(_ value: strata_decimal) -> strata_value { strata_decimal_value(value) }

@@ -32,6 +32,13 @@ struct EngineTable {
 extension EngineView {
     /// Makes the file hold the tables. The corresponding C function is `strata_schema_apply`.
     func apply(_ tables: [EngineTable], version: UInt64) throws(StrataError) {
+        try check(withSpecs(tables) { strata_schema_apply(handle, $0, $1, version, error) })
+    }
+
+    /// Calls with tables as the engine takes them.
+    func withSpecs(
+        _ tables: [EngineTable], _ body: (UnsafePointer<strata_table_spec>?, UInt32) -> strata_status
+    ) -> strata_status {
         let names = CNames()
         var columns: [UnsafeMutableBufferPointer<strata_column_spec>] = []
         defer { columns.forEach { $0.deallocate() } }
@@ -59,9 +66,9 @@ extension EngineView {
             })
             specs.append(spec)
         }
-        let status = strata_schema_apply(handle, specs, UInt32(specs.count), version, error)
-        withExtendedLifetime(names) {}
-        try check(status)
+        return withExtendedLifetime(names) {
+            specs.withUnsafeBufferPointer { body($0.baseAddress, UInt32($0.count)) }
+        }
     }
 
     /// The number of a table, or nil. The corresponding C function is `strata_table_find`.
@@ -69,6 +76,9 @@ extension EngineView {
         var table: UInt32 = 0
         return strata_table_find(handle, name, &table) == .STRATA_OK ? table : nil
     }
+
+    /// The version of a file that never had a schema.
+    static let noSchema = UInt64.max
 
     /// The version of the schema in the file. The corresponding C function is `strata_schema_version`.
     var schemaVersion: UInt64 { strata_schema_version(handle) }

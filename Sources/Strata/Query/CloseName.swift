@@ -5,10 +5,17 @@
 enum CloseName {
     /// A proposal for a message; empty if no name is close.
     static func hint(_ name: String, _ layout: ClassLayout) -> String {
+        hint(name, layout.slots.lazy.map(\.property.name))
+    }
+
+    /// The same, among the properties of a schema.
+    static func hint(_ name: String, _ schema: ObjectSchema) -> String {
+        hint(name, schema.properties.lazy.map(\.name))
+    }
+
+    private static func hint(_ name: String, _ names: some Sequence<String>) -> String {
         let wanted = Array(name.lowercased())
-        let best = layout.slots.map { slot in
-            (slot.property.name, distance(wanted, Array(slot.property.name.lowercased())))
-        }.min { $0.1 < $1.1 }
+        let best = names.map { ($0, distance(wanted, Array($0.lowercased()))) }.min { $0.1 < $1.1 }
         guard let best, best.1 <= max(1, wanted.count / 3) else { return "" }
         return "; did you mean \"\(best.0)\"?"
     }

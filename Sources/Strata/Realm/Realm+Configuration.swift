@@ -54,6 +54,36 @@ extension Realm {
         /// a file in which all classes had other names; open it once with the version that it has.
         public var schemaVersion: UInt64
 
+        /// Called when a file with a lower version is opened, before anybody sees it. Without a block, what the classes
+        /// no longer have is dropped, and what they have with another type begins empty.
+        public var migrationBlock: MigrationBlock?
+
+        /// Whether a file that would need a migration is deleted instead, and begun anew: one with another version, or
+        /// with other properties. It takes precedence over `migrationBlock`. Not together with `readOnly`.
+        public var deleteRealmIfMigrationNeeded: Bool
+
+        /// Asked when the file is opened for the first time in the process: with the size of the file in bytes, and
+        /// with how many of them are in use. If it returns true, the file is rewritten without its free space before it
+        /// is opened, unless another process has it open. Not asked for a realm in memory, nor for one that is only
+        /// read.
+        public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+
+        /// A file that is copied if the file of the realm does not exist.
+        public var seedFilePath: URL?
+
+        /// The key of an encrypted file: 64 bytes. Files are not encrypted yet, so that opening a realm with a key
+        /// throws `Realm.Error.invalidInput`. Use an encrypted file system or block device meanwhile.
+        public var encryptionKey: Data?
+
+        /// Is told how far a migration is, for each class whose objects its block enumerates: twenty times a second at
+        /// most, and at the end.
+        public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+
+        /// Whether the file is copied before a migration that may lose values. The copy lies beside it, with
+        /// `.previous` behind its name, until a later run of the program opens the file; until then
+        /// ``Realm/restorePrevious(for:)`` puts it back. If there is no room for it, the migration is refused.
+        public var keepsPreviousFile = true
+
         /// The classes of the realm; nil for all classes of the program that want to be in the default schema. The
         /// classes that these link to must be among them.
         public var objectTypes: [ObjectBase.Type]?
@@ -96,11 +126,18 @@ extension Realm {
         /// Describes a realm. A name for a realm in memory takes precedence over a file.
         public init(
             fileURL: URL? = Realm.Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-            readOnly: Bool = false, schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil,
-            durability: Durability = .full, busyTimeout: TimeInterval = 60
+            encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
+            migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
+            shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil, objectTypes: [ObjectBase.Type]? = nil,
+            seedFilePath: URL? = nil, durability: Durability = .full, busyTimeout: TimeInterval = 60
         ) {
             self.readOnly = readOnly
             self.schemaVersion = schemaVersion
+            self.migrationBlock = migrationBlock
+            self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+            self.encryptionKey = encryptionKey
+            self.shouldCompactOnLaunch = shouldCompactOnLaunch
+            self.seedFilePath = seedFilePath
             self.objectTypes = objectTypes
             self.durability = durability
             self.busyTimeout = busyTimeout
@@ -150,6 +187,20 @@ extension Realm.Configuration {
         }
         let program = URL(fileURLWithPath: ProcessInfo.processInfo.arguments.first ?? "strata").lastPathComponent
         return base.appendingPathComponent(program).appendingPathComponent("default.realm")
+    }
+
+    /// Throws if the configuration asks for what cannot be.
+    func check() throws(StrataError) {
+        if let key = encryptionKey {
+            if key.count != 64 { misuse("an encryptionKey of \(key.count) bytes; it has 64") }
+            throw StrataError(
+                .invalidInput,
+                "encryptionKey is set, but files are not encrypted yet. Leave it out, and put the file on an encrypted "
+                    + "file system or block device (fscrypt, LUKS)", fileURL: fileURL)
+        }
+        if deleteRealmIfMigrationNeeded && readOnly {
+            misuse("deleteRealmIfMigrationNeeded together with readOnly: a file that is only read cannot be deleted")
+        }
     }
 
     /// Which store the realm is in. It is equal for all configurations of one file.

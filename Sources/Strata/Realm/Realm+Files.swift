@@ -9,7 +9,7 @@ extension Realm {
         configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
     }
 
-    /// Deletes the file of a configuration and its lock file.
+    /// Deletes the file of a configuration, its lock file, and the copy that a migration has kept.
     ///
     /// - Returns: whether the file existed.
     /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.
@@ -22,13 +22,7 @@ extension Realm {
                 fileURL: url)
         }
         let existed = fileExists(for: configuration)
-        for path in [url.path, url.path + "-lock"] where FileManager.default.fileExists(atPath: path) {
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                throw StrataError(.fileOperationFailed, "\(path) cannot be deleted: \(error)", fileURL: url)
-            }
-        }
+        try RealmFiles(configuration)?.delete()
         return existed
     }
 

@@ -56,6 +56,7 @@ enum SessionCache {
             throw StrataError(
                 .invalidInput, "The configuration names no place; set its fileURL or its inMemoryIdentifier.")
         }
+        try configuration.check()
         let layouts = configuration.layouts()
         let name = try prepare(location, configuration)
         let key = Key(
@@ -79,12 +80,19 @@ enum SessionCache {
                 "\(name) is open here with readOnly: \(entry.readOnly), schemaVersion: \(entry.version) and "
                     + "durability: .\(entry.durability); close that realm first, or use the same configuration.")
         }
-        let store = try EngineStore(
-            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
-            busyTimeout: configuration.busyTimeout)
-        let session = try Session(
-            store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly, domain: domain,
-            applied: applied)
+        if let files = RealmFiles(configuration), !configuration.readOnly, !isOpen(location) {
+            if let seed = configuration.seedFilePath { try files.plant(seed) }
+            if let decide = configuration.shouldCompactOnLaunch { try files.compact(configuration, decide) }
+        }
+        if configuration.deleteRealmIfMigrationNeeded { try deleteIfOfAnotherVersion(location, layouts, configuration) }
+        let store = try EngineStore(location, configuration)
+        if applied == nil && !configuration.readOnly { try FileMigration(store, layouts, configuration).run() }
+        if let previous = PreviousFile(configuration), applied == nil { previous.forget() }
+        let session = try naming(store, layouts) { () throws(StrataError) in
+            try Session(
+                store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly,
+                domain: domain, applied: applied)
+        }
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
         session.onClose = {
@@ -101,6 +109,37 @@ enum SessionCache {
         session.rest()
         Autorefresh.shared.follow(session)
         return session
+    }
+
+    /// Deletes a file that would need a migration.
+    private static func deleteIfOfAnotherVersion(
+        _ location: EngineStore.Location, _ layouts: [ClassLayout], _ configuration: Realm.Configuration
+    ) throws(StrataError) {
+        guard let files = RealmFiles(configuration), files.exists else { return }
+        let store = try EngineStore(location, configuration)
+        if try !FileMigration(store, layouts, configuration).isNeeded() { return }
+        if isOpen(location) {
+            throw StrataError(
+                .alreadyOpen, "\(store.path) needs a migration, and is to be deleted instead, but it is open; close "
+                    + "every realm and object of it first", fileURL: configuration.fileURL)
+        }
+        try files.delete()
+    }
+
+    /// Opens a session; if the classes differ from the file, the error names all differences.
+    private static func naming(
+        _ store: EngineStore, _ layouts: [ClassLayout], _ body: () throws(StrataError) -> Session
+    ) throws(StrataError) -> Session {
+        do throws(StrataError) {
+            return try body()
+        } catch {
+            guard error.code == .schemaMismatch, let view = try? EngineView(store),
+                let found = try? SchemaDifference.find(view, Schema(layouts.map(\.schema)))
+            else { throw error }
+            let differences = found.filter { !$0.isAccepted }
+            if differences.isEmpty || view.needsMigration(to: .max) == false { throw error }
+            throw error.listing(differences, view.schemaVersion)
+        }
     }
 
     /// The domain of a caller who names none, and may run on a queue or an actor: that of a realm of this place which is

@@ -76,7 +76,7 @@ extension Session {
     }
 
     /// The keys of all objects of a table.
-    private func keys(of table: UInt32) throws(StrataError) -> [UInt64] {
+    func keys(of table: UInt32) throws(StrataError) -> [UInt64] {
         var keys: [UInt64] = []
         let cursor = try EngineCursor(view, table: table)
         while let key = try cursor.nextKey() { keys.append(key) }

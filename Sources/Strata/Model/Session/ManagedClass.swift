@@ -131,7 +131,7 @@ final class ManagedClass {
     /// where there is one; collections and linking objects hold objects without fields.
     private func dynamicTarget(of property: Property) -> ManagedClass? {
         guard let name = property.objectClassName else { return nil }
-        if property.type == .object, !property.isCollection, let known = session.known(name) { return known }
+        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.known(name) { return known }
         return session.dynamic(name)
     }
 
@@ -196,6 +196,18 @@ final class ManagedClass {
             return EngineAlias(table: table, name: slot.property.name, target: target)
         }
     }
+
+    /// In a migration, the columns that the class no longer has and that cannot be null: new objects have zero there.
+    private(set) lazy var leftColumns: [(column: UInt32, type: EngineType)] = {
+        if !session.isMigration || isDynamic { return [] }
+        return (0..<UInt32(columnCount)).compactMap { number in
+            if slotOfColumn[Int(number)] >= 0 { return nil }
+            guard let column = session.view.column(number, of: table), column.collection == .single,
+                !column.isNullable, column.type != .link
+            else { return nil }
+            return (number, column.type)
+        }
+    }()
 
     // MARK: Objects
 

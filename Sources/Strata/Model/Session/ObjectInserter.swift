@@ -95,6 +95,9 @@ final class ObjectInserter {
         var links: [(slot: Int, link: Link)] = []
         session.arena.reset()
         let values = session.arena.nulls(managed.columnCount)
+        if session.isMigration {
+            for (column, type) in managed.leftColumns { values[Int(column)] = .zero(type, session.arena) }
+        }
         collect(object, managed, values, &links)
         let key: UInt64, existed: Bool
         if let existing {

@@ -17,6 +17,8 @@ final class Session {
     let snapshot: EngineSnapshot?
     let domain: IsolationDomain
     let isReadOnly: Bool
+    /// Whether the session is one of a migration: links lead to objects that are used by the names of their properties.
+    let isMigration: Bool
     let schema: Schema
     private let liveArena = ValueArena()
     /// The session of the commit that was frozen last, while anything of it is in use.
@@ -24,6 +26,8 @@ final class Session {
     /// The lists and maps inside of values of any type that the program holds.
     let nested = NestedHandles()
     private(set) var classes: [ManagedClass] = []
+    /// Classes whose numbers have changed, but whose objects the program may still have.
+    private var retired: [ManagedClass] = []
     private var byType: [ObjectIdentifier: ManagedClass] = [:]
     /// The class that was asked for last. Mostly it is asked for again.
     @exclusivity(unchecked) private var latest: ManagedClass?
@@ -92,6 +96,7 @@ final class Session {
         let applied = applied?.store.handle == store.handle ? applied : nil
         schema = applied?.schema ?? Schema(layouts.map(\.schema))
         isReadOnly = readOnly
+        isMigration = false
         if applied == nil { try schema.validate(layouts.flatMap(\.problems)) }
         let view = try EngineView(store)
         liveView = view
@@ -99,12 +104,33 @@ final class Session {
         view.setLabel(domain.label)
         if view.schemaVersion != applied?.fileVersion { try view.apply(schema.declaration, version: version) }
         schemaVersion = view.schemaVersion
-        for layout in layouts {
-            guard let managed = manage(layout) else { continue }
-            classes.append(managed)
-            byType[ObjectIdentifier(layout.type)] = managed
-        }
-        for managed in classes { managed.resolveTargets() }
+        makeClasses(layouts)
+    }
+
+    /// The session of a migration, whose write the view has begun.
+    init(migrating view: EngineView, _ layouts: [ClassLayout], _ schema: Schema) {
+        domain = .here
+        isReadOnly = false
+        isMigration = true
+        self.schema = schema
+        liveView = view
+        snapshot = nil
+        schemaVersion = view.schemaVersion
+        makeClasses(layouts)
+        writeBegan()
+    }
+
+    /// A frozen session of what a view shows, whose objects are used only by the names of their properties.
+    init(before view: EngineView, _ schema: Schema) throws(StrataError) {
+        domain = .here
+        isReadOnly = true
+        isMigration = true
+        self.schema = schema
+        liveView = nil
+        autorefresh = false
+        schemaVersion = view.schemaVersion
+        snapshot = try EngineSnapshot(view)
+        _ = aliases  // made before other threads look for them
     }
 
     /// A frozen session.
@@ -114,15 +140,11 @@ final class Session {
         domain = live.domain
         schema = live.schema
         isReadOnly = live.isReadOnly
+        isMigration = live.isMigration
         configuration = live.configuration
         autorefresh = false
         schemaVersion = live.schemaVersion
-        for other in live.classes {
-            guard let managed = manage(other.layout) else { continue }
-            classes.append(managed)
-            byType[ObjectIdentifier(other.layout.type)] = managed
-        }
-        for managed in classes { managed.resolveTargets() }
+        makeClasses(live.classes.map(\.layout))
         _ = aliases  // made before other threads look for them
     }
 
@@ -177,6 +199,27 @@ final class Session {
 
     /// For other sessions of the same classes, which need not do it again.
     var applied: AppliedSchema { AppliedSchema(store: view.store, schema: schema, fileVersion: schemaVersion) }
+
+    private func makeClasses(_ layouts: [ClassLayout]) {
+        for layout in layouts {
+            guard let managed = manage(layout) else { continue }
+            classes.append(managed)
+            byType[ObjectIdentifier(layout.type)] = managed
+        }
+        for managed in classes { managed.resolveTargets() }
+    }
+
+    /// Finds tables and columns anew, after a migration has changed their numbers.
+    func remakeClasses() {
+        let layouts = classes.map(\.layout)
+        retired += classes + dynamicClasses.values
+        classes = []
+        byType = [:]
+        latest = nil
+        dynamicClasses = [:]
+        changeCount &+= 1
+        makeClasses(layouts)
+    }
 
     /// A class with its numbers; nil if a read-only file does not have it.
     private func manage(_ layout: ClassLayout) -> ManagedClass? {

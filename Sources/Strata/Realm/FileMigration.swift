@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// FileMigration.swift -- brings a file to the version of a program, or finds out what that would do.
+
+import Foundation
+
+/// Brings a file that has a lower version to the classes of a program.
+struct FileMigration {
+    let store: EngineStore
+    let layouts: [ClassLayout]
+    let schema: Schema
+    let configuration: Realm.Configuration
+
+    init(_ store: EngineStore, _ layouts: [ClassLayout], _ configuration: Realm.Configuration) throws(StrataError) {
+        self.store = store
+        self.layouts = layouts
+        self.configuration = configuration
+        schema = Schema(layouts.map(\.schema))
+        try schema.validate(layouts.flatMap(\.problems))
+    }
+
+    /// Does what is to be done. Nothing, if the file has the version of the program, a higher one or none, or if no
+    /// value goes and there is no block.
+    func run() throws(StrataError) {
+        let view = try EngineView(store)
+        guard view.needsMigration(to: configuration.schemaVersion) else { return }
+        let differences = try SchemaDifference.find(view, schema)
+        let isFree = differences.allSatisfy { $0.mark == .free }
+        if configuration.migrationBlock == nil && isFree { return }
+        guard let work = try begin(view) else { return }
+        do throws(StrataError) {
+            if !isFree && configuration.keepsPreviousFile { try PreviousFile(configuration)?.keep(store) }
+            try work.perform(configuration.migrationBlock, from: work.oldVersion)
+            if configuration.migrationBlock == nil { warn(differences) }
+            try work.newSession.commit()
+        } catch {
+            work.cancel()
+            throw error
+        }
+    }
+
+    /// Whether the file has another version, or properties that differ.
+    func isNeeded() throws(StrataError) -> Bool {
+        let view = try EngineView(store)
+        if view.schemaVersion == EngineView.noSchema { return false }
+        if view.schemaVersion != configuration.schemaVersion { return true }
+        return try SchemaDifference.find(view, schema).contains { !$0.isAccepted }
+    }
+
+    /// Does everything in a copy of the file.
+    func rehearse() throws(StrataError) -> MigrationReport {
+        let view = try EngineView(store)
+        let from = view.schemaVersion, bytesBefore = store.sizes.file
+        let differences = try SchemaDifference.find(view, schema)
+        let start = ContinuousClock.now
+        var failure: String?, losses: [MigrationReport.Loss] = []
+        var counts: [String: MigrationReport.Counts] = [:]
+        do throws(StrataError) {
+            if view.needsMigration(to: configuration.schemaVersion), let work = try begin(view) {
+                defer { work.cancel() }
+                do throws(StrataError) {
+                    try work.perform(configuration.migrationBlock, from: work.oldVersion) {
+                        losses = work.losses(differences)
+                    }
+                    counts = work.counts
+                    try work.newSession.commit()
+                } catch {
+                    counts = work.counts
+                    throw error
+                }
+            } else {
+                try EngineView(store).apply(schema.declaration, version: configuration.schemaVersion)
+            }
+        } catch {
+            failure = error.message
+        }
+        let time = ContinuousClock.now - start
+        return MigrationReport(
+            fromVersion: from, toVersion: configuration.schemaVersion, differences: differences, counts: counts,
+            losses: losses, failure: failure, seconds: time / .seconds(1), bytesBefore: bytesBefore,
+            bytesAfter: store.sizes.file)
+    }
+
+    /// The objects before and after; nil if another process has migrated the file meanwhile.
+    private func begin(_ view: EngineView) throws(StrataError) -> MigrationWork? {
+        let old = try EngineView(store)
+        let oldSession = try Session(before: old, Schema(inFile: old))
+        let oldVersion = old.schemaVersion
+        guard try view.beginMigration(to: schema.declaration, version: configuration.schemaVersion) else { return nil }
+        return MigrationWork(
+            old: oldSession, oldVersion, new: view, layouts, schema, progress: configuration.migrationProgress)
+    }
+
+    /// Without a block, values go silently where Realm's rules say so; here they are told of.
+    private func warn(_ differences: [SchemaDifference]) {
+        let lost = differences.filter { $0.mark == .losesData }
+        if lost.isEmpty { return }
+        EngineLog.current?(
+            "\(store.path): schema version \(configuration.schemaVersion) without a migrationBlock:"
+                + SchemaDifference.table(lost))
+    }
+}
+
+extension MigrationWork {
+    /// Runs the block and settles the file, but for the commit.
+    ///
+    /// - Parameter beforeSettling: called when the block has returned.
+    func perform(
+        _ block: MigrationBlock?, from version: UInt64, _ beforeSettling: () -> Void = {}
+    ) throws(StrataError) {
+        block?(Migration(work: self), version)
+        if newSession.failure == nil { beforeSettling() }
+        try finish()
+    }
+
+    /// Which values go.
+    func losses(_ differences: [SchemaDifference]) -> [MigrationReport.Loss] {
+        differences.filter { $0.mark == .losesData && !isRenamed($0) }.compactMap { difference in
+            let (before, after) = values(of: difference)
+            guard before != 0, let property = difference.property else { return nil }
+            return MigrationReport.Loss(
+                className: difference.className, property: property, values: before, filled: after)
+        }
+    }
+}
+
+extension EngineView {
+    /// Whether the file has a schema of a lower version.
+    func needsMigration(to version: UInt64) -> Bool {
+        schemaVersion != EngineView.noSchema && schemaVersion < version
+    }
+}
+
+extension Schema {
+    /// The classes of a file, as it has them.
+    init(inFile view: EngineView) {
+        self.init((0..<view.tableCount).compactMap { table in
+            view.tableName(table).flatMap { $0.isEmpty ? nil : DynamicLayout.of(table: $0, view)?.schema }
+        })
+    }
+}

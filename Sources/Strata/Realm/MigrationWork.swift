@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// MigrationWork.swift -- the objects of a file while it is migrated, as they were and as they will be.
+
+import Foundation
+
+/// A migration that is under way. Lives for one call, on one thread.
+final class MigrationWork {
+    /// The file as it was.
+    private let oldSession: Session
+    /// The file as it will be, in its write.
+    let newSession: Session
+    let oldSchema: Schema
+    /// The version of the file as it was.
+    let oldVersion: UInt64
+    /// The properties that got other names: "Dog.name", as the file had them.
+    private var renamed: Set<String> = []
+    /// For the history of the file.
+    var name: String?
+    /// What was done, by class.
+    private(set) var counts: [String: MigrationReport.Counts] = [:]
+    /// Why the migration cannot go on.
+    private(set) var failure: (any Error)?
+
+    private let tellProgress: (@Sendable (MigrationProgress) -> Void)?
+    private var toldAt = ContinuousClock.now
+
+    /// - Parameter newView: a view that has begun the migration.
+    init(
+        old oldSession: Session, _ oldVersion: UInt64, new newView: EngineView, _ layouts: [ClassLayout], _ schema: Schema,
+        progress: (@Sendable (MigrationProgress) -> Void)?
+    ) {
+        self.oldSession = oldSession
+        self.oldVersion = oldVersion
+        oldSchema = oldSession.schema
+        newSession = Session(migrating: newView, layouts, schema)
+        tellProgress = progress
+    }
+
+    /// Lets the migration fail, unless it has failed before.
+    func fail(_ error: any Error) {
+        failure = failure ?? error
+        newSession.fail(error as? StrataError ?? StrataError(.fail, "the migration failed: \(error)"))
+    }
+
+    private var hasFailed: Bool { failure != nil || newSession.failure != nil }
+
+    // MARK: Enumerating
+
+    func enumerate(_ name: String, _ block: MigrationObjectEnumerateBlock) {
+        let isNew = newSession.schema[name] != nil
+        guard oldSchema[name] != nil else {
+            if isNew { enumerateCreated(name, block) }
+            return
+        }
+        let all = Results<MigrationObject>(LiveQuery(oldSession.dynamic(name)))
+        let total = all.count
+        var count = counts[name] ?? MigrationReport.Counts()
+        defer { counts[name] = count }
+        var done = 0
+        for old in all {
+            if hasFailed || isCancelled(done) { return }
+            done += 1
+            guard isNew else {
+                block(old, nil)
+                count.read += 1
+                continue
+            }
+            let new = object(name, old.row.key)
+            if new.isInvalidated { continue }
+            let before = newSession.changeCount
+            block(old, new)
+            count.read += 1
+            if newSession.changeCount != before { count.changed += 1 }
+            progress(name, done, total)
+        }
+    }
+
+    private func enumerateCreated(_ name: String, _ block: MigrationObjectEnumerateBlock) {
+        for new in Results<MigrationObject>(LiveQuery(newSession.dynamic(name))) {
+            if hasFailed { return }
+            block(nil, new)
+        }
+    }
+
+    /// An object of the new session, by the names of its properties.
+    private func object(_ name: String, _ key: UInt64) -> MigrationObject {
+        // A class that the session finds by its name makes dynamic objects.
+        unsafeDowncast(newSession.dynamic(name).makeObject(key), to: MigrationObject.self)
+    }
+
+    /// Whether the task was cancelled; asks now and then.
+    private func isCancelled(_ done: Int) -> Bool {
+        guard done & 255 == 0, Task.isCancelled else { return false }
+        fail(StrataError(.interrupted, "the migration was cancelled; the file is as it was"))
+        return true
+    }
+
+    /// Tells how far the migration is, every 50 milliseconds and at the end of a class.
+    private func progress(_ name: String, _ done: Int, _ total: Int) {
+        guard let tellProgress, done & 63 == 0 || done == total else { return }
+        let now = ContinuousClock.now
+        if done != total && now - toldAt < .milliseconds(50) { return }
+        toldAt = now
+        tellProgress(MigrationProgress(className: name, done: done, total: total))
+    }
+
+    // MARK: Changing
+
+    func create(_ name: String, _ value: Any) -> MigrationObject {
+        guard let type = newSession.known(name)?.layout.type as? Object.Type else {
+            misuse(
+                newSession.schema[name]?.isEmbedded == true
+                    ? "\(name) is embedded and cannot be created by itself; assign it to a property of another object"
+                    : "\(name) is no class of the program, so a migration cannot create objects of it")
+        }
+        let made = Realm(newSession, Realm.Configuration()).make(type, value, .error)
+        guard made._mode == .live else { return MigrationObject() }
+        counts[name, default: MigrationReport.Counts()].created += 1
+        return object(name, made.row.key)
+    }
+
+    func delete(_ object: MigrationObject) {
+        if object._session === oldSession {
+            misuse("a migration deletes an object as the file had it; delete the new one, the second of the block")
+        }
+        counts[object.layout.schema.className, default: MigrationReport.Counts()].deleted += 1
+        newSession.delete(object)
+    }
+
+    func deleteData(_ name: String) -> Bool {
+        guard oldSchema[name] != nil || newSession.schema[name] != nil else { return false }
+        guard let table = newSession.view.table(named: name) else { return oldSchema[name] != nil }
+        newSession.record { () throws(StrataError) in
+            let keys = try newSession.keys(of: table)
+            counts[name, default: MigrationReport.Counts()].deleted += keys.count
+            newSession.delete(table: table, keys: keys)
+        }
+        if newSession.schema[name] == nil { change { () throws(StrataError) in try drop(name) } }
+        return oldSchema[name] != nil
+    }
+
+    /// Drops a class that the program no longer has, unless a class links to it that neither goes nor is the program's.
+    private func drop(_ name: String) throws(StrataError) {
+        for other in oldSchema.objectSchema where other.className != name {
+            guard let table = newSession.view.table(named: other.className) else { continue }
+            for property in other.properties where property.objectClassName == name {
+                guard newSession.view.column(named: property.columnName, of: table) != nil else { continue }
+                if newSession.schema[other.className] == nil { return }
+                try newSession.view.change(.dropColumn(table: other.className, column: property.columnName))
+            }
+        }
+        try newSession.view.change(.dropTable(name))
+    }
+
+    func rename(_ className: String, _ oldName: String, _ newName: String) {
+        guard let old = oldSchema[className], let new = newSession.schema[className] else {
+            misuse(
+                "renameProperty(onType: \"\(className)\"): "
+                    + (oldSchema[className] == nil ? "the file" : "the program") + " has no such class")
+        }
+        guard old[oldName] != nil else {
+            misuse("renameProperty: the file has no property \(className).\(oldName)\(CloseName.hint(oldName, old))")
+        }
+        guard let property = new[newName], property.type != .linkingObjects else {
+            misuse("renameProperty: the program has no property \(className).\(newName)\(CloseName.hint(newName, new))")
+        }
+        if new.properties.contains(where: { $0.columnName == oldName }) {
+            misuse("renameProperty: \(className).\(oldName) is still a property of the program")
+        }
+        guard newSession.view.table(named: className).flatMap({ newSession.view.column(named: oldName, of: $0) }) != nil
+        else { misuse("renameProperty: \(className).\(oldName) was renamed before") }
+        renamed.insert("\(className).\(oldName)")
+        change { () throws(StrataError) in
+            do throws(StrataError) {
+                try newSession.view.change(.renameColumn(table: className, from: oldName, to: property.columnName))
+            } catch {
+                guard error.code == .schemaMismatch else { throw error }
+                misuse("renameProperty: \(error.message)")
+            }
+        }
+    }
+
+    /// Changes tables or columns; their numbers are found anew.
+    private func change(_ body: () throws(StrataError) -> Void) {
+        newSession.record(body)
+        if newSession.failure == nil { newSession.remakeClasses() }
+    }
+
+    // MARK: Ending
+
+    /// Settles the file with what was done; it is in the file after a commit of the session.
+    func finish() throws(StrataError) {
+        if let failure = newSession.failure { throw failure }
+        newSession.openIterators.readAll()
+        try newSession.view.finishMigration(to: newSession.schema.declaration, name: name)
+    }
+
+    /// Drops what was done.
+    func cancel() { if newSession.isWriting { newSession.cancel() } }
+
+    // MARK: Reporting
+
+    /// Whether the values of a property that goes stay under another name.
+    func isRenamed(_ difference: SchemaDifference) -> Bool {
+        difference.property.map { renamed.contains("\(difference.className).\($0)") } ?? false
+    }
+
+    /// How many objects the file had with a value in a property, and how many have one in the property of the same name
+    /// now.
+    func values(of difference: SchemaDifference) -> (before: Int, after: Int) {
+        guard let name = difference.property else { return (0, 0) }
+        return (
+            Self.countValues(of: name, difference.className, oldSession),
+            difference.kind == .typeChanged ? Self.countValues(of: name, difference.className, newSession) : 0
+        )
+    }
+
+    private static func countValues(of name: String, _ className: String, _ session: Session) -> Int {
+        let managed = session.dynamic(className)
+        let property = managed.layout.schema.properties.first { $0.name == name || $0.columnName == name }
+        guard let property else { return 0 }
+        let all = Results<MigrationObject>(LiveQuery(managed))
+        if property.isCollection { return all.filter("%K.@count > 0", property.name).count }
+        if property.isOptional || property.type == .any {
+            return all.filter("%K != nil", property.name).count
+        }
+        switch property.type {
+        case .int, .float, .double, .decimal128: return all.filter("%K != 0", property.name).count
+        case .bool: return all.filter("%K == true", property.name).count
+        case .string: return all.filter("%K != ''", property.name).count
+        case .data: return all.filter("%K != %@", property.name, Data()).count
+        default: return all.count
+        }
+    }
+}

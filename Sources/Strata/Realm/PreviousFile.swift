@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// PreviousFile.swift -- the file as it was before a migration.
+
+import Foundation
+import Synchronization
+
+/// The copy of a file that is kept before a migration which may lose values. It lies beside the file, with `.previous`
+/// behind its name, until a later run of the program has opened the file with the new version.
+struct PreviousFile {
+    private let file: URL
+    private var copy: URL { file.appendingPathExtension("previous") }
+
+    /// The files that this process has migrated. Their copies stay until another process has opened them.
+    private static let migrated = Mutex<Set<String>>([])
+
+    /// Nil for a realm in memory.
+    init?(_ configuration: Realm.Configuration) {
+        guard let file = configuration.fileURL else { return nil }
+        self.file = file
+    }
+
+    /// Copies the file as it is before the write that is open.
+    func keep(_ store: EngineStore) throws(StrataError) {
+        Self.migrated.withLock { _ = $0.insert(file.path) }
+        try? FileManager.default.removeItem(at: copy)
+        try checkRoom(store.sizes.file)
+        do throws(StrataError) {
+            try store.backUp(to: copy.path, isCommitted: true)
+        } catch {
+            throw StrataError(
+                error.code, "the file cannot be kept before its migration: \(error.message)",
+                systemCode: error.systemCode, fileURL: file)
+        }
+    }
+
+    private func checkRoom(_ size: Int) throws(StrataError) {
+        let values = try? file.deletingLastPathComponent().resourceValues(forKeys: [.volumeAvailableCapacityKey])
+        guard let free = values?.volumeAvailableCapacity, free < size else { return }
+        throw StrataError(
+            .outOfDiskSpace,
+            "before its migration, \(file.path) is copied to \(copy.lastPathComponent): that takes \(size) bytes, and "
+                + "\(free) are free. Make room, or set keepsPreviousFile = false", fileURL: file)
+    }
+
+    /// The file was opened with the version of the program: the copy is not needed any more.
+    func forget() {
+        if Self.migrated.withLock({ $0.contains(file.path) }) { return }
+        if FileManager.default.fileExists(atPath: copy.path) { try? FileManager.default.removeItem(at: copy) }
+    }
+
+    /// Puts the copy back; false if there is none.
+    func restore() throws(StrataError) -> Bool {
+        guard FileManager.default.fileExists(atPath: copy.path) else { return false }
+        guard rename(copy.path, file.path) == 0 else {
+            throw StrataError(
+                .fileOperationFailed, "\(copy.path) cannot be put back: \(String(cString: strerror(errno)))",
+                systemCode: errno, fileURL: file)
+        }
+        return true
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Realm+Migrating.swift -- files of other schema versions: what separates them from the classes, and their migration.
+
+public import Foundation
+
+extension Realm {
+    /// Brings the file to the version of the configuration, as opening it does, without opening a realm.
+    ///
+    /// - Throws: `Realm.Error`, as ``init(configuration:queue:)`` does; `alreadyOpen` if the process has the file open.
+    public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
+        if let store = configuration.store, SessionCache.isOpen(store) {
+            throw StrataError(
+                .alreadyOpen, "\(configuration.place) is open, so it cannot be migrated; close every realm and object of "
+                    + "it first", fileURL: configuration.fileURL)
+        }
+        _ = try SessionCache.session(configuration)
+    }
+
+    /// Does in a copy what opening the file would do to it, and throws the copy away. The file stays as it is, and may
+    /// be in use meanwhile. The directory of the file needs room for the copy.
+    ///
+    /// - Returns: what a migration would do; also whether it would fail.
+    /// - Throws: `Realm.Error` if the file cannot be read or copied, or if the classes break a rule.
+    public static func rehearseMigration(
+        for configuration: Configuration = .defaultConfiguration
+    ) throws -> MigrationReport {
+        try configuration.withStoredFile { store, url throws(StrataError) in
+            let copy = url.deletingLastPathComponent()
+                .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+            defer { for path in [copy.path, copy.path + "-lock"] { try? FileManager.default.removeItem(atPath: path) } }
+            try store.backUp(to: copy.path)
+            var rehearsal = configuration
+            rehearsal.fileURL = copy
+            rehearsal.durability = .relaxed
+            let copied = try EngineStore(.file(copy.path), rehearsal)
+            return try FileMigration(copied, configuration.layouts(), rehearsal).rehearse()
+        }
+    }
+
+    /// What separates the file from the classes of the configuration, and what each difference costs.
+    public static func schemaDifferences(
+        for configuration: Configuration = .defaultConfiguration
+    ) throws -> [SchemaDifference] {
+        try configuration.withStoredFile { store, _ throws(StrataError) in
+            try SchemaDifference.find(EngineView(store), Schema(configuration.layouts().map(\.schema)))
+        }
+    }
+
+    /// The schemas that the file has had, the first one first.
+    public static func schemaHistory(
+        for configuration: Configuration = .defaultConfiguration
+    ) throws -> [SchemaRecord] {
+        try configuration.withStoredFile { store, _ throws(StrataError) in
+            try EngineView(store).schemaHistory().map(SchemaRecord.init)
+        }
+    }
+
+    /// The classes of the file, as it has them.
+    public static func storedSchema(for configuration: Configuration = .defaultConfiguration) throws -> Schema {
+        try configuration.withStoredFile { store, _ throws(StrataError) in Schema(inFile: try EngineView(store)) }
+    }
+
+    /// The schema version of a file.
+    ///
+    /// - Parameter encryptionKey: must be nil, since files are not encrypted yet.
+    /// - Throws: `Realm.Error`: `fail` if the file has no schema, `fileNotFound`, `invalidDatabase`, …
+    public static func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
+        let configuration = Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
+        return try configuration.withStoredFile { store, url throws(StrataError) in
+            let version = try EngineView(store).schemaVersion
+            if version != EngineView.noSchema { return version }
+            throw StrataError(.fail, "\(url.path) has no schema yet: no realm was opened in it", fileURL: url)
+        }
+    }
+
+    /// Puts the file back as it was before the last migration that could lose values. Nobody may have it open, in this
+    /// process or another one.
+    ///
+    /// - Returns: false if there is no such copy; see ``Configuration/keepsPreviousFile``.
+    /// - Throws: `Realm.Error`: `alreadyOpen`, `fileOperationFailed`.
+    @discardableResult
+    public static func restorePrevious(for configuration: Configuration = .defaultConfiguration) throws -> Bool {
+        guard let previous = PreviousFile(configuration), let store = configuration.store else { return false }
+        if SessionCache.isOpen(store) {
+            throw StrataError(
+                .alreadyOpen, "\(configuration.place) is open, so the file before the migration cannot be put back; close "
+                    + "every realm and object of it first", fileURL: configuration.fileURL)
+        }
+        return try previous.restore()
+    }
+}
+
+/// A schema that a file has had.
+public struct SchemaRecord: Sendable, Hashable, Codable {
+    /// The schema version.
+    public let version: UInt64
+    /// A number that is the same for the same classes, properties and indexes.
+    public let hash: UInt64
+    /// When the file got it.
+    public let date: Date
+    /// The name of the program that wrote it.
+    public let program: String
+    /// The name of the migration, see ``Migration/setName(_:)``; empty if it has none.
+    public let migration: String
+
+    init(_ record: EngineSchemaRecord) {
+        version = record.version
+        hash = record.hash
+        date = record.date
+        program = record.program
+        migration = record.migration
+    }
+}
+
+extension Realm.Configuration {
+    /// The file or the name in memory, for messages.
+    var place: String { fileURL?.path ?? inMemoryIdentifier.map { "the realm in memory \"\($0)\"" } ?? "nowhere" }
+
+    /// Opens the file for reading; it must exist.
+    fileprivate func withStoredFile<Result>(
+        _ body: (EngineStore, URL) throws(StrataError) -> Result
+    ) throws(StrataError) -> Result {
+        try check()
+        guard let fileURL, fileURL.isFileURL else {
+            throw StrataError(.invalidInput, "\(place) is no file; name one in fileURL", fileURL: fileURL)
+        }
+        return try body(EngineStore(.file(fileURL.path), readOnly: true, isRelaxed: false), fileURL)
+    }
+}
+
+extension EngineStore {
+    /// Opens the store of a configuration.
+    convenience init(_ location: Location, _ configuration: Realm.Configuration) throws(StrataError) {
+        try self.init(
+            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
+            busyTimeout: configuration.busyTimeout)
+    }
+}
+
+extension StrataError {
+    /// The error that a file of a version has other classes, with all differences and what to do.
+    func listing(_ differences: [SchemaDifference], _ version: UInt64) -> StrataError {
+        StrataError(
+            code,
+            "\(fileURL?.path ?? "the realm") has schema version \(version), and its classes differ from those of the "
+                + "program:\(SchemaDifference.table(differences))\nRaise schemaVersion above \(version) to accept this; "
+                + "Realm.rehearseMigration(for:) tells what it would do.", systemCode: systemCode, fileURL: fileURL)
+    }
+}

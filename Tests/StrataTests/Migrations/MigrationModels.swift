@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// MigrationModels.swift -- classes as three versions of one program know them.
+
+import Foundation
+import Strata
+
+enum Version1 {
+    final class Pet: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var name: String
+        @Persisted var age: Int
+        @Persisted var note: String?
+        @Persisted var owner: Human?
+        @Persisted var tags: List<String>
+        @Persisted var scores: Map<String, Int>
+        @Persisted var friends: List<Pet>
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Human: Object {
+        @Persisted var firstName: String
+        @Persisted var lastName: String
+        @Persisted var home: Address?
+
+        override class func _realmObjectName() -> String? { "Human" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Address: Object {
+        @Persisted var street: String
+
+        override class func _realmObjectName() -> String? { "Address" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static let types: [ObjectBase.Type] = [Pet.self, Human.self, Address.self]
+
+    static func open(_ url: URL) throws -> Realm {
+        try Realm(configuration: Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: types))
+    }
+
+    /// Two humans with addresses, and so many pets.
+    static func fill(_ url: URL, pets: Int = 10) throws {
+        try autoreleasepool {
+            let realm = try open(url)
+            try realm.write {
+                let humans = ["Ann Ash", "Ben Oak"].map { name in
+                    let words = name.split(separator: " ").map(String.init)
+                    let home = ["street": "\(words[1]) street"]
+                    return realm.create(Human.self, value: ["firstName": words[0], "lastName": words[1], "home": home])
+                }
+                for id in 0..<pets {
+                    let pet = realm.create(Pet.self, value: ["id": id, "name": "pet \(id)", "age": id % 5] as [String: Any])
+                    pet.owner = humans[id % 2]
+                    pet.tags.append(objectsIn: ["a", "b\(id)"])
+                    pet.scores["x"] = id
+                    if id % 3 == 0 { pet.note = "note" }
+                    if let first = realm.object(ofType: Pet.self, forPrimaryKey: 0) { pet.friends.append(first) }
+                }
+            }
+        }
+    }
+}
+
+/// Keys are text, names another word, ages decimal, humans have one name, and addresses are embedded.
+enum Version2 {
+    final class Pet: Object {
+        @Persisted(primaryKey: true) var id: String
+        @Persisted(indexed: true) var title: String
+        @Persisted var age: Double?
+        @Persisted var note: String
+        @Persisted var owner: Human?
+        @Persisted var tags: MutableSet<String>
+        @Persisted var scores: Map<String, Int>
+        @Persisted var friends: List<Pet>
+        @Persisted var weight = 7
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Human: Object {
+        @Persisted var fullName: String
+        @Persisted var home: Address?
+        @Persisted(originProperty: "owner") var pets: LinkingObjects<Pet>
+
+        override class func _realmObjectName() -> String? { "Human" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Address: EmbeddedObject {
+        @Persisted var street: String
+
+        override class func _realmObjectName() -> String? { "Address" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static let types: [ObjectBase.Type] = [Pet.self, Human.self, Address.self]
+
+    static let block: MigrationBlock = { migration, version in
+        if version >= 2 { return }
+        migration.enumerateObjects(ofType: "Pet") { old, new in
+            new?["id"] = "pet-\(old?["id"] ?? "")"
+            new?["age"] = (old?["age"] as? Int).map { Double($0) + 0.5 }
+            new?["note"] = old?["note"] ?? "none"
+            if let old = old?["tags"] as? List<String>, let new = new?["tags"] as? MutableSet<String> {
+                new.insert(objectsIn: old)
+            }
+        }
+        migration.enumerateObjects(ofType: "Human") { old, new in
+            new?["fullName"] = "\(old?.firstName ?? "") \(old?.lastName ?? "")"
+        }
+        migration.renameProperty(onType: "Pet", from: "name", to: "title")
+    }
+
+    static func configuration(_ url: URL, _ block: MigrationBlock? = block) -> Realm.Configuration {
+        Realm.Configuration(fileURL: url, schemaVersion: 2, migrationBlock: block, objectTypes: types)
+    }
+}
+
+/// Only what changes nothing: a class, a property, an index, an Optional, and an index less.
+enum Additive {
+    final class Pet: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted(indexed: true) var name: String
+        @Persisted var age: Int?
+        @Persisted var note: String?
+        @Persisted var owner: Human?
+        @Persisted var tags: List<String>
+        @Persisted var scores: Map<String, Int>
+        @Persisted var friends: List<Pet>
+        @Persisted var isOld = true
+        @Persisted var when: Date
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Human: Object {
+        @Persisted var firstName: String
+        @Persisted var lastName: String
+        @Persisted var home: Version1.Address?
+        @Persisted var toy: Toy?
+
+        override class func _realmObjectName() -> String? { "Human" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Toy: Object {
+        @Persisted var name: String
+
+        override class func _realmObjectName() -> String? { "Toy" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static let types: [ObjectBase.Type] = [Pet.self, Human.self, Version1.Address.self, Toy.self]
+}
+
+/// Fewer classes, with fewer properties.
+enum Smaller {
+    final class Pet: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var age: Int
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static func configuration(_ url: URL, _ block: MigrationBlock? = nil) -> Realm.Configuration {
+        Realm.Configuration(fileURL: url, schemaVersion: 2, migrationBlock: block, objectTypes: [Pet.self])
+    }
+}
