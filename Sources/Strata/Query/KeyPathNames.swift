@@ -87,7 +87,8 @@ enum KeyPathNames {
     private static func checked(_ names: PropertyNames, _ keyPath: AnyKeyPath) -> PropertyNames {
         let type = type(of: keyPath)
         let root = names.root
-        if KeyPathProbe(names.names, from: root).isGiven(by: keyPath) { return names }
+        let projection = Swift.type(of: keyPath).rootType as? any ProjectionObservable.Type
+        if KeyPathProbe(names.names, from: root, shownBy: projection).isGiven(by: keyPath) { return names }
         let name = names.names.joined(separator: ".")
         misuse(
             "a property of \(root), of type \(type.valueType), is computed from '\(name)'; queries take stored "
@@ -95,13 +96,14 @@ enum KeyPathNames {
     }
 
     private static func record(_ keyPath: AnyKeyPath) -> PropertyNames {
-        guard let root = type(of: keyPath).rootType as? ObjectBase.Type else {
-            let root = type(of: keyPath).rootType
-            misuse("a key path from \(root) does not begin at an object, so it leads to no persisted property")
+        let first = type(of: keyPath).rootType
+        let projection = first as? any ProjectionObservable.Type
+        guard let root = first as? ObjectBase.Type ?? projection?.rootType else {
+            misuse("a key path from \(first) does not begin at an object, so it leads to no persisted property")
         }
         let recorder = KeyPathRecorder()
-        let prototype = recorder.prototype(root)
-        recorder.end(at: prototype[keyPath: keyPath] as Any)
+        let prototype = recorder.prototype(root), start: Any = projection?.make(prototype) ?? prototype
+        recorder.end(at: start[keyPath: keyPath] as Any)
         let names = upToCustomValue(recorder.path, root, type(of: keyPath).valueType)
         let result = PropertyNames(names, from: root)
         guard !names.isEmpty, result.slots.count == names.count else {

@@ -10,9 +10,12 @@ import Foundation
 struct KeyPathProbe {
     /// The objects that the names lead through, outermost first, and the field of each.
     private var steps: [(object: ObjectBase, slot: ClassLayout.Slot)] = []
+    /// The projection of the first object, at which the key path begins; nil if it begins at the object.
+    private let projection: (any ProjectionObservable.Type)?
 
     /// All names but the last must be those of links.
-    init(_ names: [String], from root: ObjectBase.Type) {
+    init(_ names: [String], from root: ObjectBase.Type, shownBy projection: (any ProjectionObservable.Type)? = nil) {
+        self.projection = projection
         var type = root
         for name in names {
             let layout = ClassLayout.of(type)
@@ -32,7 +35,8 @@ struct KeyPathProbe {
         let values = Self.values(slot, access)
         return values.allSatisfy { value in
             guard access._set(slot.wrapper(in: object), value), connect() else { return true }
-            guard let read = steps[0].object[keyPath: keyPath].flatMap(Self.stored) else { return true }
+            let start: Any = projection?.make(steps[0].object) ?? steps[0].object
+            guard let read = start[keyPath: keyPath].flatMap(Self.stored) else { return true }
             return _StoredValue.order(read, access._unmanagedValue(slot.wrapper(in: object))) == 0
         }
     }

@@ -28,7 +28,7 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
     }
 }
 
-extension Results where Element: ObjectBase {
+extension Results where Element: _ObjectElement {
     /// Runs the query and reports how it was run.
     ///
     /// ```swift

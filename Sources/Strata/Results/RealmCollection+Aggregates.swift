@@ -61,7 +61,7 @@ extension RealmCollectionBase {
     }
 }
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// The least value of a property; nil if there is none. Nulls are ignored.
     ///
     /// ```swift
@@ -104,7 +104,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
 // MARK: Optional properties
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// The least value of a property; nil if there is none. Nulls are ignored.
     public func min<Value: _OptionalPersistable>(of keyPath: KeyPath<Element, Value?>) -> Value?
     where Value.PersistedType: MinMaxType {
@@ -126,7 +126,7 @@ extension RealmCollectionBase where Element: ObjectBase {
 
 // MARK: Decimal numbers
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// The average of a property of decimal numbers; nil if there is no value.
     public func average(of keyPath: KeyPath<Element, Decimal128>) -> Decimal128? {
         average(ofProperty: KeyPathNames.joined(keyPath))

@@ -87,7 +87,7 @@ extension AnyRealmCollection: WrappingCollection {
     fileprivate var wrapped: any RealmCollection<Element> { base }
 }
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// The objects that meet a predicate, in their present order.
     ///
     /// ```swift
@@ -162,7 +162,7 @@ extension RealmCollectionBase {
     }
 }
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// In the order of a property; equal elements keep their order so far. See ``sorted(byKeyPath:ascending:)``.
     public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true

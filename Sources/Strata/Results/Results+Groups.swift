@@ -77,7 +77,7 @@ public struct ResultsGroup<Key, each Value> {
     public let values: (repeat each Value)
 }
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// Groups the objects that agree in a property, in the ascending order of its values, with measures of each group.
     ///
     /// The engine does all of it; no object is made. An object whose path meets a nil link is in the group of nil.

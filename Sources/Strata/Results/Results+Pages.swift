@@ -28,7 +28,7 @@ public struct PageToken: Codable, Hashable, Sendable {
     fileprivate let key: UInt64
 }
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// A page of the objects: the first page, or the one that follows another page.
     ///
     /// ```swift

@@ -266,7 +266,7 @@ final class Sections<Key: Hashable, Element: RealmCollectionValue> {
 
 // MARK: Making sections
 
-extension RealmCollectionBase where Element: ObjectBase {
+extension RealmCollectionBase where Element: _ObjectElement {
     /// In sections of objects with the same value of a property, sorted by that property.
     ///
     /// The property may be computed, if it reads exactly one persisted property; the objects are sorted by that one.

@@ -20,6 +20,9 @@ public protocol RealmCollectionValue: _Persistable, Hashable {
     static func _element(of object: AnyObject) -> Self
 }
 
+/// An element that is an object, or shows one: objects and projections of them. Not for use by programs.
+public protocol _ObjectElement: RealmCollectionValue {}
+
 extension Bool: RealmCollectionValue {}
 extension Int: RealmCollectionValue {}
 extension Int8: RealmCollectionValue {}

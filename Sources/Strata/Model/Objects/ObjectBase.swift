@@ -187,7 +187,7 @@ extension ObjectBase {
     }
 }
 
-extension ObjectBase: Hashable, RealmCollectionValue {
+extension ObjectBase: Hashable, _ObjectElement {
     /// Whether `left.isEqual(right)`.
     public static func == (left: ObjectBase, right: ObjectBase) -> Bool { left.isEqual(right) }
 
