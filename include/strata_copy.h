@@ -5,7 +5,7 @@
 #ifndef STRATA_COPY_H
 #define STRATA_COPY_H
 
-#include "strata_store.h"
+#include "strata_view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,6 +31,14 @@ STRATA_CHECKED strata_status strata_store_backup(strata_store *store, const char
 /** Writes the copy, not compacted, to a file, pipe or socket that is open for writing, and leaves that open. After a
  * failure the bytes that were written are worthless. Fails: as strata_store_backup() does. */
 STRATA_CHECKED strata_status strata_store_backup_to(strata_store *store, int descriptor, strata_error *error);
+
+/**
+ * Writes what a view shows to a new file without free space: in a write transaction with its changes, which need not be
+ * committed. The file has a name of its own among commits, and no records of commits.
+ *
+ * It appears complete and durable at `path`, or not at all. Fails: as strata_store_backup() does.
+ */
+STRATA_CHECKED strata_status strata_view_copy(strata_view *view, const char *path, strata_error *error);
 
 /** Sizes of a file before and after it was compacted. */
 typedef struct strata_compaction {

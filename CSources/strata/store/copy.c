@@ -23,7 +23,7 @@
 #include "store/preflight.h"
 #include "store/snapshot.h"
 
-static strata_status copy_fail(strata_error *error, int code, const char *path, const char *doing) {
+strata_status st_copy_fail(strata_error *error, int code, const char *path, const char *doing) {
     if (code > 0) return st_errno_fail(error, code, path, doing);
     strata_store named = { .file = -1, .path = (char *)(uintptr_t)path }; /* for the message */
     return st_lmdb_fail(error, code, &named, doing);
@@ -38,7 +38,7 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
     int code = mdb_dbi_open(txn, NULL, 0, &main_tree);
     if (code == 0) code = st_called(mdb_get(txn, main_tree, &key, &value));
-    if (code != 0) return copy_fail(error, code, path, doing);
+    if (code != 0) return st_copy_fail(error, code, path, doing);
     strata_status status = st_header_check((strata_bytes){ value.mv_data, value.mv_size }, true, path, error);
     if (status != STRATA_OK) return status;
     memcpy(record, value.mv_data, sizeof record);
@@ -46,13 +46,13 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     st_header_write(record, &header, mdb_txn_id(txn));
     value = (MDB_val){ sizeof record, record };
     code = st_called(mdb_put(txn, main_tree, &key, &value, 0));
-    return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+    return code == 0 ? STRATA_OK : st_copy_fail(error, code, path, doing);
 }
 
 static strata_status commit_header(MDB_env *env, const char *path, const char *doing, strata_error *error) {
     MDB_txn *txn = NULL;
     int code = st_called(mdb_txn_begin(env, NULL, 0, &txn));
-    if (code != 0) return copy_fail(error, code, path, doing);
+    if (code != 0) return st_copy_fail(error, code, path, doing);
     strata_status status = write_header(txn, path, doing, error);
     if (status != STRATA_OK) {
         mdb_txn_abort(txn);
@@ -60,7 +60,7 @@ static strata_status commit_header(MDB_env *env, const char *path, const char *d
     }
     errno = 0;
     code = st_lmdb_write_code(st_called(mdb_txn_commit(txn)));
-    return code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+    return code == 0 ? STRATA_OK : st_copy_fail(error, code, path, doing);
 }
 
 /* Gives the copy its own commit, and those that every new file has (see env.h). Nobody else knows the name of the copy,
@@ -73,14 +73,14 @@ static strata_status stamp(const st_temporary *temporary, const char *path, cons
     if (code == 0) code = st_called(mdb_env_create(&env));
     if (code == 0) code = mdb_env_set_mapsize(env, (size_t)info.st_size + ROOM);
     if (code == 0) code = mdb_env_open(env, temporary->name, MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0600);
-    strata_status status = code == 0 ? STRATA_OK : copy_fail(error, code, path, doing);
+    strata_status status = code == 0 ? STRATA_OK : st_copy_fail(error, code, path, doing);
     for (int i = 1; i < ST_FIRST_COMMITS && status == STRATA_OK; i++) status = commit_header(env, path, doing, error);
     if (env != NULL) mdb_env_close(env);
     return status;
 }
 
 /* Turns the bytes that were copied into a store. */
-static strata_status finish(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
+strata_status st_copy_finish(const st_temporary *temporary, const char *path, const char *doing, strata_error *error) {
     /* Before LMDB writes to it. */
     strata_status status = st_preflight(temporary->descriptor, path, true, true, error);
     return status == STRATA_OK ? stamp(temporary, path, doing, error) : status;
@@ -101,7 +101,7 @@ int st_copy_open(const char *path, uint64_t map_size, MDB_env **out) {
 strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing, const st_temporary *temporary,
                               strata_error *error) {
     int code = st_called(mdb_env_copyfd2(env, temporary->descriptor, MDB_CP_COMPACT));
-    return code == 0 ? finish(temporary, path, doing, error) : copy_fail(error, code, path, doing);
+    return code == 0 ? st_copy_finish(temporary, path, doing, error) : st_copy_fail(error, code, path, doing);
 }
 
 /* ---- Backups ---------------------------------------------------------- */
@@ -141,7 +141,7 @@ static strata_status compact(strata_store *store, const char *path, const st_tem
     status = st_snapshot_check_file(snapshot, error);
     int code = status == STRATA_OK ? st_copy_open(store->path, store->map_size, &env) : 0;
     if (code != 0)
-        status = copy_fail(error, code, path, doing);
+        status = st_copy_fail(error, code, path, doing);
     else if (status == STRATA_OK && !is_same_file(store, env))
         status = st_fail(error, STRATA_REPLACED_FILE, 0,
                          "copying '%s': the file was deleted, moved or replaced while it was open; close every handle "
@@ -154,7 +154,7 @@ static strata_status compact(strata_store *store, const char *path, const st_tem
 
 static strata_status copy(strata_store *store, const char *path, const st_temporary *temporary, strata_error *error) {
     strata_status status = st_image_write(store, temporary->descriptor, path, "copying to", error);
-    return status == STRATA_OK ? finish(temporary, path, "copying to", error) : status;
+    return status == STRATA_OK ? st_copy_finish(temporary, path, "copying to", error) : status;
 }
 
 strata_status strata_store_backup(strata_store *store, const char *path, uint32_t flags, strata_error *error) {

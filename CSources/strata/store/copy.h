@@ -14,4 +14,10 @@ int st_copy_open(const char *path, uint64_t map_size, MDB_env **out);
 strata_status st_copy_compact(MDB_env *env, const char *path, const char *doing, const st_temporary *temporary,
                               strata_error *error);
 
+/** Turns a file that LMDB has written into a store of its own: checks its pages, and gives it the commits that every
+ * new file has. */
+strata_status st_copy_finish(const st_temporary *temporary, const char *path, const char *doing, strata_error *error);
+/** Translates a code of LMDB or errno. */
+strata_status st_copy_fail(strata_error *error, int code, const char *path, const char *doing);
+
 #endif

@@ -70,6 +70,7 @@ CALL(strata_store_get_snapshots_sized,
      strata_store_get_snapshots_sized(c->store, 8, NULL, 0, &(uint32_t){ 0 }, c->to))
 CALL(strata_store_backup, strata_store_backup(c->store, "", 0, c->to))
 CALL(strata_store_backup_to, strata_store_backup_to(c->store, -1, c->to))
+CALL(strata_view_copy, strata_view_copy(c->view, "", c->to))
 CALL(strata_compact, strata_compact(&no_path, NULL, c->to))
 CALL(strata_compact_sized, strata_compact_sized(&no_path, NULL, 16, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
@@ -299,7 +300,7 @@ static const struct {
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
     ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
-    ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
+    ENTRY(strata_view_copy), ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
     ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
     ENTRY(strata_migration_finish_sized), ENTRY(strata_schema_history), ENTRY(strata_schema_history_sized),
     ENTRY(strata_view_commit), /* ends the write */
