@@ -19,7 +19,8 @@
 #include "store/slots.h"
 
 /* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
- * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows. MDB_WRITEMAP, MDB_MAPASYNC and
+ * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows, and for reading what nobody may
+ * write meanwhile. MDB_WRITEMAP, MDB_MAPASYNC and
  * MDB_NOMEMINIT are never used. Read-ahead stays on: without it a cold scan faults page by page, and once the file is
  * in memory it makes no difference. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
@@ -37,7 +38,7 @@ static void report_assertion(MDB_env *env, const char *what) {
 
 /* Tries once. LMDB does not clean up after a failed open, so each try makes a new environment. */
 static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
-    unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->relaxed ? MDB_NOMETASYNC : 0u) |
+    unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->unlocked ? MDB_NOLOCK : 0u) | (store->relaxed ? MDB_NOMETASYNC : 0u) |
                      (store->memory_name != NULL ? MDB_NOSYNC : 0u);
     MDB_env *env = NULL;
     int code = st_called(mdb_env_create(&env));
@@ -94,7 +95,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     map_size = map_size > UINT64_MAX / 2 ? UINT64_MAX / 2 / page * page : (map_size + page - 1) / page * page;
     if (map_size < 16 * page) map_size = 16 * page;
     if (max_readers == 0) max_readers = DEFAULT_READERS;
-    status = st_lock_file_reserve(store, max_readers, mode, error);
+    status = store->unlocked ? STRATA_OK : st_lock_file_reserve(store, max_readers, mode, error);
     if (status != STRATA_OK) return status;
 
     int code = open_patiently(store, map_size, max_readers, mode);
@@ -109,7 +110,7 @@ strata_status st_env_open(strata_store *store, uint32_t max_readers, mode_t mode
     if (code != 0) return st_lmdb_fail(error, code, store, "opening");
     close_on_exec(store->env);
     MDB_envinfo info;
-    if (mdb_env_info(store->env, &info) == 0 && info.me_maxreaders < max_readers)
+    if (!store->unlocked && mdb_env_info(store->env, &info) == 0 && info.me_maxreaders < max_readers)
         st_log(STRATA_LOG_WARNING, "'%s': there can be %u snapshots at a time, not %u, because somebody opened the "
                "file before", st_store_name(store), info.me_maxreaders, (unsigned)max_readers);
     return STRATA_OK;

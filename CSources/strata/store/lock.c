@@ -21,7 +21,7 @@ enum { IDENTITIES = 1 << 20, PROCESS_BITS = 22 /* the system has no higher numbe
 static const off_t opening_at = (off_t)1 << 59, process_at = (off_t)1 << 60, identity_at = (off_t)1 << 61,
                    turn_at = (off_t)1 << 62, line_at = ((off_t)1 << 62) + ((off_t)1 << 59),
                    slots_at = ((off_t)1 << 62) + ((off_t)1 << 60), wait_at = ((off_t)1 << 62) + ((off_t)1 << 61),
-                   read_at = wait_at + 1,
+                   read_at = wait_at + 1, unlocked_at = wait_at + 2,
                    longest = (off_t)1 << (PROCESS_BITS + TIME_BITS),
                    processes = (off_t)1 << PROCESS_BITS;
 
@@ -254,6 +254,31 @@ strata_status st_lock_identity(strata_store *store, strata_error *error) {
     return st_fail(error, STRATA_LINKED_FILE, 0,
                    "opening '%s': another process has it open through another lock file, by a second name or mount of "
                    "the file, or because FILE-lock was deleted; use one path and end that process first", store->path);
+}
+
+bool st_lock_file_is_denied(const strata_store *store) {
+    char *name = st_lock_file_name(store);
+    if (name == NULL) return false;
+    bool exists = faccessat(AT_FDCWD, name, F_OK, AT_EACCESS) == 0;
+    if (!exists) *strrchr(name, '/') = 0; /* whether it can be made: the path is absolute */
+    bool denied = faccessat(AT_FDCWD, exists || *name != 0 ? name : "/", R_OK | W_OK, AT_EACCESS) != 0;
+    bool by_rights = denied && (errno == EACCES || errno == EPERM || errno == EROFS);
+    free(name);
+    return by_rights;
+}
+
+bool st_lock_keep_writers_out(const strata_store *store) {
+    struct flock other;
+    (void)range(store->file, F_RDLCK, unlocked_at, 1);
+    return !held_by_other(look(store->file, F_RDLCK, process_at, processes, &other));
+}
+
+strata_status st_lock_check_readers(const strata_store *store, strata_error *error) {
+    struct flock other;
+    if (!held_by_other(look(store->file, F_WRLCK, unlocked_at, 1, &other))) return STRATA_OK;
+    return st_fail(error, STRATA_IN_USE, 0,
+                   "opening '%s': another process reads it that may not write %s-lock, and so cannot say what it reads; "
+                   "end that process, or let it write the lock file", store->path, store->path);
 }
 
 bool st_lock_is_alone(const strata_store *store) {

@@ -106,6 +106,15 @@ strata_status st_lock_file_reserve(const strata_store *store, uint32_t readers, 
 /** Fails with STRATA_LINKED_FILE if the file is open through another lock file. Called after LMDB has opened the
  * file. */
 strata_status st_lock_identity(strata_store *store, strata_error *error);
+/** Whether this process may not use LMDB's lock file, nor make one. */
+bool st_lock_file_is_denied(const strata_store *store);
+/** Says, until the store is closed, that it reads without LMDB's lock file, so that nobody may write. False if somebody
+ * may write already. */
+bool st_lock_keep_writers_out(const strata_store *store);
+/** Fails with STRATA_IN_USE if somebody reads the file without LMDB's lock file. Called before the file is opened for
+ * writing, with the lock of the process held: of two that come at the same time, one sees the other. */
+strata_status st_lock_check_readers(const strata_store *store, strata_error *error);
+
 /** True if no other process has the file of a store open. */
 bool st_lock_is_alone(const strata_store *store);
 

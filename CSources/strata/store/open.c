@@ -90,6 +90,11 @@ static strata_status check_alone(strata_store *store, obstacle *why, strata_erro
         return STRATA_OK;
     }
     strata_status status = st_lock_process(store, error);
+    if (status == STRATA_OK && !store->read_only) status = st_lock_check_readers(store, error);
+    if (status == STRATA_OK && store->read_only && st_lock_file_is_denied(store)) {
+        store->unlocked = st_lock_keep_writers_out(store); /* if not, LMDB says what is denied */
+        if (store->unlocked) return STRATA_OK;
+    }
     if (status == STRATA_OK) why->busy = st_lock_file_is_held(store, &why->holder);
     return status;
 }

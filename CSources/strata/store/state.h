@@ -33,6 +33,7 @@ struct strata_store {
     char *path;                /* absolute, with all links resolved; a store in memory keeps the name its file had */
     char *memory_name;         /* NULL for a file */
     bool read_only;
+    bool unlocked;             /* only read, without LMDB's lock file, while nobody writes */
     bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
     bool remote;               /* the file may lie on another machine */
     uint64_t epoch;            /* goes into the commits made through this store: see st_header */

@@ -283,6 +283,59 @@ void test_open_read_only_file_system(void) {
     CHECK_EQ(umount(mount_point), 0);
 }
 
+/* Reads a file of somebody else without its lock file, until `pipes` say that it is time. */
+typedef struct unlocked_reader {
+    const char *path;
+    int ready[2], end[2];
+} unlocked_reader;
+
+static void read_as_nobody(void *context) {
+    unlocked_reader *r = context;
+    char byte = 0;
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(77);
+    strata_config config = { .size = sizeof config, .path = r->path, .flags = STRATA_OPEN_READ_ONLY };
+    strata_store *store = must_open_with(&config);
+    must_hold(store, "k", "v");
+    CHECK_EQ(write(r->ready[1], &byte, 1), 1);
+    CHECK_EQ(read(r->end[0], &byte, 1), 1);
+    must_hold(store, "k", "v");
+    strata_store_stats stats = { .size = sizeof stats };
+    CHECK_EQ(strata_store_get_stats(store, &stats, NULL), STRATA_OK);
+    strata_store_close(store);
+}
+
+static void open_read_only_as_nobody(void *path) {
+    strata_error error;
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(77);
+    CHECK_EQ(open_status(path, STRATA_OPEN_READ_ONLY, &error), STRATA_PERMISSION);
+}
+
+/* 186: a file that was shipped, and belongs to somebody else: it is read without a lock file, and meanwhile not
+ * written. */
+void test_open_read_only_without_lock_file(void) {
+    unlocked_reader r = { .path = ctest_path("a") };
+    char byte = 0;
+    if (geteuid() != 0) ctest_skip("the process cannot become another user");
+    strata_store *store = must_open(r.path);
+    must_write(store, "k", "v");
+    strata_store_close(store);
+    CHECK(chmod(ctest_directory(), 0755) == 0 && chmod(r.path, 0644) == 0 && unlink(ctest_path("a-lock")) == 0);
+    CHECK(pipe(r.ready) == 0 && pipe(r.end) == 0);
+    int child = ctest_child_start(read_as_nobody, &r);
+    if (read(r.ready[0], &byte, 1) != 1) ctest_skip("the process cannot become another user");
+    strata_error error;
+    CHECK_EQ(open_status(r.path, 0, &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, "let it write the lock file") != NULL);
+    CHECK_EQ(open_status(r.path, STRATA_OPEN_READ_ONLY, NULL), STRATA_OK); /* and others read */
+    CHECK_EQ(write(r.end[1], &byte, 1), 1);
+    CHECK_EQ(ctest_child_wait(child), 0);
+
+    store = must_open(r.path); /* now it is written, and who may not write the lock file may not read */
+    CHECK_EQ(ctest_child(open_read_only_as_nobody, (void *)(uintptr_t)r.path), 0);
+    strata_store_close(store);
+    for (int i = 0; i < 2; i++) close(r.ready[i]), close(r.end[i]);
+}
+
 void test_open_descriptors_close_on_exec(void) {
     strata_store *store = must_open(ctest_path("a.strata"));
     DIR *list = opendir("/proc/self/fd");
