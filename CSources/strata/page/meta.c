@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/status.h"
+#include "page/foreign.h"
 
 enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
 enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136,
@@ -60,8 +61,12 @@ bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree) 
 /* Reads the first meta page, which also holds the size of all pages. */
 static strata_status read_first_meta(int file, const char *path, uint8_t meta[META_SIZE], strata_error *error) {
     size_t size = read_at(file, 0, meta, META_SIZE);
-    if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic)
-        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, but some other file", path);
+    if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic) {
+        struct stat info;
+        uint64_t whole = fstat(file, &info) == 0 ? (uint64_t)info.st_size : size;
+        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, %s", path,
+                       st_foreign_name(meta, size, whole));
+    }
     if (size < META_SIZE) return damaged(path, "it was cut short within its first page", error);
     uint32_t version = strata_load32(meta + AT_VERSION), page_size = strata_load32(meta + AT_FREE);
     if (version > LMDB_VERSION)

@@ -96,6 +96,10 @@ final class EngineView {
         return StrataError(status, error, path.isEmpty ? nil : URL(fileURLWithPath: path))
     }
 
+    /// Writes what the view shows, its uncommitted changes too, to a new file. The corresponding C function is
+    /// `strata_view_copy`.
+    func copy(to path: String) throws(StrataError) { try check(strata_view_copy(handle, path, error)) }
+
     // MARK: Transactions
 
     /// Moves to the newest commit; true if that was another one. The C function is `strata_view_refresh`.

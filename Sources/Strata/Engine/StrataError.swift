@@ -136,6 +136,7 @@ extension StrataError.Code {
         strata_status.STRATA_LINKED_FILE.rawValue: .fileAccess,
         strata_status.STRATA_REMOTE_FILE.rawValue: .fileAccess,
         strata_status.STRATA_REPLACED_FILE.rawValue: .fileAccess,
+        strata_status.STRATA_FILE_EXISTS.rawValue: .fileExists,
         strata_status.STRATA_IN_USE.rawValue: .alreadyOpen,
         strata_status.STRATA_DISK_FULL.rawValue: .outOfDiskSpace,
         strata_status.STRATA_SIZE_LIMIT.rawValue: .addressSpaceExhausted,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Realm+Files.swift -- the files of realms, and their check.
 
-import Foundation
+public import Foundation
 
 extension Realm {
     /// Whether the file of a configuration exists. A realm in memory has none.
@@ -24,6 +24,50 @@ extension Realm {
         let existed = fileExists(for: configuration)
         try RealmFiles(configuration)?.delete()
         return existed
+    }
+
+    /// Writes what the realm shows to a new file, without free space; in a write transaction with its changes, which need
+    /// not be committed. Others read and write meanwhile.
+    ///
+    /// The file appears complete, or not at all. It has the schema version and the classes of this one, also those that
+    /// the program does not know.
+    ///
+    /// - Parameters:
+    ///   - fileURL: must not exist.
+    ///   - encryptionKey: must be nil, since files are not encrypted yet.
+    /// - Throws: `Realm.Error`: `fileExists`, `fileNotFound` (the directory), `filePermissionDenied`, `outOfDiskSpace`;
+    ///   in a write, the first failure of that.
+    public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
+        try writeCopy(configuration: Configuration(fileURL: fileURL, encryptionKey: encryptionKey))
+    }
+
+    /// Does what ``writeCopy(toFile:encryptionKey:)`` does, with the file of a configuration.
+    public func writeCopy(configuration: Configuration) throws {
+        try configuration.check()
+        guard let url = configuration.fileURL, url.isFileURL else {
+            throw StrataError(.invalidInput, "a copy is written to a file; set fileURL of the configuration")
+        }
+        try session.writeCopy(to: url)
+    }
+
+    /// Rewrites the file of a configuration without its free space. Nobody may have it open, in this process or
+    /// another one. The disk needs room for the new file beside the old one, which stays if anything fails.
+    ///
+    /// See ``Configuration/shouldCompactOnLaunch``, which does that when a realm is opened.
+    ///
+    /// - Throws: `Realm.Error`: `alreadyOpen`, `fileNotFound`, `outOfDiskSpace`, …
+    public static func compact(_ configuration: Configuration = .defaultConfiguration) throws {
+        try configuration.check()
+        guard let url = configuration.fileURL, let store = configuration.store else { return }
+        if !fileExists(for: configuration) {
+            throw StrataError(.fileNotFound, "\(url.path) does not exist, so it cannot be compacted", fileURL: url)
+        }
+        if SessionCache.isOpen(store) {
+            throw StrataError(
+                .alreadyOpen, "\(url.path) is open, so it cannot be compacted; close every realm and object of it first",
+                fileURL: url)
+        }
+        try EngineStore.compact(url.path, within: configuration.busyTimeout)
     }
 
     /// What `verify()` has read.

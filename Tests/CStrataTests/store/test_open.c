@@ -203,6 +203,36 @@ void test_open_stamp_of_another_commit(void) {
     must_refuse(path, 0, STRATA_REPLACED_FILE);
 }
 
+/* Files of others are told apart. */
+void test_open_files_of_others(void) {
+    static uint8_t bytes[8192];
+    const char *path = ctest_path("other");
+    uint64_t state = 7;
+    static const struct {
+        const char *mark;
+        size_t at;
+        const char *words;
+    } others[] = { { "SQLite format 3", 0, "an SQLite database" },
+                   { "T-DB\x09\x16", 16, "a file of Realm" },
+                   { "plain text", 0, "some other file; choose" } };
+    strata_error error;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        memset(bytes, 0, sizeof bytes);
+        memcpy(bytes + others[i].at, others[i].mark, strlen(others[i].mark) + 1);
+        write_file(path, bytes, sizeof bytes);
+        CHECK_EQ(open_status(path, 0, &error), STRATA_NOT_A_STORE);
+        CHECK(strstr(error.message, others[i].words) != NULL);
+    }
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)ctest_random(&state);
+    memcpy(bytes, "\x05\0\0", 4);
+    write_file(path, bytes, sizeof bytes);
+    CHECK_EQ(open_status(path, 0, &error), STRATA_NOT_A_STORE);
+    CHECK(strstr(error.message, "perhaps an encrypted one of Realm") != NULL);
+    write_file(path, bytes, 5000);
+    CHECK_EQ(open_status(path, 0, &error), STRATA_NOT_A_STORE);
+    CHECK(strstr(error.message, "Realm") == NULL);
+}
+
 /* An LMDB file with one entry, made by nobody of ours, in the bytes LMDB would write for it. */
 void test_open_foreign_lmdb_file(void) {
     const char *path = fresh_store("foreign");

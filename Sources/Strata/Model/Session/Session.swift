@@ -514,6 +514,18 @@ final class Session {
         changeCount &+= 1
     }
 
+    /// Writes what the session shows to a new file.
+    func writeCopy(to url: URL) throws(StrataError) {
+        checkDomain()
+        if let failure { throw failure }
+        if isWriting { openIterators.readAll() }
+        do throws(StrataError) {
+            try view.copy(to: url.path)
+        } catch {
+            throw StrataError(error.code, error.message, systemCode: error.systemCode, fileURL: url)
+        }
+    }
+
     // MARK: Moving on
 
     /// Whether the session holds no version of the file. It takes the newest when it is used.
