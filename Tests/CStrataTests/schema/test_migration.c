@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * test_migration.c -- from the schema of a file to a declared one, with a program in the middle. */
+#define _GNU_SOURCE 1
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/trees.h"
 #include "strata_migration.h"
@@ -337,4 +341,101 @@ void test_migration_history(void) {
     CHECK_EQ(strata_schema_hash(f->view), before);
     verify(f);
     fixture_close(f);
+}
+
+/* ---- Killed ----------------------------------------------------------- */
+
+enum { MANY = 3000 };
+
+/* Odd versions have the number as an int, even ones as a string and under another name besides. */
+static strata_table_spec counter_table(uint64_t version, strata_column_spec columns[2]) {
+    bool odd = version % 2 == 1;
+    columns[0] = column("id", odd ? STRATA_INT : STRATA_STRING, STRATA_COLUMN_PRIMARY);
+    columns[1] = column(odd ? "text" : "words", STRATA_STRING, odd ? STRATA_COLUMN_INDEXED : 0);
+    return (strata_table_spec){ .name = "Counter", .column_count = 2, .columns = columns };
+}
+
+static uint32_t counter_column(strata_view *view, const char *name) {
+    uint32_t number = UINT32_MAX;
+    CHECK_EQ(strata_column_find(view, 0, name, &number), STRATA_OK);
+    return number;
+}
+
+static void migrate_counters(fixture *f, uint64_t version) {
+    strata_column_spec columns[2];
+    strata_table_spec table = counter_table(version, columns);
+    strata_view *old;
+    MUST(strata_view_open(f->store, &old, &f->error));
+    MUST(begin(f, &table, 1, version));
+    uint32_t from = counter_column(old, "id"), to = counter_column(f->view, "id");
+    for (uint64_t key = 1; key <= MANY; key++) {
+        strata_row row = { 0 };
+        strata_value value;
+        char text[32] = "";
+        MUST(strata_row_bind(old, 0, key, &row, &f->error));
+        MUST(strata_row_get(&row, from, &value, &f->error));
+        if (version % 2 == 1) {
+            memcpy(text, value.as.bytes.data, value.as.bytes.size);
+            set(f, 0, key, to, strata_int(atoi(text)));
+        } else {
+            snprintf(text, sizeof text, "%d", (int)value.as.integer);
+            set(f, 0, key, to, value_of(text));
+        }
+    }
+    MUST(rename_column(f, "Counter", version % 2 == 1 ? "words" : "text", version % 2 == 1 ? "text" : "words"));
+    MUST(finish(f, &table, 1));
+    MUST(strata_view_commit(f->view, &f->error));
+    strata_view_close(old);
+}
+
+static void migrate_for_ever(void *unused) {
+    (void)unused;
+    fixture *f = fixture_open("counters");
+    for (;;) migrate_counters(f, strata_schema_version(f->view) + 1);
+}
+
+/* Every object is there, in the form of the version that the file has. */
+static void check_counters(fixture *f) {
+    uint64_t version = strata_schema_version(f->view);
+    uint32_t id = counter_column(f->view, "id"), words = counter_column(f->view, version % 2 == 1 ? "text" : "words");
+    CHECK_EQ(table_size(f, 0), MANY);
+    for (uint64_t key = 1; key <= MANY; key += 97) {
+        strata_row row = row_of(f, 0, key);
+        strata_value value;
+        char text[32];
+        snprintf(text, sizeof text, "%d", (int)key * 3);
+        MUST(strata_row_get(&row, id, &value, &f->error));
+        if (version % 2 == 1) CHECK_EQ(value.as.integer, key * 3);
+        else check_text(f, 0, key, id, text);
+        check_text(f, 0, key, words, "words");
+    }
+    verify(f);
+}
+
+/* 210: killed at any moment, a migration leaves the old file or the new one. */
+void test_migration_survives_kills(void) {
+    strata_column_spec columns[2];
+    strata_table_spec table = counter_table(1, columns);
+    fixture *f = fixture_open("counters");
+    MUST(apply(f, 1, &table, 1));
+    MUST(strata_view_begin(f->view, &f->error));
+    for (int i = 1; i <= MANY; i++) ADD(0, strata_int(i * 3), value_of("words"));
+    MUST(strata_view_commit(f->view, &f->error));
+    fixture_close(f);
+    uint64_t state = ctest_seed(), first = 1;
+    const char *wish = getenv("CTEST_CRASH");
+    unsigned rounds = wish != NULL ? (unsigned)atoi(wish) : ctest_rounds(12);
+    for (unsigned i = 0; i < rounds; i++) {
+        int child = ctest_child_start(migrate_for_ever, NULL);
+        const struct timespec pause = { 0, (long)(ctest_random(&state) % 60) * 1000 * 1000 };
+        nanosleep(&pause, NULL);
+        CHECK_EQ(kill(child, SIGKILL), 0);
+        CHECK(ctest_child_wait(child) != 0);
+        f = fixture_open("counters");
+        CHECK(strata_schema_version(f->view) >= first);
+        first = strata_schema_version(f->view);
+        check_counters(f);
+        fixture_close(f);
+    }
+    CHECK(first > 1); /* some of them came to an end */
 }

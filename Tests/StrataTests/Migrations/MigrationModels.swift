@@ -156,6 +156,29 @@ enum Additive {
     }
 
     static let types: [ObjectBase.Type] = [Pet.self, Human.self, Version1.Address.self, Toy.self]
+
+    /// From either of the versions before it.
+    static let block: MigrationBlock = { migration, version in
+        guard version == 2 else { return }  // version 1 needs nothing
+        migration.renameProperty(onType: "Pet", from: "title", to: "name")
+        migration.enumerateObjects(ofType: "Pet") { old, new in
+            new?["id"] = (old?["id"] as? String).flatMap { Int($0.dropFirst(4)) }
+            new?["age"] = (old?["age"] as? Double).map { Int($0) }
+            new?["note"] = old?["note"] as? String == "none" ? nil : old?["note"]
+            if let old = old?["tags"] as? MutableSet<String>, let new = new?["tags"] as? List<String> {
+                new.append(objectsIn: old.sorted())
+            }
+        }
+        migration.enumerateObjects(ofType: "Human") { old, new in
+            let words = (old?["fullName"] as? String ?? "").split(separator: " ").map(String.init)
+            new?["firstName"] = words.first ?? ""
+            new?["lastName"] = words.last ?? ""
+        }
+    }
+
+    static func configuration(_ url: URL) -> Realm.Configuration {
+        Realm.Configuration(fileURL: url, schemaVersion: 3, migrationBlock: block, objectTypes: types)
+    }
 }
 
 /// Fewer classes, with fewer properties.

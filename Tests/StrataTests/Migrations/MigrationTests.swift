@@ -55,6 +55,35 @@ import Testing
         #expect(try Realm.schemaVersionAtURL(url) == 2)
     }
 
+    /// Not only neighbours: from each version to each later one.
+    @Test(arguments: [[1, 2], [1, 3], [2, 3], [1, 2, 3]])
+    func `every pair of versions`(versions: [Int]) throws {
+        for version in versions {
+            switch version {
+            case 1: continue
+            case 2:
+                try autoreleasepool {
+                    let realm = try Realm(configuration: Version2.configuration(url))
+                    #expect(realm.objects(Version2.Pet.self).count == 10)
+                    try realm.verify()
+                }
+            default:
+                try migrate(Additive.configuration(url)) { realm in
+                    let pets = realm.objects(Additive.Pet.self).sorted(by: \.id)
+                    #expect(pets.map(\.id) == Array(0..<10) && pets.map(\.name) == (0..<10).map { "pet \($0)" })
+                    #expect(pets.map(\.age) == (0..<10).map { $0 % 5 })
+                    #expect(pets.map(\.note) == (0..<10).map { $0 % 3 == 0 ? "note" : nil })
+                    #expect(pets.map { Array($0.tags) } == (0..<10).map { ["a", "b\($0)"] })
+                    #expect(pets.map { $0.owner?.lastName } == (0..<10).map { $0 % 2 == 0 ? "Ash" : "Oak" })
+                    #expect(pets.allSatisfy { $0.scores["x"] == $0.id && $0.friends.first?.id == 0 })
+                    #expect(realm.object(ofType: Additive.Pet.self, forPrimaryKey: 7)?.name == "pet 7")
+                    #expect(realm.objects(Additive.Human.self).compactMap { $0.home?.street }.sorted() == ["Ash street", "Oak street"])
+                }
+            }
+        }
+        #expect(try Realm.schemaVersionAtURL(url) == UInt64(versions.last ?? 0))
+    }
+
     @Test func `S199 S200 S201: what needs no block`() throws {
         var configuration = Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: Additive.types)
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
