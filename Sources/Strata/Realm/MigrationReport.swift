@@ -48,6 +48,28 @@ public struct MigrationReport: Sendable, Hashable, Codable {
     /// The size of the file after it, in bytes.
     public let bytesAfter: Int
 
+    init(
+        fromVersion: UInt64, toVersion: UInt64, differences: [SchemaDifference], counts: [String: Counts],
+        losses: [Loss], failure: String?, seconds: TimeInterval, bytesBefore: Int, bytesAfter: Int
+    ) {
+        self.fromVersion = fromVersion
+        self.toVersion = toVersion
+        self.differences = differences
+        self.counts = counts
+        self.losses = losses
+        self.failure = failure
+        self.seconds = seconds
+        self.bytesBefore = bytesBefore
+        self.bytesAfter = bytesAfter
+    }
+
+    /// The report of a file that cannot be read.
+    init(failure: String, to version: UInt64) {
+        self.init(
+            fromVersion: 0, toVersion: version, differences: [], counts: [:], losses: [], failure: failure, seconds: 0,
+            bytesBefore: 0, bytesAfter: 0)
+    }
+
     /// Whether the migration would succeed, and lose no value that it did not put back.
     public var isSafe: Bool { failure == nil && losses.allSatisfy { $0.filled >= $0.values } }
 }

@@ -60,17 +60,33 @@ extension Realm {
         try configuration.withStoredFile { store, _ throws(StrataError) in Schema(inFile: try EngineView(store)) }
     }
 
-    /// The schema version of a file.
+    /// What opening each file of a directory would do to it: for tests that keep a file of each version that was ever
+    /// shipped. Lock files, and copies before migrations, are left out.
     ///
-    /// - Parameter encryptionKey: must be nil, since files are not encrypted yet.
-    /// - Throws: `Realm.Error`: `fail` if the file has no schema, `fileNotFound`, `invalidDatabase`, …
-    public static func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
-        let configuration = Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
-        return try configuration.withStoredFile { store, url throws(StrataError) in
-            let version = try EngineView(store).schemaVersion
-            if version != EngineView.noSchema { return version }
-            throw StrataError(.fail, "\(url.path) has no schema yet: no realm was opened in it", fileURL: url)
+    /// - Parameters:
+    ///   - directory: whose files are looked at.
+    ///   - configuration: its classes and its block; its file does not matter.
+    /// - Returns: the reports by the names of the files. A file that cannot be read has a report with that failure.
+    /// - Throws: an error of Foundation if the directory cannot be read.
+    public static func rehearseMigrations(
+        ofFilesIn directory: URL, for configuration: Configuration = .defaultConfiguration
+    ) throws -> [String: MigrationReport] {
+        let keys: [URLResourceKey] = [.isRegularFileKey]
+        let files = try FileManager.default.contentsOfDirectory(
+            at: directory, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
+        var reports: [String: MigrationReport] = [:]
+        for file in files where try file.resourceValues(forKeys: Set(keys)).isRegularFile == true {
+            let name = file.lastPathComponent
+            if name.hasSuffix("-lock") || name.hasSuffix(".previous") { continue }
+            var configuration = configuration
+            configuration.fileURL = file
+            do {
+                reports[name] = try rehearseMigration(for: configuration)
+            } catch let error as StrataError {
+                reports[name] = MigrationReport(failure: error.message, to: configuration.schemaVersion)
+            }
         }
+        return reports
     }
 
     /// Puts the file back as it was before the last migration that could lose values. Nobody may have it open, in this
@@ -87,6 +103,21 @@ extension Realm {
                     + "every realm and object of it first", fileURL: configuration.fileURL)
         }
         return try previous.restore()
+    }
+}
+
+/// The schema version of a file.
+///
+/// - Parameters:
+///   - fileURL: the file.
+///   - encryptionKey: must be nil, since files are not encrypted yet.
+/// - Throws: `Realm.Error`: `fail` if the file has no schema, `fileNotFound`, `invalidDatabase`, …
+public func schemaVersionAtURL(_ fileURL: URL, encryptionKey: Data? = nil) throws -> UInt64 {
+    let configuration = Realm.Configuration(fileURL: fileURL, encryptionKey: encryptionKey)
+    return try configuration.withStoredFile { store, url throws(StrataError) in
+        let version = try EngineView(store).schemaVersion
+        if version != EngineView.noSchema { return version }
+        throw StrataError(.fail, "\(url.path) has no schema yet: no realm was opened in it", fileURL: url)
     }
 }
 

@@ -52,7 +52,7 @@ import Testing
             }
         }
         #expect(calls.withLock { $0 } == [1])
-        #expect(try Realm.schemaVersionAtURL(url) == 2)
+        #expect(try schemaVersionAtURL(url) == 2)
     }
 
     /// Not only neighbours: from each version to each later one.
@@ -81,7 +81,7 @@ import Testing
                 }
             }
         }
-        #expect(try Realm.schemaVersionAtURL(url) == UInt64(versions.last ?? 0))
+        #expect(try schemaVersionAtURL(url) == UInt64(versions.last ?? 0))
     }
 
     @Test func `S199 S200 S201: what needs no block`() throws {
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `S201: without a block, what has another type begins empty, and what is gone goes`() throws {
         #expect(throws: Realm.Error.self) { try Realm(configuration: Version2.configuration(url, nil)) }  // S208: keys
-        #expect(try Realm.schemaVersionAtURL(url) == 1)
+        #expect(try schemaVersionAtURL(url) == 1)
         try migrate(Smaller.configuration(url)) { realm in
             #expect(realm.objects(Smaller.Pet.self).sorted(by: \.id).map(\.age) == (0..<10).map { $0 % 5 })
             #expect(realm.dynamicObjects("Human").count == 2, "unknown classes stay")
@@ -209,7 +209,7 @@ import Testing
         }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("Pet.id cannot become the primary key: objects 1 and 2") == true)
-        #expect(try Realm.schemaVersionAtURL(url) == 1)
+        #expect(try schemaVersionAtURL(url) == 1)
         #expect(try countPets() == 10)
     }
 
@@ -266,7 +266,7 @@ import Testing
         }
         let error = await #expect(throws: Realm.Error.self) { try await task.value }
         #expect(error?.code == .interrupted)
-        #expect(try Realm.schemaVersionAtURL(url) == 1)
+        #expect(try schemaVersionAtURL(url) == 1)
     }
 
     @Test func `progress is told for each class`() throws {
@@ -342,7 +342,7 @@ import Testing
 
     @Test func `S210: performMigration`() throws {
         try Realm.performMigration(for: Version2.configuration(url))
-        #expect(try Realm.schemaVersionAtURL(url) == 2)
+        #expect(try schemaVersionAtURL(url) == 2)
         try autoreleasepool {
             let realm = try Realm(configuration: Version2.configuration(url))
             #expect(throws: Realm.Error(.alreadyOpen, "")) {
@@ -351,7 +351,7 @@ import Testing
             _ = realm
         }
         let missing = temporary.directory.appendingPathComponent("missing")
-        #expect(throws: Realm.Error(.fileNotFound, "")) { try Realm.schemaVersionAtURL(missing) }
+        #expect(throws: Realm.Error(.fileNotFound, "")) { try schemaVersionAtURL(missing) }
     }
 
     @Test func `S193: deleteRealmIfMigrationNeeded wins over the block`() throws {
@@ -386,6 +386,6 @@ import Testing
             })
         }
         expect(unknown, saysAll: "Cat is no class of the program, so a migration cannot create objects of it")
-        #expect(try Realm.schemaVersionAtURL(url) == 1)
+        #expect(try schemaVersionAtURL(url) == 1)
     }
 }

@@ -134,7 +134,7 @@ import Testing
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: encrypted) }
         #expect(error?.code == .invalidInput && error?.message.contains("encrypted file system or block device") == true)
         #expect(throws: Realm.Error(.invalidInput, "")) {
-            try Realm.schemaVersionAtURL(temporary.url, encryptionKey: Data(repeating: 1, count: 64))
+            try schemaVersionAtURL(temporary.url, encryptionKey: Data(repeating: 1, count: 64))
         }
         #expect(!FileManager.default.fileExists(atPath: temporary.url.path))
     }
