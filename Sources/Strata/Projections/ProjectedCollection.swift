@@ -46,7 +46,7 @@ public struct ProjectedCollection<Value: RealmCollectionValue>: _PositionalColle
     public func makeIterator() -> AnyIterator<Value> { source.iterator() }
 
     /// Calls a closure when the collection changes, or the property of one of its objects. See
-    /// ``RealmCollection/observe(keyPaths:on:_:)``.
+    /// ``RealmCollection/observe(keyPaths:on:_:)-([String]?,_,_)``.
     public func observe(
         on queue: DispatchQueue? = nil, _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
     ) -> NotificationToken {

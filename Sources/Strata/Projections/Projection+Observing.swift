@@ -84,7 +84,7 @@ extension ProjectionObservable {
     /// Calls a closure whenever what the projection shows is another value, and when its object was deleted.
     ///
     /// The properties are named as the projection names them; exactly those are told of whose values differ, and the
-    /// collections that were changed. Besides, it is as ``ObjectBase/observe(keyPaths:on:_:)``.
+    /// collections that were changed. Besides, it is as ``ObjectBase/observe(keyPaths:on:_:)-([String]?,_,_)``.
     ///
     /// - Parameters:
     ///   - keyPaths: names of properties of the projection; nil for all of them.

@@ -15,12 +15,12 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined, _ObjectElement 
 ///
 /// ```swift
 /// class PersonProjection: Projection<Person> {
-///     @Projected(\Person.firstName) var name
-///     @Projected(\Person.address?.city) var city
-///     @Projected(\Person.friends.projectTo.firstName) var friends: ProjectedCollection<String>
+///     @Projected(\Person.name) var title
+///     @Projected(\Person.dog?.breed) var breed
+///     @Projected(\Person.dogs.projectTo.name) var dogNames: ProjectedCollection<String>
 /// }
 ///
-/// for person in realm.objects(PersonProjection.self).where({ $0.name == "Ann" }) { print(person.city ?? "") }
+/// for person in realm.objects(PersonProjection.self).where({ $0.title == "Ann" }) { print(person.breed ?? "") }
 /// ```
 ///
 /// Nothing is copied: reading a property reads the object through the key path, and writing, which needs a write
@@ -97,7 +97,9 @@ extension Projection: CustomStringConvertible {
 /// A property of a ``Projection``: the value of a property of its object, or something computed from it.
 ///
 /// ```swift
-/// @Projected(\Person.firstName) var name
+/// class NameOnly: Projection<Person> {
+///     @Projected(\Person.name) var title
+/// }
 /// ```
 @propertyWrapper
 public struct Projected<Root: ObjectBase, Value>: AnyProjected {

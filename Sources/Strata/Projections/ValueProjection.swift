@@ -5,14 +5,14 @@
 ///
 /// ```swift
 /// struct PersonRow: ValueProjection {
-///     let name: String, city: String?
+///     let name: String, breed: String?
 ///     init(projecting person: Person) {
-///         name = person.firstName
-///         city = person.address?.city
+///         name = person.name
+///         breed = person.dog?.breed
 ///     }
 /// }
 ///
-/// let rows = realm.objects(Person.self).sorted(by: \.firstName).project(to: PersonRow.self)  // [PersonRow]
+/// let rows = realm.objects(Person.self).sorted(by: \.name).project(to: PersonRow.self)  // [PersonRow]
 /// ```
 public protocol ValueProjection: Sendable {
     /// The class of the objects.

@@ -5,6 +5,7 @@
 /// lower version is opened.
 ///
 /// ```swift
+/// var configuration = Realm.Configuration.defaultConfiguration
 /// configuration.schemaVersion = 2
 /// configuration.migrationBlock = { migration, oldSchemaVersion in
 ///     if oldSchemaVersion < 2 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RealmFetchable.swift -- what `Realm.objects(_:)` returns objects of.
 
-/// The classes of which ``Realm/objects(_:)`` returns the objects, for constraints of generic code: ``Object`` and its
+/// The classes of which `Realm.objects(_:)` returns the objects, for constraints of generic code: ``Object`` and its
 /// subclasses.
 ///
 /// ```swift

@@ -6,7 +6,7 @@ import Foundation
 /// One difference between a file and the classes of a program.
 ///
 /// ```swift
-/// for difference in try Realm.schemaDifferences(for: configuration) { print(difference) }
+/// for difference in try Realm.schemaDifferences() { print(difference) }
 /// ```
 public struct SchemaDifference: Sendable, Hashable, Codable {
     /// What is different.
