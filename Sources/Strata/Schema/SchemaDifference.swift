@@ -3,11 +3,7 @@
 
 import Foundation
 
-/// One difference between a file and the classes of a program.
-///
-/// ```swift
-/// for difference in try Realm.schemaDifferences() { print(difference) }
-/// ```
+/// One difference between a file and the classes of a program; see ``Realm/schemaDifferences(for:)``.
 public struct SchemaDifference: Sendable, Hashable, Codable {
     /// What is different.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
