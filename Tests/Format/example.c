@@ -50,6 +50,12 @@ static void print_header(const uint8_t *record) {
     }
 }
 
+static void print_history(strata_bytes record) {
+    print_bytes(record.data, 24);
+    printf(" .. .. .. .. .. .. .. .."); /* the time */
+    print_bytes((const uint8_t *)record.data + 32, record.size - 32);
+}
+
 /* The checks of the references of object 1: they depend on the hash key of the file. */
 static void print_rows(strata_bytes value) {
     const uint8_t *block = value.data;
@@ -77,6 +83,7 @@ static void print_tree(st_txn *txn, st_tree tree, const char *name) {
         print_bytes(key.data, key.size);
         printf(" :");
         if (key.size == ST_HEADER_KEY_SIZE && memcmp(key.data, st_header_key, key.size) == 0) print_header(value.data);
+        else if (key.size == 8 && memcmp(key.data, "\0his", 4) == 0) print_history(value);
         else if (tree == ST_ROWS) print_rows(value);
         else print_bytes(value.data, value.size < 96 || tree != ST_COLLECTIONS ? value.size : 40);
         printf("\n");
