@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "catalog/catalog_records.h"
 #include "catalog/catalog_share.h"
+#include "schema/history.h"
 #include "store/tree.h"
 #include "store/writer.h"
 
@@ -53,6 +54,20 @@ static void use(const st_catalog *catalog) {
     }
 }
 
+/* A record of the history is refused, or its names end and are text. */
+static void use_history(st_txn *writer, fuzz_input *input) {
+    strata_schema_record record;
+    strata_error error;
+    put(writer, "\0his", 0, input);
+    strata_status status = st_schema_history_read(writer, 0, &record, &error);
+    CHECK(status == STRATA_OK || status == STRATA_NOT_FOUND || status == STRATA_CORRUPT);
+    if (status != STRATA_OK) return;
+    CHECK(memchr(record.program, 0, sizeof record.program) != NULL);
+    CHECK(memchr(record.migration, 0, sizeof record.migration) != NULL);
+    CHECK(st_utf8_valid(record.program, strlen(record.program)));
+    CHECK(st_utf8_valid(record.migration, strlen(record.migration)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static uint64_t version = 1000;
     fuzz_input input = { data, size };
@@ -80,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         st_catalog_release(store, again);
         st_catalog_free(copy);
     }
+    use_history(writer, &input);
     st_writer_abort(writer);
     return 0;
 }

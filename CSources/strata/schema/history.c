@@ -96,18 +96,22 @@ static bool read_record(strata_bytes record, strata_schema_record *out) {
            read_name(out->migration, p + RECORD_HEADER + p[1], p[2]);
 }
 
-strata_status strata_schema_history_sized(strata_view *view, uint32_t position, strata_schema_record *out, size_t size,
-                                          strata_error *error) {
+strata_status st_schema_history_read(st_txn *txn, uint32_t position, strata_schema_record *out, strata_error *error) {
     strata_bytes record;
     uint8_t key[8];
-    strata_schema_record found = { 0 };
-    st_sized_write(out, size, &found, sizeof found);
-    strata_status status = st_view_readable(view, error);
-    if (status == STRATA_OK) status = st_tree_get(view->txn, ST_META, history_key(key, position), &record, error);
+    strata_status status = st_tree_get(txn, ST_META, history_key(key, position), &record, error);
     if (status != STRATA_OK) return status;
-    if (!read_record(record, &found)) return damaged(position, error);
+    return read_record(record, out) ? STRATA_OK : damaged(position, error);
+}
+
+strata_status strata_schema_history_sized(strata_view *view, uint32_t position, strata_schema_record *out, size_t size,
+                                          strata_error *error) {
+    strata_schema_record found = { 0 };
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK) status = st_schema_history_read(view->txn, position, &found, error);
+    if (status != STRATA_OK) found = (strata_schema_record){ 0 };
     st_sized_write(out, size, &found, sizeof found);
-    return STRATA_OK;
+    return status;
 }
 
 /* The position of the next record. */
