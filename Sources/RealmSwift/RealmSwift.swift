@@ -12,3 +12,6 @@
 
 /// By which property, and in which direction, objects are sorted.
 public typealias SortDescriptor = Strata.SortDescriptor
+
+/// Is told of events that no call fails with. In programs that import another `Logger` besides, name `RealmLogger`.
+public typealias Logger = RealmLogger

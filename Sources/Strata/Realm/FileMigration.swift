@@ -25,6 +25,11 @@ struct FileMigration {
         guard view.needsMigration(to: configuration.schemaVersion) else { return }
         let differences = try SchemaDifference.find(view, schema)
         let isFree = differences.allSatisfy { $0.mark == .free }
+        let logger = RealmLogger.shared, start = ContinuousClock.now
+        logger.log(
+            level: .detail,
+            message: "\(store.path): from schema version \(view.schemaVersion) to \(configuration.schemaVersion):"
+                + SchemaDifference.table(differences))
         if configuration.migrationBlock == nil && isFree { return }
         guard let work = try begin(view) else { return }
         do throws(StrataError) {
@@ -36,6 +41,11 @@ struct FileMigration {
             work.cancel()
             throw error
         }
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        logger.log(
+            level: .info,
+            message: "\(store.path) was migrated from schema version \(work.oldVersion) to "
+                + "\(configuration.schemaVersion) in \(String(format: "%.3f", time)) s")
     }
 
     /// Whether the file has another version, or properties that differ.
@@ -94,9 +104,11 @@ struct FileMigration {
     private func warn(_ differences: [SchemaDifference]) {
         let lost = differences.filter { $0.mark == .losesData }
         if lost.isEmpty { return }
-        EngineLog.current?(
+        let text =
             "\(store.path): schema version \(configuration.schemaVersion) without a migrationBlock:"
-                + SchemaDifference.table(lost))
+                + SchemaDifference.table(lost)
+        RealmLogger.shared.log(level: .warn, message: text)
+        EngineLog.current?(text)
     }
 }
 
