@@ -57,6 +57,7 @@
 #   make coverage      lines and branches of the C core that the C tests reach
 #   make server        the example of a web server, in debug and in release: asked, restarted, and SERVING seconds under
 #                      load, without growing
+#   make adapters      what passes logs and figures on to swift-log and swift-metrics
 
 # The compiler of the Swift toolchain, so that no other one is needed.
 TOOLCHAIN := $(dir $(realpath $(shell command -v swift)))

@@ -83,6 +83,13 @@ coverage: $(BUILD)/ctest-coverage
 	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
 	    -show-region-summary=false -show-branch-summary
 
+# ---- Adapters -------------------------------------------------------------------
+
+# A package of its own, which `make test` neither builds nor resolves.
+.PHONY: adapters
+adapters: setup
+	$(SWIFT) test --package-path Sources/Adapters --scratch-path .build/adapters
+
 # ---- A server -------------------------------------------------------------------
 
 # A package of its own, which `make test` neither builds nor resolves.

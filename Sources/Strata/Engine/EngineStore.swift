@@ -65,14 +65,23 @@ final class EngineStore: @unchecked Sendable {
     /// Whether both are the same file, or the same store in memory.
     func isSame(as other: EngineStore) -> Bool { handle == other.handle }
 
-    /// The bytes of the file, and those in use; 0 if they cannot be found. The corresponding C function is
-    /// `strata_store_get_stats`.
+    /// The bytes of the file, and those in use; 0 if they cannot be found.
     var sizes: (file: Int, used: Int) {
+        guard let figures = try? statistics() else { return (0, 0) }
+        return (figures.fileSize, figures.usedSize)
+    }
+
+    /// Figures about the file. The corresponding C function is `strata_store_get_stats`.
+    func statistics() throws(StrataError) -> Realm.Statistics {
         var stats = strata_store_stats()
         stats.size = UInt32(MemoryLayout<strata_store_stats>.size)
         var error = strata_error()
-        guard strata_store_get_stats(handle, &stats, &error) == .STRATA_OK else { return (0, 0) }
-        return (Int(stats.file_size), Int(stats.used_size))
+        let status = strata_store_get_stats(handle, &stats, &error)
+        if status != .STRATA_OK { throw StrataError(status, &error) }
+        return Realm.Statistics(
+            fileSize: Int(stats.file_size), usedSize: Int(stats.used_size), freeSize: Int(stats.free_size),
+            heldSize: Int(stats.held_size), version: stats.version, pins: Int(stats.snapshots),
+            mostPins: Int(stats.max_snapshots))
     }
 
     /// Rewrites a file without its free space. The corresponding C function is `strata_compact`.

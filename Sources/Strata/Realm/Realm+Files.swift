@@ -70,6 +70,32 @@ extension Realm {
         try EngineStore.compact(url.path, within: configuration.busyTimeout)
     }
 
+    /// Figures about a file.
+    public struct Statistics: Sendable, Hashable, Codable {
+        /// Bytes of the file.
+        public let fileSize: Int
+        /// Bytes in use, of all classes and indexes.
+        public let usedSize: Int
+        /// Bytes inside of the file that are not in use.
+        public let freeSize: Int
+        /// The part of them that the next write cannot use: what pins may still show, and what the newest version freed.
+        public let heldSize: Int
+        /// The number of the newest version.
+        public let version: UInt64
+        /// Versions that realms and frozen objects of all processes hold now. See ``Pin``.
+        public let pins: Int
+        /// How many there can be.
+        public let mostPins: Int
+    }
+
+    /// Figures about the file as it is now, whatever the realm shows. It reads the list of free pages.
+    ///
+    /// - Throws: `Realm.Error` if the file cannot be read.
+    public func statistics() throws -> Statistics {
+        session.checkThread()
+        return try session.view.store.statistics()
+    }
+
     /// What `verify()` has read.
     public struct Verification: Sendable {
         /// Tables, those of unknown classes included.

@@ -186,6 +186,19 @@ import Testing
         }
     }
 
+    @Test func `figures about a file`() throws {
+        try fill(100)
+        let realm = try temporary.open()
+        let before = try realm.statistics()
+        let size = try FileManager.default.attributesOfItem(atPath: temporary.url.path)[.size] as? Int
+        #expect(before.fileSize == size && before.usedSize + before.freeSize <= before.fileSize && before.usedSize > 0)
+        #expect(before.mostPins == 1024)
+        try realm.write { realm.add(Person(1000)) }
+        #expect(realm.objects(Person.self).count == 101)
+        let after = try realm.statistics()
+        #expect(after.version == before.version + 1 && after.pins == 1)
+    }
+
     @Test func `S190: deleteFiles removes everything that belongs to a file`() throws {
         try fill()
         try Data().write(to: temporary.url.appendingPathExtension("previous"))
