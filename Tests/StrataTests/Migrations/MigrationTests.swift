@@ -84,6 +84,29 @@ import Testing
         #expect(try schemaVersionAtURL(url) == UInt64(versions.last ?? 0))
     }
 
+    /// Files of releases, which are kept for ever: each is what `Version1.fill` wrote with that release.
+    @Test func `files of every release can be opened and migrated`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Format").standardized
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("pets-") }
+        #expect(names.contains("pets-0.1.0.realm"))
+        for name in names {
+            for configuration in [Version2.configuration(url), Additive.configuration(url), Smaller.configuration(url)] {
+                try Realm.deleteFiles(for: configuration)
+                try FileManager.default.copyItem(at: folder.appendingPathComponent(name), to: url)
+                #expect(try countPets() == 10)
+                try migrate(configuration) { realm in
+                    #expect(realm.dynamicObjects("Pet").count == 10, "\(name), \(configuration)")
+                }
+            }
+        }
+        let copies = temporary.directory.appendingPathComponent("old")
+        try FileManager.default.copyItem(at: folder, to: copies)
+        let reports = try Realm.rehearseMigrations(ofFilesIn: copies, for: Version2.configuration(url))
+        #expect(names.allSatisfy { reports[$0]?.failure == nil && reports[$0]?.counts["Pet"]?.changed == 10 })
+        #expect(reports["example.c"]?.failure?.contains("is not a Strata store") == true)
+    }
+
     @Test func `S199 S200 S201: what needs no block`() throws {
         var configuration = Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: Additive.types)
         let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
