@@ -164,6 +164,47 @@ static strata_status bulk(site *at, int step) {
 
 static strata_status change_schema(site *at, int step) { return apply_schema(at, (uint64_t)step + 1); }
 
+/* Notes get another word for their text, and persons a score of another type. */
+static strata_status migrate(site *at) {
+    strata_column_spec person[] = {
+        { "id", STRATA_INT, STRATA_SINGLE, STRATA_COLUMN_PRIMARY, NULL },
+        { "name", STRATA_STRING, STRATA_SINGLE, STRATA_COLUMN_NULLABLE | STRATA_COLUMN_INDEXED, NULL },
+        { "score", STRATA_INT, STRATA_SINGLE, STRATA_COLUMN_INDEXED, NULL },
+        { "friends", STRATA_LINK, STRATA_LIST, 0, "Person" },
+        { "any", STRATA_MIXED, STRATA_SINGLE, 0, NULL },
+    };
+    strata_column_spec note[] = { { "words", STRATA_STRING, STRATA_SINGLE, STRATA_COLUMN_INDEXED, NULL } };
+    strata_table_spec tables[] = { { "Person", 0, 5, person }, { "Note", 0, 1, note } };
+    strata_schema_change rename = { STRATA_RENAME_COLUMN, "Note", "text", "words" };
+    uint32_t score;
+    strata_row row = { 0 };
+    strata_value one = strata_int(1);
+    strata_status status = strata_migration_begin(at->view, tables, 2, 1, &at->error);
+    if (status < 0) return status;
+    if (strata_column_find(at->view, PERSON, "score", &score) != STRATA_OK) status = STRATA_CORRUPT;
+    STEP(strata_row_bind(at->view, PERSON, 1, &row, &at->error));
+    STEP(strata_row_set(&row, score, &one, &at->error));
+    STEP(strata_migration_change(at->view, &rename, &at->error));
+    STEP(strata_migration_finish(at->view, NULL, 0, tables, 2, "a migration", &at->error));
+    return finish(at, status);
+}
+
+/* The second step copies what is then cancelled. */
+static strata_status migrate_and_copy(site *at, int step) {
+    char path[500];
+    if (step == 0) return migrate(at);
+    at->lasting = true;
+    strata_status status = strata_store_flush(at->store, &at->error); /* the step before this one, too */
+    STEP(begin(at));
+    if (status < 0) return status;
+    strata_value text = strata_string("new", 3);
+    uint64_t key;
+    STEP(strata_object_create(at->view, NOTE, &text, 1, &key, &at->error));
+    STEP(strata_view_copy(at->view, site_path(at, "copy", path), &at->error));
+    strata_view_cancel(at->view);
+    return status;
+}
+
 static strata_status clear(site *at, int step) {
     uint32_t tables[] = { PERSON, NOTE };
     strata_status status = begin(at);
@@ -379,6 +420,7 @@ const workload workloads[] = {
     { "read", false, true, 1, read_all },         { "cancel", false, true, 2, cancel },
     { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
     { "flush", false, true, 3, flush },           { "consume", false, true, 4, consume },
+    { "migrate", false, true, 2, migrate_and_copy },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 
