@@ -97,8 +97,8 @@ void strata_differences_free(strata_differences *differences);
  * embedded are not yet. Compound indexes are not yet built.
  *
  * Then the program reads and writes as in any write, and calls strata_migration_finish() and strata_view_commit(), or
- * strata_view_cancel(). Returns STRATA_OK, or STRATA_NOT_FOUND, without a write, if the file has that version by now, or
- * no schema at all: strata_schema_apply() is enough for that.
+ * strata_view_cancel(). Returns STRATA_OK, or STRATA_NOT_FOUND, without a write, if the file has that version by now,
+ * or no schema at all: strata_schema_apply() is enough for that.
  *
  * Compiled into the program. Fails: STRATA_SCHEMA_OLD (the file has a higher version), STRATA_SCHEMA_MISMATCH (it
  *   belongs to another program), STRATA_INVALID_SCHEMA, STRATA_READ_ONLY, and as strata_view_begin() does.
@@ -130,8 +130,8 @@ STRATA_CHECKED strata_status strata_migration_change(strata_view *view, const st
  * Settles the file: drops the columns that are declared no more, makes the `changes` that are left, sets the primary
  * keys, embeds objects, builds compound indexes and writes the version. Then the write can be committed.
  *
- * `tables` are those of strata_migration_begin(). `name` is for the history, and may be NULL. If it fails, the write can
- * only be cancelled. Compiled into the program.
+ * `tables` are those of strata_migration_begin(). `name` is for the history, and may be NULL. If it fails, the write
+ * can only be cancelled. Compiled into the program.
  * Fails: STRATA_DUPLICATE (values of a primary key that are not unique), STRATA_SCHEMA_MISMATCH (an object that would
  *   be embedded has no owner, or several), STRATA_REFERENCED, STRATA_MISUSE without a migration, ...
  */

@@ -58,7 +58,7 @@ static strata_commit_info describe(const strata_view *view) {
     info.version = header->version;
     info.process = getpid();
     info.time = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-    if (view->writes->catalog_changed || view->catalog->version != header->catalog_version) info.flags = STRATA_COMMIT_SCHEMA;
+    if (view->writes->catalog_changed) info.flags = STRATA_COMMIT_SCHEMA;
     else if (st_txn_touched(view->txn) == UINT32_C(1) << ST_CHANGES) info.flags = STRATA_COMMIT_CONSUMERS;
     memcpy(info.label, view->label, sizeof info.label);
     return info;

@@ -2,8 +2,8 @@
  *
  * edit.h -- changing the catalog inside of a write.
  *
- * The view that writes has a catalog of its own afterwards, until the write ends: nobody else sees it before the commit,
- * and a cancelled write takes it along.
+ * The view that writes has a catalog of its own afterwards, until the write ends: nobody else sees it before the
+ * commit, and a cancelled write takes it along.
  */
 #ifndef ST_SCHEMA_EDIT_H
 #define ST_SCHEMA_EDIT_H

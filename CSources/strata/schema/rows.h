@@ -14,8 +14,8 @@ strata_status st_schema_build_index(strata_view *view, const st_table *table, ui
 /** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
 strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
 
-/** Fails with STRATA_SCHEMA_MISMATCH unless exactly one link leads to each object of a table. Everything must be stored,
- * and `catalog` complete. */
+/** Fails with STRATA_SCHEMA_MISMATCH unless exactly one link leads to each object of a table. Everything must be
+ * stored, and `catalog` complete. */
 strata_status st_schema_check_owners(strata_view *view, const st_catalog *catalog, uint32_t number,
                                      strata_error *error);
 

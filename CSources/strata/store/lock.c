@@ -277,8 +277,8 @@ strata_status st_lock_check_readers(const strata_store *store, strata_error *err
     struct flock other;
     if (!held_by_other(look(store->file, F_WRLCK, unlocked_at, 1, &other))) return STRATA_OK;
     return st_fail(error, STRATA_IN_USE, 0,
-                   "opening '%s': another process reads it that may not write %s-lock, and so cannot say what it reads; "
-                   "end that process, or let it write the lock file", store->path, store->path);
+                   "opening '%s': another process reads it that may not write %s-lock, and so cannot say what it "
+                   "reads; end that process, or let it write the lock file", store->path, store->path);
 }
 
 bool st_lock_is_alone(const strata_store *store) {

@@ -4,8 +4,8 @@
 import CStrata
 import Synchronization
 
-/// Passes what the engine tells on to the program: everything to the logger, and the warnings about pins to the handler of
-/// warnings, which is told by default. The others are errors that are thrown, too, or tell how long something took.
+/// Passes what the engine tells on to the program: everything to the logger, and the warnings about pins to the handler
+/// of warnings, which is told by default. The others are errors that are thrown, too, or tell how long something took.
 enum EngineLog {
     private static let handler = Mutex<(@Sendable (String) -> Void)?> { writeToStandardError("Strata: \($0)\n") }
 

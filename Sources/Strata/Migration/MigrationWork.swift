@@ -14,6 +14,8 @@ final class MigrationWork {
     let oldVersion: UInt64
     /// The properties that got other names: "Dog.name", as the file had them.
     private var renamed: Set<String> = []
+    /// The classes that the program no longer has, and whose objects were deleted.
+    private var deleted: Set<String> = []
     /// For the history of the file.
     var name: String?
     /// What was done, by class.
@@ -26,7 +28,8 @@ final class MigrationWork {
 
     /// - Parameter newView: a view that has begun the migration.
     init(
-        old oldSession: Session, _ oldVersion: UInt64, new newView: EngineView, _ layouts: [ClassLayout], _ schema: Schema,
+        old oldSession: Session, _ oldVersion: UInt64, new newView: EngineView, _ layouts: [ClassLayout],
+        _ schema: Schema,
         progress: (@Sendable (MigrationProgress) -> Void)?
     ) {
         self.oldSession = oldSession
@@ -135,21 +138,26 @@ final class MigrationWork {
             counts[name, default: MigrationReport.Counts()].deleted += keys.count
             newSession.delete(table: table, keys: keys)
         }
-        if newSession.schema[name] == nil { change { () throws(StrataError) in try drop(name) } }
+        if newSession.schema[name] == nil { deleted.insert(name) }
         return oldSchema[name] != nil
     }
 
-    /// Drops a class that the program no longer has, unless a class links to it that neither goes nor is the program's.
-    private func drop(_ name: String) throws(StrataError) {
-        for other in oldSchema.objectSchema where other.className != name {
+    /// Drops the classes that were deleted, but for those that a class links to which stays and is not the program's.
+    private func dropDeleted() throws(StrataError) {
+        let staying = oldSchema.objectSchema.filter { newSession.schema[$0.className] == nil }
+            .filter { !deleted.contains($0.className) }
+        let linked = Set(staying.flatMap(\.properties).compactMap(\.objectClassName))
+        let dropped = deleted.subtracting(linked).sorted()
+        for other in oldSchema.objectSchema {
             guard let table = newSession.view.table(named: other.className) else { continue }
-            for property in other.properties where property.objectClassName == name {
-                guard newSession.view.column(named: property.columnName, of: table) != nil else { continue }
-                if newSession.schema[other.className] == nil { return }
+            for property in other.properties {
+                guard let target = property.objectClassName, dropped.contains(target),
+                    newSession.view.column(named: property.columnName, of: table) != nil
+                else { continue }
                 try newSession.view.change(.dropColumn(table: other.className, column: property.columnName))
             }
         }
-        try newSession.view.change(.dropTable(name))
+        for name in dropped { try newSession.view.change(.dropTable(name)) }
     }
 
     func rename(_ className: String, _ oldName: String, _ newName: String) {
@@ -192,6 +200,7 @@ final class MigrationWork {
     func finish() throws(StrataError) {
         if let failure = newSession.failure { throw failure }
         newSession.openIterators.readAll()
+        try dropDeleted()
         try newSession.view.finishMigration(to: newSession.schema.declaration, name: name)
     }
 

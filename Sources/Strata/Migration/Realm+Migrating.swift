@@ -10,8 +10,8 @@ extension Realm {
     public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
         if let store = configuration.store, SessionCache.isOpen(store) {
             throw StrataError(
-                .alreadyOpen, "\(configuration.place) is open, so it cannot be migrated; close every realm and object of "
-                    + "it first", fileURL: configuration.fileURL)
+                .alreadyOpen, "\(configuration.place) is open, so it cannot be migrated; close every realm and object "
+                    + "of it first", fileURL: configuration.fileURL)
         }
         _ = try SessionCache.session(configuration)
     }
@@ -99,8 +99,8 @@ extension Realm {
         guard let previous = PreviousFile(configuration), let store = configuration.store else { return false }
         if SessionCache.isOpen(store) {
             throw StrataError(
-                .alreadyOpen, "\(configuration.place) is open, so the file before the migration cannot be put back; close "
-                    + "every realm and object of it first", fileURL: configuration.fileURL)
+                .alreadyOpen, "\(configuration.place) is open, so the file before the migration cannot be put back; "
+                    + "close every realm and object of it first", fileURL: configuration.fileURL)
         }
         return try previous.restore()
     }
@@ -174,7 +174,7 @@ extension StrataError {
         StrataError(
             code,
             "\(fileURL?.path ?? "the realm") has schema version \(version), and its classes differ from those of the "
-                + "program:\(SchemaDifference.table(differences))\nRaise schemaVersion above \(version) to accept this; "
-                + "Realm.rehearseMigration(for:) tells what it would do.", systemCode: systemCode, fileURL: fileURL)
+                + "program:\(SchemaDifference.table(differences))\n"
+                + "Raise schemaVersion above \(version) to accept this; Realm.rehearseMigration(for:) tells what it would do.", systemCode: systemCode, fileURL: fileURL)
     }
 }

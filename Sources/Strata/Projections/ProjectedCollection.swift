@@ -151,7 +151,9 @@ where Base.Element: ObjectBase {
     ) -> NotificationToken {
         let path = path
         return base.observe(keyPaths: [KeyPathNames.joined(readBy: path)], on: queue) { change in
-            func projected(_ base: Base) -> ProjectedCollection<Value> { ProjectedCollection(ProjectedBase(base, path)) }
+            func projected(_ base: Base) -> ProjectedCollection<Value> {
+                ProjectedCollection(ProjectedBase(base, path))
+            }
             switch change {
             case .initial(let base): block(.initial(projected(base)))
             case .update(let base, let deletions, let insertions, let modifications):

@@ -146,7 +146,9 @@ extension ProjectionObservable {
 
     /// A projection of an object of the root class.
     static func make(_ object: ObjectBase) -> Self {
-        guard let root = object as? Root else { misuse("\(Self.self) projects a \(Root.self), not a \(type(of: object))") }
+        guard let root = object as? Root else {
+            misuse("\(Self.self) projects a \(Root.self), not a \(type(of: object))")
+        }
         return Self(projecting: root)
     }
 }

@@ -26,8 +26,8 @@ extension Realm {
         return existed
     }
 
-    /// Writes what the realm shows to a new file, without free space; in a write transaction with its changes, which need
-    /// not be committed. Others read and write meanwhile.
+    /// Writes what the realm shows to a new file, without free space; in a write transaction with its changes, which
+    /// need not be committed. Others read and write meanwhile.
     ///
     /// The file appears complete, or not at all. It has the schema version and the classes of this one, also those that
     /// the program does not know.
@@ -64,8 +64,8 @@ extension Realm {
         }
         if SessionCache.isOpen(store) {
             throw StrataError(
-                .alreadyOpen, "\(url.path) is open, so it cannot be compacted; close every realm and object of it first",
-                fileURL: url)
+                .alreadyOpen,
+                "\(url.path) is open, so it cannot be compacted; close every realm and object of it first", fileURL: url)
         }
         try EngineStore.compact(url.path, within: configuration.busyTimeout)
     }
@@ -78,7 +78,8 @@ extension Realm {
         public let usedSize: Int
         /// Bytes inside of the file that are not in use.
         public let freeSize: Int
-        /// The part of them that the next write cannot use: what pins may still show, and what the newest version freed.
+        /// The part of them that the next write cannot use: what pins may still show, and what the newest version
+        /// freed.
         public let heldSize: Int
         /// The number of the newest version.
         public let version: UInt64

@@ -92,15 +92,17 @@ extension SchemaDifference: CustomStringConvertible {
                 + "migration.renameProperty(onType: \"\(className)\", from: \"\(property ?? "")\", to: …) in the "
                 + "migrationBlock, or let propertiesMapping() return the old name for the new property")
         case (.losesData, _):
-            "; its values in \(count) become zero, empty or nil. To keep them, copy them in the migrationBlock: "
-                + "migration.enumerateObjects(ofType: \"\(className)\") { old, new in new?[\"\(property ?? "")\"] = … }"
+            "; its values in \(count) become zero, empty or nil. To keep them, copy them in the migrationBlock: \(loop)"
         case (.needsCode, .classBecameEmbedded):
-            "; among its \(count) there is one that no object or more than one links to. Delete it, or give it one owner, "
-                + "in the migrationBlock"
+            "; among its \(count) there is one that no object or more than one links to. Delete it, or give it one "
+                + "owner, in the migrationBlock"
         case (.needsCode, _):
-            "; its values in \(count) are not unique. Give each another one in the migrationBlock: "
-                + "migration.enumerateObjects(ofType: \"\(className)\") { old, new in new?[\"\(property ?? "")\"] = … }"
+            "; its values in \(count) are not unique. Give each another one in the migrationBlock: \(loop)"
         }
+    }
+
+    private var loop: String {
+        "migration.enumerateObjects(ofType: \"\(className)\") { old, new in new?[\"\(property ?? "")\"] = … }"
     }
 
     private var count: String { objects == 1 ? "1 object" : "\(objects) objects" }

@@ -164,8 +164,14 @@ struct PersonRow: ValueProjection, Hashable {
         }
     }
 
+    /// Statement 184.
     @MainActor
-    @Test func `S184: only what a projection shows is told, under its names`() async throws {
+    @Test(
+        """
+        Differs from Realm: an observer of a projection is told of exactly the properties that show another value, \
+        with the values before, also through links; Realm tells of every assignment of what they read.
+        """)
+    func onlyWhatAProjectionShowsIsTold() async throws {
         let temporary = try TemporaryRealm(Self.types), realm = try temporary.open()
         try Self.fill(realm)
         let ann = try #require(realm.objects(NarrowProjection.self).first)

@@ -131,7 +131,9 @@ final class ManagedClass {
     /// where there is one; collections and linking objects hold objects without fields.
     private func dynamicTarget(of property: Property) -> ManagedClass? {
         guard let name = property.objectClassName else { return nil }
-        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.known(name) { return known }
+        if !session.isMigration, property.type == .object, !property.isCollection, let known = session.known(name) {
+            return known
+        }
         return session.dynamic(name)
     }
 

@@ -221,7 +221,7 @@ import Testing
             #expect(realm.objects(Smaller.Pet.self).isEmpty && realm.isEmpty)
         }
         let names = try Realm.storedSchema(for: Realm.Configuration(fileURL: url)).objectSchema.map(\.className)
-        #expect(names == ["Address", "Pet"], "a class that Human still links to when it is deleted stays, without objects")
+        #expect(names == ["Pet"])
     }
 
     @Test func `S208: keys that are not unique`() throws {
@@ -339,7 +339,12 @@ import Testing
         try migrate(Version2.configuration(url)) { _ in }
     }
 
-    @Test func `the next run of a program removes the copy`() async throws {
+    @Test(
+        """
+        Differs from Realm: before a migration that could lose values the file is copied, and the copy stays beside it \
+        until another run of the program has opened the file; `keepsPreviousFile` switches that off.
+        """)
+    func nextRunRemovesTheCopy() async throws {
         try migrate(Version2.configuration(url)) { _ in }
         #expect(FileManager.default.fileExists(atPath: url.path + ".previous"))
         await #expect(processExitsWith: .success) { [path = url.path as String] in
@@ -347,9 +352,12 @@ import Testing
             _ = try Realm(configuration: Version2.configuration(url))
             #expect(!FileManager.default.fileExists(atPath: path + ".previous"))
         }
+        try Realm.deleteFiles(for: Version2.configuration(url))
+        try Version1.fill(url)
         var configuration = Version2.configuration(url)
         configuration.keepsPreviousFile = false
-        #expect(configuration.keepsPreviousFile == false)
+        try migrate(configuration) { _ in }
+        #expect(!FileManager.default.fileExists(atPath: url.path + ".previous"))
     }
 
     @Test func `the file has the history of its schemas`() throws {
