@@ -33,10 +33,7 @@ static strata_status decide(const strata_view *view, const st_schema_difference 
     uint64_t stored = strata_schema_version(view);
     const char *path = strata_store_path(view->store);
     bool fresh = stored == STRATA_NO_SCHEMA, reads = st_store_read_only(view->store);
-    if (!fresh && version < stored && !reads)
-        return st_fail(error, STRATA_SCHEMA_OLD, 0,
-                       "%s has schema version %llu, which is higher than the %llu of this program", path,
-                       (unsigned long long)stored, (unsigned long long)version);
+    if (!fresh && version < stored && !reads) return st_schema_refuse_newer(view, version, error);
     bool is_foreign = !fresh && difference->shared_tables == 0 && view->catalog->table_count != 0;
     if (is_foreign && version > stored && !reads) return st_schema_leave_to_owner(view, version, error);
     if (difference->retyped != 0)

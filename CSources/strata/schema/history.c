@@ -125,6 +125,25 @@ static strata_status find_end(strata_view *view, uint32_t *out, strata_error *er
     return STRATA_OK;
 }
 
+/* What wrote the newest schema; "" if nobody knows. */
+static void find_writer(const strata_view *view, char out[MAX_NAME + 1]) {
+    strata_schema_record record = { 0 };
+    out[0] = 0;
+    for (uint32_t i = 0; i < STRATA_MAX_HISTORY; i++) {
+        if (st_schema_history_read(view->txn, i, &record, NULL) != STRATA_OK) break;
+        memcpy(out, record.program, MAX_NAME + 1);
+    }
+}
+
+strata_status st_schema_refuse_newer(const strata_view *view, uint64_t version, strata_error *error) {
+    char writer[MAX_NAME + 1];
+    find_writer(view, writer);
+    return st_fail(error, STRATA_SCHEMA_OLD, 0,
+                   "%s has schema version %llu%s%s, which is higher than the %llu of this program",
+                   strata_store_path(view->store), (unsigned long long)strata_schema_version(view),
+                   writer[0] == 0 ? "" : ", written by ", writer, (unsigned long long)version);
+}
+
 static size_t put_name(uint8_t *to, const char *name) {
     size_t size = st_utf8_fit(name, strlen(name), MAX_NAME);
     if (!st_utf8_valid((const uint8_t *)name, size)) size = 0;

@@ -16,6 +16,9 @@
 /** Reads a record. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
 strata_status st_schema_history_read(st_txn *txn, uint32_t position, strata_schema_record *out, strata_error *error);
 
+/** Fails with STRATA_SCHEMA_OLD: the file has a higher version than `version`. The message says who wrote it. */
+strata_status st_schema_refuse_newer(const strata_view *view, uint64_t version, strata_error *error);
+
 /** Gives the file, whose catalog was changed, its schema version, and remembers that. `migration` may be NULL. */
 strata_status st_schema_remember(strata_view *view, uint64_t version, const char *migration, strata_error *error);
 

@@ -22,10 +22,7 @@ static strata_status decide(const strata_view *view, const strata_table_spec *ta
         return st_fail(error, STRATA_INVALID_SCHEMA, 0, "the schema version %llu is too high: at most %llu",
                        (unsigned long long)version, (unsigned long long)STRATA_MAX_SCHEMA_VERSION);
     if (stored == STRATA_NO_SCHEMA || stored == version) return STRATA_NOT_FOUND;
-    if (version < stored)
-        return st_fail(error, STRATA_SCHEMA_OLD, 0,
-                       "%s has schema version %llu, which is higher than the %llu of this program",
-                       strata_store_path(view->store), (unsigned long long)stored, (unsigned long long)version);
+    if (version < stored) return st_schema_refuse_newer(view, version, error);
     strata_status status = st_schema_check(view->catalog, tables, count, error);
     if (status != STRATA_OK) return status;
     bool shares = view->catalog->table_count == 0;

@@ -31,9 +31,9 @@ public struct StrataError: Error, Sendable {
         case fileExists = 4
         /// The file or its directory is missing.
         case fileNotFound = 5
-        /// The file has an old format and may not be upgraded.
+        /// Not used: files of earlier formats are refused as `unsupportedFileFormatVersion`.
         case fileFormatUpgradeRequired = 6
-        /// The lock file belongs to an incompatible library.
+        /// Not used: a lock file of another version of LMDB is refused as `unsupportedFileFormatVersion`.
         case incompatibleLockFile = 8
         /// The file reached the largest size that it was opened with.
         case addressSpaceExhausted = 9
@@ -47,7 +47,7 @@ public struct StrataError: Error, Sendable {
         case outOfDiskSpace = 14
         /// Not used.
         case incompatibleSession = 15
-        /// The file was written by a newer version of the library.
+        /// The file, or its lock file, was written by a version of the library, or of LMDB, that this one cannot read.
         case unsupportedFileFormatVersion = 16
         /// Not used.
         case multipleSyncAgents = 17

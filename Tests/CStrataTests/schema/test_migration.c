@@ -166,7 +166,7 @@ void test_migration_refuses(void) {
     REFUSED(finish(f, &owner, 1), STRATA_SCHEMA_MISMATCH, "Owner cannot become embedded: 10 links lead to object 1");
     strata_view_cancel(f->view);
 
-    REFUSED(begin(f, &table, 1, 0), STRATA_SCHEMA_OLD, "higher than the 0");
+    REFUSED(begin(f, &table, 1, 0), STRATA_SCHEMA_OLD, "schema version 1, written by ", "higher than the 0");
     CHECK_EQ(begin(f, &table, 1, 1), STRATA_NOT_FOUND);
     REFUSED(begin(f, &table, 1, UINT64_MAX), STRATA_INVALID_SCHEMA, "too high");
     strata_table_spec foreign = { .name = "Cat", .column_count = 1, .columns = old_owner };
