@@ -5,8 +5,8 @@ import Foundation
 
 /// A migration that is under way. Lives for one call, on one thread.
 final class MigrationWork {
-    /// The file as it was.
-    private let oldSession: Session
+    /// The file as it was, until its settled form is about to be committed.
+    private var oldSession: Session?
     /// The file as it will be, in its write.
     let newSession: Session
     let oldSchema: Schema
@@ -55,6 +55,7 @@ final class MigrationWork {
             if isNew { enumerateCreated(name, block) }
             return
         }
+        guard let oldSession else { misuse("a migration is used after its block") }
         let all = Results<MigrationObject>(LiveQuery(oldSession.dynamic(name)))
         let total = all.count
         var count = counts[name] ?? MigrationReport.Counts()
@@ -123,7 +124,7 @@ final class MigrationWork {
     }
 
     func delete(_ object: MigrationObject) {
-        if object._session === oldSession {
+        if let oldSession, object._session === oldSession {
             misuse("a migration deletes an object as the file had it; delete the new one, the second of the block")
         }
         counts[object.layout.schema.className, default: MigrationReport.Counts()].deleted += 1
@@ -202,6 +203,7 @@ final class MigrationWork {
         newSession.openIterators.readAll()
         try dropDeleted()
         try newSession.view.finishMigration(to: newSession.schema.declaration, name: name)
+        oldSession = nil  // so that the commit does not find its version in use
     }
 
     /// Drops what was done.
@@ -217,7 +219,7 @@ final class MigrationWork {
     /// How many objects the file had with a value in a property, and how many have one in the property of the same name
     /// now.
     func values(of difference: SchemaDifference) -> (before: Int, after: Int) {
-        guard let name = difference.property else { return (0, 0) }
+        guard let name = difference.property, let oldSession else { return (0, 0) }
         return (
             Self.countValues(of: name, difference.className, oldSession),
             difference.kind == .typeChanged ? Self.countValues(of: name, difference.className, newSession) : 0
