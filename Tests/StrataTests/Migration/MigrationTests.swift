@@ -292,6 +292,12 @@ import Testing
         #expect(try schemaVersionAtURL(url) == 1)
     }
 
+    @Test func `a store migrates its file when it is opened`() async throws {
+        let store = try await RealmStore(configuration: Version2.configuration(url))
+        let titles = try await store.read { realm in realm.objects(Version2.Pet.self).sorted(by: \.title).map(\.title) }
+        #expect(titles == (0..<10).map { "pet \($0)" })
+    }
+
     @Test func `progress is told for each class`() throws {
         let told = Mutex<[MigrationProgress]>([])
         var configuration = Version2.configuration(url)

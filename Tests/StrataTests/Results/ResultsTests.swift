@@ -4,6 +4,16 @@ import Foundation
 import Strata
 import Testing
 
+class ExactBase: Object {
+    @Persisted var n: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+final class ExactDerived: ExactBase {
+    @Persisted var m: Int
+}
+
 @Suite struct ResultsTests {
     private func people(_ realm: Realm, _ count: Int = 100) throws {
         try realm.write { for id in 0..<count { realm.add(Person(id, "p\(id)", age: id % 10)) } }
@@ -169,6 +179,20 @@ import Testing
             let explanation = results.explain()
             #expect(explanation.rowsReturned == 10 && explanation.rowsVisited <= 10)
             #expect(explanation.plan.contains("age"), "\(explanation)")
+        }
+    }
+
+    @Test func `S221: a query finds objects of exactly its class`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.objects(Object.self) }
+        }
+        expect(result, says: "is not in the schema of this realm")
+        try withRealm([ExactBase.self, ExactDerived.self]) { realm in
+            try realm.write {
+                realm.create(ExactBase.self, value: ["n": 1])
+                realm.create(ExactDerived.self, value: ["n": 2, "m": 3])
+            }
+            #expect(realm.objects(ExactBase.self).map(\.n) == [1] && realm.objects(ExactDerived.self).map(\.n) == [2])
         }
     }
 
