@@ -44,6 +44,15 @@ STRATA_CHECKED strata_status strata_object_delete(strata_view *view, uint32_t ta
 STRATA_CHECKED strata_status strata_object_unlink(strata_view *view, uint32_t table, uint64_t key, strata_error *error);
 
 /**
+ * Deletes an object with what belongs to it: every link to it, as strata_object_unlink() does, and the embedded objects
+ * in it.
+ *
+ * Returns STRATA_NOT_FOUND if there is none. Fails: STRATA_NO_MEMORY, and as strata_object_delete() does.
+ */
+STRATA_CHECKED strata_status strata_object_remove(strata_view *view, uint32_t table, uint64_t key,
+                                                  strata_error *error);
+
+/**
  * Deletes all objects of some tables.
  *
  * Fails: STRATA_REFERENCED if an object of another table links to one of them; nothing is then deleted.

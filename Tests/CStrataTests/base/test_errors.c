@@ -101,6 +101,21 @@ CALL(strata_migration_change, strata_migration_change(c->view, NULL, c->to))
 CALL(strata_migration_finish, strata_migration_finish(c->view, NULL, 1, NULL, 0, NULL, c->to))
 CALL(strata_migration_finish_sized,
      strata_migration_finish_sized(c->view, NULL, 1, NULL, 0, NULL, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_declaration_parse, strata_declaration_parse("class", 5, (strata_declaration **)&c->out, c->to))
+CALL(strata_declaration_read, strata_declaration_read(NULL, (strata_declaration **)&c->out, c->to))
+CALL(strata_export_open, strata_export_open(c->view, NULL, NULL, NULL, (strata_export **)&c->out, c->to))
+CALL(strata_export_keys, strata_export_keys(NULL, 0, NULL, 1, c->to))
+CALL(strata_export_table, strata_export_table(NULL, 0, c->to))
+CALL(strata_export_schema, strata_export_schema(NULL, c->to))
+CALL(strata_export_end, strata_export_end(NULL, c->to))
+CALL(strata_import_open, strata_import_open(c->view, NULL, (strata_import **)&c->out, c->to))
+CALL(strata_import_feed, strata_import_feed(NULL, NULL, 1, c->to))
+CALL(strata_import_finish, strata_import_finish(NULL, NULL, c->to))
+CALL(strata_import_finish_sized, strata_import_finish_sized(NULL, NULL, 0, c->to))
+CALL(strata_guess_open, strata_guess_open(NULL, (strata_guess **)&c->out, c->to))
+CALL(strata_guess_feed, strata_guess_feed(NULL, NULL, 1, c->to))
+CALL(strata_guess_finish, strata_guess_finish(NULL, NULL, (strata_declaration **)&c->out, c->to))
+CALL(strata_object_remove, strata_object_remove(c->view, THING, 77, c->to))
 CALL(strata_schema_history, strata_schema_history(c->view, 0, &(strata_schema_record){ 0 }, c->to))
 CALL(strata_schema_history_sized,
      strata_schema_history_sized(c->view, 0, &(strata_schema_record){ 0 }, sizeof(strata_schema_record), c->to))
@@ -300,6 +315,11 @@ static const struct {
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
     ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
+    ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_export_open),
+    ENTRY(strata_export_keys), ENTRY(strata_export_table), ENTRY(strata_export_schema), ENTRY(strata_export_end),
+    ENTRY(strata_import_open), ENTRY(strata_import_feed), ENTRY(strata_import_finish),
+    ENTRY(strata_import_finish_sized), ENTRY(strata_guess_open), ENTRY(strata_guess_feed), ENTRY(strata_guess_finish),
+    ENTRY(strata_object_remove),
     ENTRY(strata_view_copy), ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
     ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
     ENTRY(strata_migration_finish_sized), ENTRY(strata_schema_history), ENTRY(strata_schema_history_sized),

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ * import.c -- objects from text. */
+#include "strata_import.h"
+
+#include <stdlib.h>
+
+#include "base/sized.h"
+#include "base/status.h"
+#include "base/utf8.h"
+#include "transfer/import_options.h"
+#include "transfer/object_write.h"
+#include "transfer/records.h"
+
+struct strata_import {
+    strata_import_options options;
+    st_records records;
+    st_reading reading;
+    st_object_writer writer;
+    st_arena memory;       /* of one record */
+    st_fields fields;
+    uint32_t table;        /* of records that do not name theirs; UINT32_MAX: they must */
+    uint32_t *columns;     /* of the fields; NULL: the first line names them, and was not read yet */
+    uint32_t column_count;
+    strata_import_report report;
+};
+
+/* ---- Names of fields -------------------------------------------------- */
+
+static strata_status name_field(strata_import *import, st_read_table *table, strata_bytes name, uint32_t *out,
+                                strata_error *error) {
+    *out = st_read_column(table, name);
+    if (*out != UINT32_MAX) return STRATA_OK;
+    *out = (uint32_t)ST_FIELD_NONE;
+    if (name.size == 0 || st_bytes_are(name, "$class")) return STRATA_OK;
+    if (st_bytes_are(name, "$key")) *out = (uint32_t)ST_FIELD_KEY;
+    else if (!import->reading.ignore_unknown) return st_no_property(table, name, error);
+    return STRATA_OK;
+}
+
+static strata_status name_fields(strata_import *import, const st_text_field *names, size_t count, strata_error *error) {
+    st_read_table *table;
+    strata_status status = st_read_table_of(&import->reading, import->table, &table, error);
+    uint32_t *columns = calloc(count + 1, sizeof *columns);
+    if (columns == NULL && status == STRATA_OK) status = st_no_memory(error, "importing");
+    for (size_t i = 0; i < count && status == STRATA_OK; i++) {
+        status = name_field(import, table, names[i].text, &columns[i], error);
+        for (size_t j = 0; j < i && status == STRATA_OK; j++)
+            if (columns[j] == columns[i] && columns[i] != (uint32_t)ST_FIELD_NONE)
+                status = st_fail(error, STRATA_TYPE, 0, "two fields are called '%.*s'",
+                                 (int)st_utf8_fit(names[i].text.data, names[i].text.size, 60),
+                                 (const char *)names[i].text.data);
+    }
+    if (status != STRATA_OK) {
+        free(columns);
+        return status;
+    }
+    import->columns = columns;
+    import->column_count = (uint32_t)count;
+    return STRATA_OK;
+}
+
+static strata_status name_given_fields(strata_import *import, strata_error *error) {
+    const strata_import_options *options = &import->options;
+    st_text_field *names = calloc((size_t)options->column_count + 1, sizeof *names);
+    if (names == NULL) return st_no_memory(error, "importing");
+    for (uint32_t i = 0; i < options->column_count; i++)
+        names[i].text = (strata_bytes){ options->columns[i], strlen(options->columns[i]) };
+    strata_status status = name_fields(import, names, options->column_count, error);
+    free(names);
+    return status;
+}
+
+/* ---- Records ---------------------------------------------------------- */
+
+static bool is_columns(const strata_import *import) {
+    return import->options.format == STRATA_TEXT_CSV || import->options.format == STRATA_TEXT_PLAIN;
+}
+
+static strata_status table_of(strata_import *import, const st_record *record, const st_json *json, uint32_t *out,
+                              strata_error *error) {
+    const st_json *name = st_json_member(json, "$class");
+    const strata_view *view = import->reading.view;
+    *out = import->table;
+    if (name != NULL && name->kind != ST_JSON_STRING)
+        return st_fail(error, STRATA_TYPE, 0, "\"$class\" is not a string");
+    if (name != NULL) return st_table_named(view, name->text, out, error);
+    if (record->table.size != 0) return st_table_named(view, record->table, out, error);
+    if (*out != UINT32_MAX) return STRATA_OK;
+    return st_fail(error, STRATA_TYPE, 0, "the record does not name its class, as \"$class\", and no default is given");
+}
+
+static strata_status read_json(strata_import *import, const st_record *record, st_object **out, strata_error *error) {
+    st_json *json;
+    uint32_t table;
+    *out = NULL;
+    strata_status status = st_json_parse(&import->memory, record->text, &json, error);
+    if (status != STRATA_OK) return status;
+    if (json->kind != ST_JSON_OBJECT) return st_fail(error, STRATA_TYPE, 0, "expected an object of JSON");
+    if (json->count == 1 && st_json_member(json, "$schema") != NULL) return STRATA_OK;
+    status = table_of(import, record, json, &table, error);
+    if (status != STRATA_OK) return status;
+    st_read_table *found;
+    status = st_read_table_of(&import->reading, table, &found, error);
+    if (status == STRATA_OK && (found->info.flags & STRATA_TABLE_EMBEDDED) != 0)
+        return st_fail(error, STRATA_TYPE, 0, "%s is embedded: its objects live only inside of others",
+                       found->info.name);
+    import->reading.depth = 0;
+    return status == STRATA_OK ? st_object_from_json(&import->reading, table, json, out, error) : status;
+}
+
+static strata_status read_columns(strata_import *import, const st_record *record, st_object **out,
+                                  strata_error *error) {
+    const strata_import_options *options = &import->options;
+    *out = NULL;
+    strata_status status = st_fields_read(&import->fields, &import->memory, options->format, options->separator,
+                                          record->text, error);
+    if (status != STRATA_OK) return status;
+    import->reading.depth = 0;
+    return st_object_from_fields(&import->reading, import->table, &import->fields, import->columns,
+                                 import->column_count, out, error);
+}
+
+/* The object of a record that fits; NULL if it is none. */
+static strata_status read_record(strata_import *import, const st_record *record, st_object **out,
+                                 strata_error *error) {
+    if (!st_utf8_valid(record->text.data, record->text.size))
+        return st_fail(error, STRATA_TYPE, 0, "the record is not valid UTF-8");
+    strata_status status = is_columns(import) ? read_columns(import, record, out, error)
+                                              : read_json(import, record, out, error);
+    return status == STRATA_OK && *out != NULL ? st_object_check(&import->writer, *out, error) : status;
+}
+
+static bool is_refusal(strata_status status) {
+    return status == STRATA_TYPE || status == STRATA_NOT_FOUND || status == STRATA_TOO_LARGE ||
+           status == STRATA_DUPLICATE;
+}
+
+/* Puts the line in front of a message. */
+static strata_status at_line(const st_record *record, strata_status status, strata_error *error) {
+    strata_error inner;
+    if (error == NULL) return status;
+    inner = *error;
+    return st_fail(error, status, inner.system_code, "line %llu: %s", (unsigned long long)record->line,
+                   inner.message);
+}
+
+static strata_status refuse(strata_import *import, const st_record *record, strata_status status,
+                            const strata_error *reason, strata_error *error) {
+    import->report.refused++;
+    if (import->options.refused == NULL) {
+        if (error != NULL) *error = *reason;
+        return at_line(record, status, error);
+    }
+    if (import->options.refused(import->options.context, record->line, record->text, reason)) return STRATA_OK;
+    return st_fail(error, STRATA_CANCELLED, 0, "the import was stopped at line %llu",
+                   (unsigned long long)record->line);
+}
+
+static strata_status read_header(strata_import *import, const st_record *record, strata_error *error) {
+    const strata_import_options *options = &import->options;
+    strata_bytes text = record->text;
+    if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
+        text = (strata_bytes){ (const char *)text.data + 3, text.size - 3 };
+    strata_status status = st_utf8_valid(text.data, text.size)
+                               ? st_fields_read(&import->fields, &import->memory, options->format,
+                                                options->separator, text, error)
+                               : st_fail(error, STRATA_TYPE, 0, "the names of the fields are not valid UTF-8");
+    if (status == STRATA_OK) status = name_fields(import, import->fields.list, import->fields.count, error);
+    return status == STRATA_OK ? status : at_line(record, status, error);
+}
+
+static strata_status take_record(void *context, const st_record *record, strata_error *error) {
+    strata_import *import = context;
+    strata_error reason;
+    st_object *object;
+    st_arena_reset(&import->memory);
+    if (is_columns(import) && import->columns == NULL) return read_header(import, record, error);
+    import->report.records++;
+    strata_status status = read_record(import, record, &object, &reason);
+    if (status == STRATA_OK && object == NULL) {
+        import->report.records--;
+        return STRATA_OK;
+    }
+    if (is_refusal(status)) return refuse(import, record, status, &reason, error);
+    if (status != STRATA_OK) {
+        if (error != NULL) *error = reason;
+        return status;
+    }
+    status = st_object_write(&import->writer, object, error);
+    return status == STRATA_OK ? STRATA_OK : at_line(record, status, error);
+}
+
+/* ---- Opening ---------------------------------------------------------- */
+
+static strata_status find_table(strata_import *import, strata_error *error) {
+    const char *name = import->options.table;
+    import->table = UINT32_MAX;
+    if (name != NULL)
+        return st_table_named(import->reading.view, (strata_bytes){ name, strlen(name) }, &import->table, error);
+    if (!is_columns(import)) return STRATA_OK;
+    return st_fail(error, STRATA_MISUSE, 0, "lines of CSV and plain columns need a class: set `table`");
+}
+
+strata_status strata_import_open(strata_view *view, const strata_import_options *options, strata_import **out,
+                                 strata_error *error) {
+    if (view == NULL || out == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "an import is opened without a view, or to nowhere");
+    strata_import *import = calloc(1, sizeof *import);
+    if (import == NULL) return st_no_memory(error, "importing");
+    st_records_begin(&import->records, STRATA_TEXT_LINES, take_record, import);
+    strata_status status = st_import_options_read(&import->options, options, error);
+    if (status == STRATA_OK) status = st_reading_open(&import->reading, view, &import->memory, error);
+    if (status == STRATA_OK) status = find_table(import, error);
+    import->records.format = import->options.format;
+    import->reading.ignore_unknown = (import->options.flags & STRATA_IMPORT_IGNORE_UNKNOWN) != 0;
+    import->writer.reading = &import->reading;
+    import->writer.object_keys = (import->options.flags & STRATA_IMPORT_KEYS) != 0;
+    import->writer.update = (import->options.flags & STRATA_IMPORT_UPDATE) != 0;
+    if (status == STRATA_OK && is_columns(import) && import->options.columns != NULL)
+        status = name_given_fields(import, error);
+    if (status == STRATA_OK) *out = import;
+    else strata_import_close(import);
+    return status;
+}
+
+void strata_import_close(strata_import *import) {
+    if (import == NULL) return;
+    st_records_free(&import->records);
+    st_reading_close(&import->reading);
+    st_object_writer_free(&import->writer);
+    st_arena_free(&import->memory);
+    st_fields_free(&import->fields);
+    free(import->columns);
+    free(import);
+}
+
+/* ---- Importing -------------------------------------------------------- */
+
+strata_status strata_import_feed(strata_import *import, const void *text, size_t size, strata_error *error) {
+    if (import == NULL || (text == NULL && size != 0))
+        return st_fail(error, STRATA_MISUSE, 0, "an import gets no import, or no text");
+    if (!strata_view_is_writing(import->reading.view))
+        return st_fail(error, STRATA_NOT_WRITING, 0, "an import needs a write; call strata_view_begin() before");
+    return st_records_feed(&import->records, (strata_bytes){ text, size }, error);
+}
+
+void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size) {
+    if (import == NULL || report == NULL) return;
+    strata_import_report copy = import->report;
+    copy.created = import->writer.created;
+    copy.updated = import->writer.updated;
+    st_sized_write(report, size, &copy, sizeof copy);
+}
+
+strata_status strata_import_finish_sized(strata_import *import, strata_import_report *report, size_t size,
+                                         strata_error *error) {
+    strata_status status = strata_import_feed(import, NULL, 0, error);
+    if (status == STRATA_OK) status = st_records_end(&import->records, error);
+    if (status == STRATA_OK)
+        status = st_object_writer_finish(&import->writer, &import->report.missing, import->report.first_missing,
+                                         sizeof import->report.first_missing, error);
+    strata_import_get_report(import, report, size);
+    return status;
+}

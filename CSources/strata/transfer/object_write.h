@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * object_write.h -- writes objects that were read from records.
+ */
+#ifndef ST_TRANSFER_OBJECT_WRITE_H
+#define ST_TRANSFER_OBJECT_WRITE_H
+
+#include "transfer/known.h"
+#include "transfer/object_read.h"
+
+typedef struct st_object_writer {
+    st_reading *reading;
+    st_known known;
+    bool update;      /* objects that were there before are updated */
+    bool object_keys; /* what is not called anything may be an object key */
+    uint64_t created, updated;
+} st_object_writer;
+
+/** Whether an object can be written. Nothing is written. Fails: STRATA_DUPLICATE (it is there), STRATA_NOT_FOUND (a link
+ * by a name that must have come before); and as reading does. */
+strata_status st_object_check(st_object_writer *writer, const st_object *object, strata_error *error);
+/** Writes an object that was checked. A failure ends the import. */
+strata_status st_object_write(st_object_writer *writer, const st_object *object, strata_error *error);
+/** Removes the objects that links named and no record brought: how many, and one of them. */
+strata_status st_object_writer_finish(st_object_writer *writer, uint64_t *out_missing, char *out_first, size_t size,
+                                      strata_error *error);
+void st_object_writer_free(st_object_writer *writer);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * records.h -- text that comes in pieces, cut into records.
+ *
+ * Of lines, a record is a line that is not blank. Of CSV it is a line, too, but line ends in quotes belong to it. Of a
+ * JSON document it is an object in an array: of [ {...} ], or of { "Class": [ {...} ] }.
+ */
+#ifndef ST_TRANSFER_RECORDS_H
+#define ST_TRANSFER_RECORDS_H
+
+#include "base/buffer.h"
+#include "strata_export.h"
+
+/** A record. Lifetime: the call. */
+typedef struct st_record {
+    strata_bytes text;
+    strata_bytes table; /* of a document: the name of the class, as it stands between its quotes; else empty */
+    uint64_t line;      /* on which it begins, from 1 */
+} st_record;
+
+typedef strata_status (*st_record_call)(void *context, const st_record *record, strata_error *error);
+
+typedef struct st_records {
+    strata_text_format format;
+    st_record_call call;
+    void *context;
+    st_buffer pending;  /* the beginning of a record */
+    uint64_t line;      /* of the next byte */
+    uint64_t begun;     /* the line on which the pending record begins */
+    /* Of CSV. */
+    bool quoted;        /* the next byte is in quotes */
+    /* Of a document. */
+    uint8_t place;      /* see records.c */
+    bool classes;       /* arrays have names */
+    bool in_string, escaped;
+    uint32_t depth;     /* inside of a record */
+    st_buffer table;
+} st_records;
+
+void st_records_begin(st_records *records, strata_text_format format, st_record_call call, void *context);
+/** Fails: as the call does; STRATA_TYPE, for a document that is none; STRATA_TOO_LARGE; STRATA_NO_MEMORY. */
+strata_status st_records_feed(st_records *records, strata_bytes text, strata_error *error);
+/** The last record, and whether the document is complete. */
+strata_status st_records_end(st_records *records, strata_error *error);
+void st_records_free(st_records *records);
+
+#endif

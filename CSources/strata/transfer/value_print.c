@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT
+ * value_print.c -- objects and values as JSON, and cells as text. */
+#include "transfer/value_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "predicate/number.h"
+#include "strata_decimal.h"
+#include "strata_export.h"
+#include "strata_mixed.h"
+#include "transfer/base64.h"
+#include "transfer/date_text.h"
+
+enum { DEEPEST = 100, BATCH = 64 };
+
+static strata_status no_memory(strata_error *error) { return st_no_memory(error, "writing text"); }
+
+static strata_status printed(bool room, strata_error *error) { return room ? STRATA_OK : no_memory(error); }
+
+/* ---- Words ------------------------------------------------------------ */
+
+static bool put(st_printer *p, const void *bytes, size_t size) { return st_buffer_append(&p->out, bytes, size); }
+
+bool st_print_text(st_printer *p, const char *text) { return put(p, text, strlen(text)); }
+
+static bool put_escape(st_printer *p, uint8_t byte) {
+    static const char digits[] = "0123456789abcdef";
+    switch (byte) {
+    case '"': return put(p, "\\\"", 2);
+    case '\\': return put(p, "\\\\", 2);
+    case '\n': return put(p, "\\n", 2);
+    case '\r': return put(p, "\\r", 2);
+    case '\t': return put(p, "\\t", 2);
+    default: break;
+    }
+    char escape[6] = { '\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15] };
+    return put(p, escape, sizeof escape);
+}
+
+static bool put_escaped(st_printer *p, strata_bytes string) {
+    const uint8_t *bytes = string.data;
+    size_t plain = 0;
+    for (size_t i = 0; i < string.size; i++) {
+        if (bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\' && bytes[i] != 0x7F) continue;
+        if (!put(p, bytes + plain, i - plain) || !put_escape(p, bytes[i])) return false;
+        plain = i + 1;
+    }
+    return string.size == plain || put(p, bytes + plain, string.size - plain);
+}
+
+bool st_print_string(st_printer *p, strata_bytes string) {
+    return put(p, "\"", 1) && put_escaped(p, string) && put(p, "\"", 1);
+}
+
+bool st_print_int(st_printer *p, int64_t number) {
+    char text[20];
+    size_t at = sizeof text;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do text[--at] = (char)('0' + rest % 10);
+    while ((rest /= 10) != 0);
+    if (number < 0) text[--at] = '-';
+    return put(p, text + at, sizeof text - at);
+}
+
+static bool put_real(st_printer *p, double number, bool single) {
+    char text[ST_NUMBER_TEXT];
+    return put(p, text, st_number_print(number, single, text));
+}
+
+static const char *odd_number(double number) { return isnan(number) ? "NaN" : number < 0 ? "-Infinity" : "Infinity"; }
+
+static bool put_hex(st_printer *p, const uint8_t *bytes, size_t size, bool hyphens) {
+    static const char digits[] = "0123456789abcdef";
+    char text[40];
+    size_t length = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (hyphens && (i == 4 || i == 6 || i == 8 || i == 10)) text[length++] = '-';
+        text[length++] = digits[bytes[i] >> 4];
+        text[length++] = digits[bytes[i] & 15];
+    }
+    return put(p, text, length);
+}
+
+static bool put_base64(st_printer *p, strata_bytes data) {
+    size_t length = st_base64_length(data.size);
+    if (!st_buffer_reserve(&p->out, length)) return false;
+    st_base64_print(data.data, data.size, (char *)p->out.data + p->out.size);
+    p->out.size += length;
+    return true;
+}
+
+static bool put_date(st_printer *p, double seconds) {
+    char text[ST_DATE_TEXT];
+    return put(p, text, st_date_print(seconds, text));
+}
+
+static bool put_decimal(st_printer *p, const uint8_t *fixed) {
+    char text[STRATA_DECIMAL_TEXT];
+    return put(p, text, strata_decimal_print(strata_decimal_load(fixed), text));
+}
+
+/* A value other than null, a link or a nested one, as text without quotes. Strings are not escaped. */
+static bool put_bare(st_printer *p, const strata_value *v) {
+    switch (v->type) {
+    case STRATA_BOOL: return st_print_text(p, v->as.boolean ? "true" : "false");
+    case STRATA_INT: return st_print_int(p, v->as.integer);
+    case STRATA_FLOAT:
+        return isfinite(v->as.single) ? put_real(p, (double)v->as.single, true)
+                                      : st_print_text(p, odd_number((double)v->as.single));
+    case STRATA_DOUBLE:
+        return isfinite(v->as.real) ? put_real(p, v->as.real, false) : st_print_text(p, odd_number(v->as.real));
+    case STRATA_STRING: return v->as.bytes.size == 0 || put(p, v->as.bytes.data, v->as.bytes.size);
+    case STRATA_DATA: return put_base64(p, v->as.bytes);
+    case STRATA_DATE: return put_date(p, v->as.real);
+    case STRATA_UUID: return put_hex(p, v->as.fixed, 16, true);
+    case STRATA_OBJECT_ID: return put_hex(p, v->as.fixed, 12, false);
+    default: return put_decimal(p, v->as.fixed);
+    }
+}
+
+/* The same in JSON. */
+static bool put_scalar(st_printer *p, const strata_value *v) {
+    bool number = v->type == STRATA_BOOL || v->type == STRATA_INT || (v->type == STRATA_FLOAT && isfinite(v->as.single)) ||
+                  (v->type == STRATA_DOUBLE && isfinite(v->as.real));
+    if (number) return put_bare(p, v);
+    if (v->type == STRATA_STRING) return st_print_string(p, v->as.bytes);
+    return put(p, "\"", 1) && put_bare(p, v) && put(p, "\"", 1);
+}
+
+/* ---- Links ------------------------------------------------------------ */
+
+/* The primary key of an object, as `bare` text or JSON; or {"$key": number}. */
+static strata_status put_link(st_printer *p, uint32_t number, uint64_t key, bool bare, strata_error *error) {
+    const st_printed_table *table;
+    strata_row row;
+    strata_value primary = strata_null();
+    strata_status status = st_printer_table(p, number, &table, error);
+    if (status == STRATA_OK && table->info.primary != UINT32_MAX) {
+        status = strata_row_bind(p->view, number, key, &row, error);
+        if (status == STRATA_OK) status = strata_row_get(&row, table->info.primary, &primary, error);
+        if (status == STRATA_NOT_FOUND) status = STRATA_OK;
+        if (status == STRATA_OK && strata_value_is_outside(&primary)) {
+            size_t size = primary.as.bytes.size;
+            p->primary.size = 0;
+            if (!st_buffer_reserve(&p->primary, size + 1)) return no_memory(error);
+            status = strata_row_read(&row, table->info.primary, 0, p->primary.data, size, &size, error);
+            primary.as.bytes = (strata_bytes){ p->primary.data, size };
+            primary.table = 0;
+        }
+    }
+    if (status != STRATA_OK) return status;
+    if (primary.type != STRATA_NULL) return printed(bare ? put_bare(p, &primary) : put_scalar(p, &primary), error);
+    return printed(st_print_text(p, "{\"$key\":") && st_print_int(p, (int64_t)key) && put(p, "}", 1), error);
+}
+
+static strata_status put_embedded(st_printer *p, uint32_t table, uint64_t key, strata_error *error) {
+    strata_row row;
+    if (p->depth == DEEPEST)
+        return st_fail(error, STRATA_TOO_LARGE, 0, "more than %d embedded objects are inside each other", DEEPEST);
+    strata_status status = strata_row_bind(p->view, table, key, &row, error);
+    if (status == STRATA_NOT_FOUND) return printed(st_print_text(p, "null"), error);
+    p->depth++;
+    if (status == STRATA_OK) status = st_print_object(p, &row, false, error);
+    p->depth--;
+    return status;
+}
+
+/* ---- Mixed values ----------------------------------------------------- */
+
+static strata_status put_mixed(st_printer *p, const strata_value *v, strata_error *error);
+
+static bool put_tagged(st_printer *p, const char *tag, const strata_value *v) {
+    return st_print_text(p, "{\"$") && st_print_text(p, tag) && st_print_text(p, "\":") && put_scalar(p, v) &&
+           put(p, "}", 1);
+}
+
+static strata_status put_nested(st_printer *p, strata_bytes bytes, strata_error *error) {
+    strata_nested_iterator entries;
+    strata_bytes key;
+    strata_value value;
+    strata_status status = strata_nested_open(bytes, &entries, error);
+    if (status != STRATA_OK) return status;
+    bool map = entries.kind == STRATA_MAP;
+    if (!put(p, map ? "{" : "[", 1)) return no_memory(error);
+    for (uint32_t i = 0; (status = strata_nested_next(&entries, &key, &value)) == STRATA_OK; i++) {
+        bool dollar = map && key.size > 0 && *(const char *)key.data == '$';
+        bool room = i == 0 || put(p, ",", 1);
+        if (map) room = room && put(p, "\"", 1) && put(p, "$", dollar ? 1 : 0) && put_escaped(p, key) && put(p, "\":", 2);
+        status = room ? put_mixed(p, &value, error) : no_memory(error);
+        if (status != STRATA_OK) return status;
+    }
+    if (status != STRATA_END) return st_fail(error, STRATA_CORRUPT, 0, "a list or map in a value is damaged");
+    return printed(put(p, map ? "}" : "]", 1), error);
+}
+
+static strata_status put_mixed_link(st_printer *p, const strata_value *v, strata_error *error) {
+    const st_printed_table *table;
+    strata_status status = st_printer_table(p, v->table, &table, error);
+    if (status != STRATA_OK) return status;
+    strata_bytes name = { table->info.name, strlen(table->info.name) };
+    if (!st_print_text(p, "{\"$link\":[") || !st_print_string(p, name) || !put(p, ",", 1)) return no_memory(error);
+    status = put_link(p, v->table, v->as.link, false, error);
+    return status == STRATA_OK ? printed(put(p, "]}", 2), error) : status;
+}
+
+static strata_status put_mixed(st_printer *p, const strata_value *v, strata_error *error) {
+    switch (v->type) {
+    case STRATA_NULL: return printed(st_print_text(p, "null"), error);
+    case STRATA_BOOL: case STRATA_INT: case STRATA_STRING: return printed(put_scalar(p, v), error);
+    case STRATA_FLOAT: return printed(put_tagged(p, "float", v), error);
+    case STRATA_DOUBLE:
+        return printed(isfinite(v->as.real) ? put_scalar(p, v) : put_tagged(p, "double", v), error);
+    case STRATA_DECIMAL: return printed(put_tagged(p, "decimal", v), error);
+    case STRATA_DATE: return printed(put_tagged(p, "date", v), error);
+    case STRATA_DATA: return printed(put_tagged(p, "data", v), error);
+    case STRATA_UUID: return printed(put_tagged(p, "uuid", v), error);
+    case STRATA_OBJECT_ID: return printed(put_tagged(p, "oid", v), error);
+    case STRATA_LINK: return put_mixed_link(p, v, error);
+    case STRATA_NESTED: return put_nested(p, v->as.bytes, error);
+    default: return st_fail(error, STRATA_CORRUPT, 0, "a value has an unknown type");
+    }
+}
+
+/* ---- Cells ------------------------------------------------------------ */
+
+/* A value of a column in JSON. Its bytes are lent. */
+static strata_status put_value(st_printer *p, const st_printed_column *column, const strata_value *v,
+                               strata_error *error) {
+    if (column->info.type == STRATA_MIXED) return put_mixed(p, v, error);
+    if (v->type == STRATA_NULL) return printed(st_print_text(p, "null"), error);
+    if (v->type != STRATA_LINK) return printed(put_scalar(p, v), error);
+    if (column->embeds) return put_embedded(p, column->info.target, v->as.link, error);
+    return put_link(p, column->info.target, v->as.link, false, error);
+}
+
+/* Lends what a value of a row, or an element, has outside. `position` is UINT64_MAX for a single value. */
+static strata_status lend(st_printer *p, strata_row *row, uint32_t column, uint64_t position, strata_value *v,
+                          strata_error *error) {
+    size_t size = v->as.bytes.size, read = 0;
+    if (!strata_value_is_outside(v)) return STRATA_OK;
+    st_buffer *bytes = &p->bytes;
+    bytes->size = 0;
+    if (size > STRATA_MAX_VALUE) return st_fail(error, STRATA_CORRUPT, 0, "a value has an impossible size");
+    if (!st_buffer_reserve(bytes, size + 1)) return no_memory(error);
+    strata_status status = position == UINT64_MAX
+                               ? strata_row_read(row, column, 0, bytes->data, size, &read, error)
+                               : strata_collection_read(row, column, position, 0, bytes->data, size, &read, error);
+    v->as.bytes = (strata_bytes){ bytes->data, read };
+    v->table = 0;
+    return status;
+}
+
+static strata_status put_elements(st_printer *p, strata_row *row, const st_printed_column *column,
+                                  strata_error *error) {
+    strata_value values[BATCH];
+    strata_bytes keys[BATCH];
+    uint64_t count;
+    bool map = column->info.collection == STRATA_MAP;
+    strata_status status = strata_collection_size(row, column->number, &count, error);
+    if (status == STRATA_OK) status = printed(put(p, map ? "{" : "[", 1), error);
+    for (uint64_t from = 0; from < count && status == STRATA_OK; from += BATCH) {
+        uint64_t some = count - from < BATCH ? count - from : BATCH;
+        status = strata_collection_get(row, column->number, from, some, values, error);
+        if (status == STRATA_OK && map) status = strata_map_keys(row, column->number, from, some, keys, error);
+        for (uint64_t i = 0; i < some && status == STRATA_OK; i++) {
+            bool room = from + i == 0 || put(p, ",", 1);
+            if (map) room = room && st_print_string(p, keys[i]) && put(p, ":", 1);
+            status = printed(room, error);
+            if (status == STRATA_OK) status = lend(p, row, column->number, from + i, &values[i], error);
+            if (status == STRATA_OK) status = put_value(p, column, &values[i], error);
+        }
+    }
+    return status == STRATA_OK ? printed(put(p, map ? "}" : "]", 1), error) : status;
+}
+
+static strata_status read_cell(st_printer *p, strata_row *row, const st_printed_column *column, strata_value *out,
+                               strata_error *error) {
+    strata_status status = strata_row_get(row, column->number, out, error);
+    return status == STRATA_OK ? lend(p, row, column->number, UINT64_MAX, out, error) : status;
+}
+
+strata_status st_print_cell(st_printer *p, strata_row *row, const st_printed_column *column, bool *out_null,
+                            bool *out_text, strata_error *error) {
+    strata_value v;
+    *out_null = *out_text = false;
+    if (column->info.collection != STRATA_SINGLE) return put_elements(p, row, column, error);
+    strata_status status = read_cell(p, row, column, &v, error);
+    if (status != STRATA_OK) return status;
+    *out_null = v.type == STRATA_NULL;
+    if (*out_null) return STRATA_OK;
+    *out_text = v.type == STRATA_STRING || v.type == STRATA_DATA || v.type == STRATA_LINK;
+    if (column->info.type == STRATA_MIXED || column->embeds) return put_value(p, column, &v, error);
+    if (v.type == STRATA_LINK) return put_link(p, column->info.target, v.as.link, true, error);
+    return printed(put_bare(p, &v), error);
+}
+
+static strata_status put_cell(st_printer *p, strata_row *row, const st_printed_column *column, strata_error *error) {
+    strata_value v;
+    if (column->info.collection != STRATA_SINGLE) return put_elements(p, row, column, error);
+    strata_status status = read_cell(p, row, column, &v, error);
+    return status == STRATA_OK ? put_value(p, column, &v, error) : status;
+}
+
+/* ---- Objects ---------------------------------------------------------- */
+
+strata_status st_row_needs_key(const strata_row *row, const st_printed_table *table, bool *out, strata_error *error) {
+    strata_value primary = strata_null();
+    strata_status status = STRATA_OK;
+    if (table->info.primary != UINT32_MAX) status = strata_row_get(row, table->info.primary, &primary, error);
+    *out = primary.type == STRATA_NULL;
+    return status;
+}
+
+static strata_status put_marks(st_printer *p, const strata_row *row, const st_printed_table *table, bool class_name,
+                               bool *first, strata_error *error) {
+    bool needs_key = false, embedded = (table->info.flags & STRATA_TABLE_EMBEDDED) != 0, room = true;
+    strata_status status = STRATA_OK;
+    if (class_name) {
+        room = st_print_text(p, "\"$class\":") &&
+               st_print_string(p, (strata_bytes){ table->info.name, strlen(table->info.name) });
+        *first = false;
+    }
+    if ((p->flags & STRATA_EXPORT_KEYS) != 0 && !embedded) status = st_row_needs_key(row, table, &needs_key, error);
+    if (status == STRATA_OK && needs_key) {
+        room = room && st_print_text(p, *first ? "\"$key\":" : ",\"$key\":") && st_print_int(p, (int64_t)row->key);
+        *first = false;
+    }
+    return status == STRATA_OK ? printed(room, error) : status;
+}
+
+strata_status st_print_object(st_printer *p, strata_row *row, bool class_name, strata_error *error) {
+    const st_printed_table *table;
+    bool first = true;
+    strata_status status = st_printer_table(p, row->table, &table, error);
+    if (status == STRATA_OK) status = printed(put(p, "{", 1), error);
+    if (status == STRATA_OK) status = put_marks(p, row, table, class_name, &first, error);
+    for (uint32_t i = 0; i < table->column_count && status == STRATA_OK; i++) {
+        const st_printed_column *column = &table->columns[i];
+        if (!(first || put(p, ",", 1)) || !put(p, column->prefix, column->prefix_size)) return no_memory(error);
+        first = false;
+        status = put_cell(p, row, column, error);
+        table = &p->tables[row->table];
+    }
+    return status == STRATA_OK ? printed(put(p, "}", 1), error) : status;
+}
+
+/* ---- Tables ----------------------------------------------------------- */
+
+strata_status st_printer_open(st_printer *p, strata_view *view, strata_error *error) {
+    uint32_t count = strata_table_count(view);
+    *p = (st_printer){ .view = view, .tables = calloc((size_t)count + 1, sizeof *p->tables), .table_count = count };
+    return printed(p->tables != NULL, error);
+}
+
+static void forget(st_printed_table *table) {
+    for (uint32_t i = 0; i < table->column_count; i++) free(table->columns[i].prefix);
+    free(table->columns);
+    *table = (st_printed_table){ .known = false };
+}
+
+void st_printer_close(st_printer *p) {
+    for (uint32_t i = 0; i < p->table_count; i++) forget(&p->tables[i]);
+    free(p->tables);
+    st_buffer_free(&p->out);
+    st_buffer_free(&p->bytes);
+    st_buffer_free(&p->primary);
+    *p = (st_printer){ .view = NULL };
+}
+
+/* What stands in front of each value of a column in JSON. */
+static bool make_prefix(st_printed_column *column) {
+    st_printer p = { .view = NULL };
+    strata_bytes name = { column->info.name, strlen(column->info.name) };
+    bool room = st_print_string(&p, name) && put(&p, ":", 1);
+    column->prefix = (char *)p.out.data;
+    column->prefix_size = p.out.size;
+    return room;
+}
+
+static strata_status add_column(st_printer *p, st_printed_table *table, uint32_t number, uint32_t column,
+                                strata_error *error) {
+    st_printed_column *to = &table->columns[table->column_count];
+    strata_table_info target;
+    *to = (st_printed_column){ .number = column };
+    if (strata_column_get(p->view, number, column, &to->info) != STRATA_OK || to->info.name[0] == 0) return STRATA_OK;
+    table->column_count++;
+    if (to->info.type == STRATA_LINK && strata_table_get(p->view, to->info.target, &target) == STRATA_OK)
+        to->embeds = (target.flags & STRATA_TABLE_EMBEDDED) != 0;
+    return printed(make_prefix(to), error);
+}
+
+strata_status st_printer_choose(st_printer *p, uint32_t number, const uint32_t *columns, uint32_t count,
+                                strata_error *error) {
+    st_printed_table *table = number < p->table_count ? &p->tables[number] : NULL;
+    if (table != NULL) forget(table);
+    if (table == NULL || strata_table_get(p->view, number, &table->info) != STRATA_OK || table->info.name[0] == 0)
+        return st_fail(error, STRATA_MISUSE, 0, "there is no table with the number %u", number);
+    if (columns == NULL) count = table->info.column_count;
+    table->columns = calloc((size_t)count + 1, sizeof *table->columns);
+    if (table->columns == NULL) return no_memory(error);
+    table->known = true;
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < count && status == STRATA_OK; i++)
+        status = add_column(p, table, number, columns == NULL ? i : columns[i], error);
+    return status;
+}
+
+strata_status st_printer_table(st_printer *p, uint32_t number, const st_printed_table **out, strata_error *error) {
+    strata_status status = STRATA_OK;
+    if (number >= p->table_count || !p->tables[number].known)
+        status = st_printer_choose(p, number, NULL, 0, error);
+    *out = number < p->table_count ? &p->tables[number] : NULL;
+    return status;
+}

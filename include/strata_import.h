@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * strata_import.h -- objects from text: lines of JSON, a JSON document, CSV, and plain columns.
+ *
+ * The forms are those of strata_export.h, and what other programs write of them:
+ *
+ *   - A record is an object of JSON, or a line of CSV or plain columns. The class of an object is its "$class", the name
+ *     in the document {"Class": [...]}, or the default of the options.
+ *   - An object with a primary key is found by it. One without can be named by "$key", a number or a string, which means
+ *     something only within one import. "$refId" is the same, as other programs write it.
+ *   - A link is the primary key of an object; null; {"$key": ...} or {"$ref": ...}; or an object of JSON, which is then
+ *     imported, too. It may lead to an object that comes later, which is then created at once: so the order of objects
+ *     is not always that of their records.
+ *   - Properties that a record does not have stay as they are; in a new object they are null, zero or empty. A
+ *     collection is replaced.
+ *
+ * A record that does not fit changes nothing: it is given to the program, with its line and the reason, and the import
+ * goes on.
+ */
+#ifndef STRATA_IMPORT_H
+#define STRATA_IMPORT_H
+
+#include "strata_declaration.h"
+#include "strata_export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    STRATA_IMPORT_UPDATE = 1,        /**< objects whose primary key is there are updated; otherwise refused */
+    STRATA_IMPORT_IGNORE_UNKNOWN = 2, /**< properties that the class does not have are passed over; otherwise the record
+                                           is refused */
+    STRATA_IMPORT_KEYS = 4            /**< a "$key" that nothing in the import is called is an object key: for text that
+                                           was exported from this very file */
+};
+
+enum { STRATA_MAX_RECORD = 256 * 1024 * 1024 /**< bytes of one record */ };
+
+/** Told of a record that was refused: the line on which it begins, counted from 1, its text, and why. Lifetime: that of
+ * the call. False ends the import with STRATA_CANCELLED. Must not use the view. */
+typedef bool (*strata_import_refused)(void *context, uint64_t line, strata_bytes record, const strata_error *error);
+
+/** How to import: strata_import_options_blank(), then the fields that matter. */
+typedef struct strata_import_options {
+    uint32_t size;
+    strata_text_format format;
+    const char *table;            /**< the class of records that do not name theirs; NULL: they must */
+    uint32_t flags;               /**< STRATA_IMPORT_... */
+    char separator;               /**< of CSV; 0: a comma */
+    const char *const *columns;   /**< CSV and plain columns: the properties of the fields, "" for those to pass over.
+                                       NULL: the first line names them */
+    uint32_t column_count;
+    strata_import_refused refused; /**< NULL: a record that does not fit ends the import */
+    void *context;                /**< of `refused` */
+} strata_import_options;
+
+/** Zeros, and the size. */
+static inline strata_import_options strata_import_options_blank(void) {
+    strata_import_options options;
+    memset(&options, 0, sizeof options);
+    options.size = (uint32_t)sizeof options;
+    return options;
+}
+
+/** What an import did. May get fields at its end. */
+typedef struct strata_import_report {
+    uint64_t records;  /**< that were read, those that were refused among them */
+    uint64_t created;  /**< objects, embedded ones not counted */
+    uint64_t updated;
+    uint64_t refused;  /**< records */
+    uint64_t missing;  /**< objects that links named and no record brought; the links are null, or gone from their list */
+    char first_missing[120]; /**< one of them, such as "Person 'Jane'" */
+} strata_import_report;
+
+/** An import. Thread: that of the view. */
+typedef struct strata_import strata_import;
+
+/**
+ * Begins an import into the tables that the view shows.
+ *
+ * Ownership: the caller closes `*out` before the view; what the options point to is needed until then.
+ * Fails: STRATA_MISUSE, STRATA_NOT_FOUND (no class of that name), STRATA_NO_MEMORY.
+ */
+STRATA_CHECKED strata_status strata_import_open(strata_view *view, const strata_import_options *options,
+                                                strata_import **out, strata_error *error);
+/**
+ * Imports the records that end in some text, and keeps the beginning of the next one. The view must be writing; between
+ * two calls the program may commit and begin again, which bounds the memory of the write.
+ *
+ * Fails: STRATA_TYPE and the like, if a record is refused and nobody is told; STRATA_TYPE, if what is around the records
+ *   is not what the format says; STRATA_TOO_LARGE; STRATA_CANCELLED; and what creating objects fails with.
+ */
+STRATA_CHECKED strata_status strata_import_feed(strata_import *import, const void *text, size_t size,
+                                                strata_error *error);
+/** Imports the last record, and removes what links named and no record brought. The view must be writing. `report` may
+ * be NULL. Compiled into the program. Fails: as above. */
+STRATA_CHECKED strata_status strata_import_finish_sized(strata_import *import, strata_import_report *report,
+                                                        size_t size, strata_error *error);
+STRATA_CHECKED static inline strata_status strata_import_finish(strata_import *import, strata_import_report *report,
+                                                                strata_error *error) {
+    return strata_import_finish_sized(import, report, sizeof *report, error);
+}
+/** What was done until now. */
+void strata_import_get_report(const strata_import *import, strata_import_report *report, size_t size);
+/** NULL is allowed. */
+void strata_import_close(strata_import *import);
+
+/* ---- Guessing --------------------------------------------------------- */
+
+/** Finds out what classes some text is of. */
+typedef struct strata_guess strata_guess;
+
+/** Begins. The options are those of the import that is to follow; `flags` and `refused` mean nothing. Ownership: the
+ * caller closes `*out`. Fails: as strata_import_open(). */
+STRATA_CHECKED strata_status strata_guess_open(const strata_import_options *options, strata_guess **out,
+                                               strata_error *error);
+/** Looks at the records that end in some text. What is no record is passed over. Fails: STRATA_NO_MEMORY, and STRATA_TYPE
+ * for what is around the records. */
+STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *text, size_t size,
+                                               strata_error *error);
+/**
+ * Declares classes into which all records fit: the narrowest of bool, int, double, date, uuid, objectId and string, of
+ * JSON also `any` where there are several, and lists. A property that some record lacks, or has as null, may be null. If
+ * the text has a line of strata_export_schema(), that is the declaration.
+ *
+ * @param primary  the property that is to be the primary key; NULL for none
+ * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property), STRATA_TYPE (it cannot be a key),
+ *   STRATA_INVALID_SCHEMA (the line with the declaration).
+ */
+STRATA_CHECKED strata_status strata_guess_finish(strata_guess *guess, const char *primary, strata_declaration **out,
+                                                 strata_error *error);
+/** NULL is allowed. */
+void strata_guess_close(strata_guess *guess);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
