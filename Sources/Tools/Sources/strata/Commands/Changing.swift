@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Changing.swift -- insert, set, delete.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+/// "name=Rex" or "tags:=[1,2]", as it is given for a property.
+struct Assignment {
+    let property: Property
+    /// In JSON.
+    let value: String
+
+    init(_ text: String, _ table: Table, _ catalog: Catalog) throws(Failure) {
+        guard let sign = text.firstIndex(of: "=") else {
+            throw Failure(.usage, "'\(text)' is no assignment; write property=text, or property:=JSON")
+        }
+        let isJSON = sign > text.startIndex && text[text.index(before: sign)] == ":"
+        let name = isJSON ? text[..<text.index(before: sign)] : text[..<sign]
+        property = try table.property(String(name))
+        let given = String(text[text.index(after: sign)...])
+        value = isJSON ? given : try Self.json(given, property, catalog)
+    }
+
+    /// Text as JSON of the type of a property.
+    private static func json(_ text: String, _ property: Property, _ catalog: Catalog) throws(Failure) -> String {
+        guard property.isSingle else {
+            throw Failure(
+                .usage, "'\(property.name)' holds several values: write \(property.name):=[...] with JSON behind it")
+        }
+        var type = property.type
+        if type == .STRATA_LINK {
+            guard let primary = property.target.flatMap({ catalog.table(number: $0) })?.primary else {
+                throw Failure(
+                    .usage, "'\(property.name)' links to a class without a primary key: write "
+                        + "\(property.name):={\"$key\": number}")
+            }
+            type = primary.type
+        }
+        switch type {
+        case .STRATA_INT, .STRATA_BOOL: return text
+        case .STRATA_FLOAT, .STRATA_DOUBLE: return Double(text)?.isFinite == true ? text : JSONText.quoted(text)
+        default: return JSONText.quoted(text)
+        }
+    }
+
+    var member: String { "\(JSONText.quoted(property.name)):\(value)" }
+}
+
+/// Feeds lines of JSON that were made here into a file.
+struct LineImport {
+    let file: StoreFile
+    let flags: Int
+
+    /// What was done. A line that does not fit ends it.
+    @discardableResult
+    func run(_ table: Table, _ lines: String) throws -> strata_import_report {
+        var options = strata_import_options_blank()
+        let name = CText(table.name)
+        options.table = UnsafePointer(name.pointer)
+        options.flags = UInt32(flags)
+        var handle: OpaquePointer?
+        try call { strata_import_open(file.view, &options, &handle, $0) }
+        defer { strata_import_close(handle) }
+        var report = strata_import_report()
+        do {
+            try call { error in lines.withBytes { strata_import_feed(handle, $0, $1, error) } }
+            try call { strata_import_finish(handle, &report, $0) }
+        } catch {
+            throw Failure(error.exit, Self.withoutLine(error.message))
+        }
+        if report.missing > 0 {
+            let first = withUnsafeBytes(of: report.first_missing) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            throw Failure(.usage, "there is no \(first) to link to")
+        }
+        return report
+    }
+
+    private static func withoutLine(_ message: String) -> String {
+        guard message.hasPrefix("line "), let colon = message.firstIndex(of: ":") else { return message }
+        return String(message[message.index(colon, offsetBy: 2)...])
+    }
+}
+
+struct Insert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Create an object.",
+        discussion: """
+            EXAMPLES
+              strata insert zoo.realm Dog name=Rex age=3 owner=Jane
+              strata insert zoo.realm Dog name=Rex tags:='["good","old"]'
+
+            property=text gives text as it is, a number, a date or the primary key of a link; property:=JSON anything.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "The class.", completion: .custom(completeQuery))
+    var className: String
+    @Argument(help: "property=text or property:=JSON")
+    var values: [String] = []
+    @Flag(name: .customLong("dry-run"), help: "Do everything but keep it.")
+    var dryRun = false
+
+    func run() throws {
+        let open = try StoreFile(file.file, for: .writing)
+        let catalog = Catalog(open)
+        let table = try catalog.table(className)
+        let members = try values.map { try Assignment($0, table, catalog).member }
+        _ = try written(open, dryRun) {
+            try LineImport(file: open, flags: 0).run(table, "{" + members.joined(separator: ",") + "}")
+        }
+        Terminal.note(dryRun ? "would create one \(table.name)" : "created one \(table.name)")
+    }
+}
+
+/// A write that is kept unless it is a rehearsal.
+func written<Result>(_ file: StoreFile, _ dryRun: Bool, _ body: () throws -> Result) throws -> Result {
+    if !dryRun { return try file.write(body) }
+    try call { strata_view_begin(file.view, $0) }
+    defer { strata_view_cancel(file.view) }
+    return try body()
+}
+
+struct ConfirmOptions: ParsableArguments {
+    @Flag(name: .customLong("dry-run"), help: "Tell what would be changed, and change nothing.")
+    var dryRun = false
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    func confirm(_ question: String) throws {
+        if yes || Terminal.confirm(question) { return }
+        throw Failure(.refused, "nothing was changed; to go on without a question, add --yes")
+    }
+}
+
+struct Assign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Change properties of the objects of a query.",
+        discussion: """
+            EXAMPLES
+              strata set zoo.realm "Dog where name == 'Rex'" age=4
+              strata set zoo.realm "Dog where age > 12" retired=true --dry-run
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "A query.", completion: .custom(completeQuery))
+    var query: String
+    @Argument(help: "property=text or property:=JSON")
+    var values: [String]
+    @OptionGroup var confirm: ConfirmOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file, for: .writing)
+        let catalog = Catalog(open)
+        let text = try QueryText(query)
+        let table = try FileQuery(text, catalog, open).table
+        let assignments = try values.map { try Assignment($0, table, catalog) }
+        if let primary = assignments.first(where: \.property.isPrimary) {
+            throw Failure(.usage, "\(table.name).\(primary.property.name) is the primary key, which never changes")
+        }
+        if table.isEmbedded {
+            throw Failure(.usage, "\(table.name) is embedded: set the property that holds it, as property:=JSON")
+        }
+        let before = try FileQuery(text, catalog, open).count()
+        if !confirm.dryRun && before > 1 { try confirm.confirm("Change \(grouped(before)) objects of \(table.name)?") }
+        let count = try written(open, confirm.dryRun) { try change(text, catalog, open, assignments) }
+        Terminal.note("\(confirm.dryRun ? "would change" : "changed") \(grouped(count)) of \(table.name)")
+    }
+
+    /// Each object that is found in the write gets a record with its key and the new values.
+    private func change(
+        _ text: QueryText, _ catalog: Catalog, _ open: StoreFile, _ assignments: [Assignment]
+    ) throws -> UInt64 {
+        let found = try FileQuery(text, catalog, open)
+        let key = found.table.primary ?? found.table.properties.first
+        let export = try TextExport(
+            open, .STRATA_TEXT_LINES, flags: Int(STRATA_EXPORT_KEYS), columns: key.map { [$0.number] }, to: nil)
+        try export.write(found)
+        let members = assignments.map(\.member).joined(separator: ",")
+        var lines = ""
+        for line in try export.finish().split(separator: "\n") {
+            let identity = found.table.primary == nil ? String(line.prefix { $0 != "," && $0 != "}" }) : String(line.dropLast())
+            lines += "\(identity),\(members)}\n"
+        }
+        return try LineImport(file: open, flags: Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS)).run(found.table, lines)
+            .updated
+    }
+}
+
+struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Delete the objects of a query, and the embedded objects in them.",
+        discussion: """
+            EXAMPLES
+              strata delete zoo.realm "Dog where age > 30" --dry-run
+              strata delete zoo.realm "Dog where age > 30" --yes
+
+            Links to what is deleted become null, or leave their list.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "A query.", completion: .custom(completeQuery))
+    var query: String
+    @OptionGroup var confirm: ConfirmOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file, for: .writing)
+        let table = try FileQuery(query, open).table
+        if table.isEmbedded {
+            throw Failure(.usage, "\(table.name) is embedded: its objects go with what they are in")
+        }
+        let before = try FileQuery(query, open).count()
+        if before == 0 { return Terminal.note("there is nothing to delete") }
+        if confirm.dryRun { return Terminal.note("would delete \(grouped(before)) of \(table.name)") }
+        try confirm.confirm("Delete \(grouped(before)) objects of \(table.name)?")
+        let deleted = try open.write {
+            try FileQuery(query, open).run { keys in
+                for key in keys { try call { strata_object_remove(open.view, table.number, key, $0) } }
+                return keys.count
+            }
+        }
+        Terminal.note("deleted \(grouped(UInt64(deleted))) of \(table.name)")
+    }
+}

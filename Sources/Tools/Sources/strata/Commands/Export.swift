@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Export.swift -- objects as JSON, CSV and plain columns.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write objects as lines of JSON, a JSON document, CSV or plain columns.",
+        discussion: """
+            EXAMPLES
+              strata export zoo.realm > everything.ndjson
+              strata export zoo.realm "Dog where age > 3" --output dogs.csv
+              strata export zoo.realm --format json > studio.json
+
+            Without a query everything is exported, with the schema in the first line; strata import makes the same file
+            of it again.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "A class or a query; without one, everything.", completion: .custom(completeQuery))
+    var query: String?
+    @Option(help: "ndjson, json, csv or plain. Without it the end of the name of --output tells, or it is ndjson.")
+    var format: String?
+    @Option(name: .shortAndLong, help: "The file to write; it must not be there yet.", completion: .file())
+    var output: String?
+    @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
+    var columns: String?
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let named = try format.map { try strata_text_format(name: $0) }
+        let format = named ?? output.flatMap { strata_text_format(path: $0) } ?? .STRATA_TEXT_LINES
+        let catalog = Catalog(open)
+        let found = try query.map { try FileQuery(QueryText($0), catalog, open) }
+        if found == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
+            throw Failure(.usage, "CSV and plain columns are of one class: name it, as in: strata export FILE Dog --format csv")
+        }
+        if found == nil && columns != nil { throw Failure(.usage, "--columns are those of one class: name it") }
+        let columns = try self.columns?.split(separator: ",").map { try found!.table.property(String($0)).number }
+        try toOutput { descriptor in
+            let flags =
+                columns == nil ? Int(STRATA_EXPORT_KEYS | STRATA_EXPORT_HEADER) : Int(STRATA_EXPORT_HEADER)
+            let all = found == nil && format == .STRATA_TEXT_LINES ? Int(STRATA_EXPORT_CLASS) : 0
+            let export = try TextExport(open, format, flags: flags | all, columns: columns, to: descriptor)
+            if let found {
+                try export.write(found)
+            } else {
+                if all != 0 { try export.writeSchema() }
+                for table in catalog.tables where !table.isEmbedded { try export.write(table.number) }
+            }
+            try export.finish()
+        }
+    }
+
+    /// A file appears when it is complete, or not at all.
+    private func toOutput(_ body: (Int32) throws -> Void) throws {
+        guard let output else { return try body(STDOUT_FILENO) }
+        if access(output, F_OK) == 0 { throw Failure(.refused, "\(output) is there already") }
+        let temporary = "\(output).part-\(getpid())"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            throw Failure(.unavailable, "\(output) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        do {
+            try body(descriptor)
+            if fsync(descriptor) != 0 || link(temporary, output) != 0 {
+                throw Failure(.unavailable, "\(output) cannot be written: \(String(cString: strerror(errno)))")
+            }
+            unlink(temporary)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+    }
+}

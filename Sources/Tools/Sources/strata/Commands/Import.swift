@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Import.swift -- objects from JSON, CSV and plain columns.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read objects from lines of JSON, a JSON document, CSV or plain columns.",
+        discussion: """
+            EXAMPLES
+              strata import zoo.realm dogs.csv --class Dog --primary id
+              strata import zoo.realm export.ndjson --update
+              curl https://example.org/dogs.ndjson | strata import zoo.realm - --class Dog
+
+            Classes that the file does not have are guessed from the text, shown, and created after a yes. All is
+            imported, or nothing; a line that does not fit ends it, unless --rejects says where to put such lines.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "The text; - is the standard input.", completion: .file())
+    var source: String
+    @Option(name: .customLong("class"), help: "The class of objects that do not name theirs; of CSV, all.")
+    var className: String?
+    @Option(help: "ndjson, json, csv or plain. Without it the end of the name of the source tells.")
+    var format: String?
+    @Option(help: "Which property of a new class is the primary key.")
+    var primary: String?
+    @Option(help: "What separates the fields of CSV; tab for a tab.")
+    var separator: String?
+    @Flag(help: "Update objects whose primary key is there; otherwise such a line does not fit.")
+    var update = false
+    @Flag(name: .customLong("keys"), help: "The text was exported from this file: $key names its objects.")
+    var keys = false
+    @Flag(name: .customLong("ignore-unknown"), help: "Pass over properties that the class does not have.")
+    var ignoreUnknown = false
+    @Option(help: "A file for lines that do not fit, each with its number and the reason beside it.", completion: .file())
+    var rejects: String?
+    @Option(help: "Commit after about so many MiB of text, which bounds the memory; otherwise all or nothing.")
+    var batch: UInt64?
+    @Flag(name: .customLong("dry-run"), help: "Do everything but keep it.")
+    var dryRun = false
+    @Flag(name: .shortAndLong, help: "Create new classes without a question.")
+    var yes = false
+
+    func run() throws {
+        let text = try TextSource(source)
+        let format = try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
+        guard let format else {
+            throw Failure(.usage, "the name '\(source)' does not tell the format; add --format ndjson, json, csv or plain")
+        }
+        let names = CText(className ?? "")
+        var options = strata_import_options_blank()
+        options.format = format
+        options.table = className == nil ? nil : UnsafePointer(names.pointer)
+        options.separator = try separatorByte()
+        options.flags =
+            (update ? UInt32(STRATA_IMPORT_UPDATE) : 0) | (keys ? UInt32(STRATA_IMPORT_KEYS) : 0)
+            | (ignoreUnknown ? UInt32(STRATA_IMPORT_IGNORE_UNKNOWN) : 0)
+        let missing = try missingClasses(text, options)
+        if dryRun && (missing != nil || access(file.file, F_OK) != 0) {
+            return Terminal.note("a dry run goes no further: the classes would have to be created first")
+        }
+        let open = try StoreFile(file.file, for: dryRun ? .writing : .creating)
+        if let missing { try create(missing, open) }
+        try run(open, text, options)
+    }
+
+    private func separatorByte() throws(Failure) -> CChar {
+        guard let separator else { return 0 }
+        if separator == "tab" { return 9 }
+        guard let byte = separator.utf8.first, separator.utf8.count == 1 else {
+            throw Failure(.usage, "--separator is one character of ASCII, or tab")
+        }
+        return CChar(bitPattern: byte)
+    }
+
+    // MARK: - Classes
+
+    /// Guesses the classes of the text, and asks whether those may be created that the file does not have. A text that
+    /// cannot be read twice is imported into the classes there are. Nil: there is none to create.
+    private func missingClasses(_ text: TextSource, _ options: strata_import_options) throws -> Declaration? {
+        let known = access(file.file, F_OK) == 0 ? Catalog(try StoreFile(file.file)).tables.map(\.name) : []
+        if let className, known.contains(className) { return nil }
+        guard text.isRepeatable else {
+            if !known.isEmpty && className == nil { return nil }
+            throw Failure(
+                .usage, "classes can only be guessed from a file, which is read twice; save the text to a file, or "
+                    + "declare the class with strata migrate --create")
+        }
+        let declaration = try guess(text, options)
+        text.rewind()
+        if declaration.tables.allSatisfy({ known.contains(String(cString: $0.name)) }) { return nil }
+        Terminal.note("The file does not have all of these classes. From the text:\n")
+        Terminal.note(declaration.text)
+        if yes || dryRun || Terminal.confirm("Create them?") { return declaration }
+        throw Failure(.refused, "no class was created; to create them without a question, add --yes")
+    }
+
+    private func create(_ declaration: Declaration, _ open: StoreFile) throws {
+        let catalog = Catalog(open)
+        let known = Set(catalog.tables.map(\.name))
+        let fresh = declaration.tables.filter { !known.contains(String(cString: $0.name)) }
+        let version = catalog.version ?? declaration.version ?? 0
+        _ = try fresh.withUnsafeBufferPointer { tables throws(Failure) in
+            try call { strata_schema_apply(open.view, tables.baseAddress, UInt32(tables.count), version, $0) }
+        }
+    }
+
+    private func guess(_ text: TextSource, _ options: strata_import_options) throws -> Declaration {
+        var options = options
+        var guess: OpaquePointer?
+        try call { strata_guess_open(&options, &guess, $0) }
+        defer { strata_guess_close(guess) }
+        let progress = Progress("looking at types", unit: "bytes")
+        while try text.next({ bytes in try call { strata_guess_feed(guess, bytes.baseAddress, bytes.count, $0) } }) {
+            progress.update(text.read, of: text.size)
+        }
+        progress.end()
+        var out: OpaquePointer?
+        let primary = primary.map { CText($0) }
+        try call { strata_guess_finish(guess, primary.map { UnsafePointer($0.pointer) }, &out, $0) }
+        return Declaration(out!)
+    }
+
+    // MARK: - Objects
+
+    private func run(_ open: StoreFile, _ text: TextSource, _ options: strata_import_options) throws {
+        var options = options
+        let refused = try rejects.map { try Rejects($0) }
+        if let refused {
+            options.context = Unmanaged.passUnretained(refused).toOpaque()
+            options.refused = { context, line, record, error in
+                let bytes = UnsafeRawBufferPointer(start: record.data, count: record.size)
+                return Unmanaged<Rejects>.fromOpaque(context!).takeUnretainedValue().take(line, bytes, error!.pointee)
+            }
+        }
+        var handle: OpaquePointer?
+        try call { strata_import_open(open.view, &options, &handle, $0) }
+        defer { strata_import_close(handle) }
+        let progress = Progress("importing", unit: "bytes")
+        defer { progress.end() }
+        var report = strata_import_report()
+        try written(open, dryRun) {
+            var sinceCommit: UInt64 = 0
+            while try text.next({ bytes in
+                try call { strata_import_feed(handle, bytes.baseAddress, bytes.count, $0) }
+                sinceCommit += UInt64(bytes.count)
+            }) {
+                progress.update(text.read, of: text.size)
+                guard let batch, !dryRun, sinceCommit >= batch << 20 else { continue }
+                try call { strata_view_commit(open.view, $0) }
+                try call { strata_view_begin(open.view, $0) }
+                sinceCommit = 0
+            }
+            try call { strata_import_finish(handle, &report, $0) }
+        }
+        progress.end()
+        tell(report, progress.seconds)
+    }
+
+    private func tell(_ report: strata_import_report, _ seconds: Double) {
+        var parts = ["\(grouped(report.created)) created"]
+        if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
+        if report.refused > 0 { parts.append("\(grouped(report.refused)) put into \(rejects ?? "")") }
+        if report.missing > 0 {
+            let first = withUnsafeBytes(of: report.first_missing) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            parts.append("\(grouped(report.missing)) links led to nothing, one to \(first)")
+        }
+        Terminal.note("\(dryRun ? "would be: " : "")\(parts.joined(separator: ", "))")
+    }
+}
+
+/// The file for lines that do not fit.
+private final class Rejects {
+    private let descriptor: Int32
+
+    init(_ path: String) throws(Failure) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        if descriptor < 0 {
+            throw Failure(.unavailable, "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// One line of JSON for each: its number, the reason, and the text.
+    func take(_ line: UInt64, _ record: UnsafeRawBufferPointer, _ error: strata_error) -> Bool {
+        let object = JSONText.object([
+            "line": .uint(line), "reason": .string(text(of: error)), "text": .string(String(decoding: record, as: UTF8.self)),
+        ])
+        let bytes = Array("\(object)\n".utf8)
+        return bytes.withUnsafeBytes { Terminal.write($0.baseAddress, $0.count, to: descriptor) }
+    }
+}

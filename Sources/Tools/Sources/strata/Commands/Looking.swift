@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Looking.swift -- ls, show, query, get, count, explain.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls", abstract: "List the classes of a file, with the number of their objects.")
+
+    @OptionGroup var file: FileArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let catalog = Catalog(open)
+        let rows = try catalog.tables.map { table in
+            var count: UInt64 = 0
+            try call { strata_table_size(open.view, table.number, &count, $0) }
+            return [
+                .string(table.name), .uint(count), .int(Int64(table.properties.count)),
+                table.primary.map { .string($0.name) } ?? .null, .string(table.isEmbedded ? "embedded" : "class"),
+            ] as [JSONText]
+        }
+        output.write(["class", "objects", "properties", "primary key", "kind"], rows, right: [1, 2])
+    }
+}
+
+/// The parts of a query that can be options, too.
+struct QueryOptions: ParsableArguments {
+    @Argument(help: "A class, or a query such as: Dog where age > 3 sort name", completion: .custom(completeQuery))
+    var query: String
+    @Option(name: .shortAndLong, help: "At most so many objects.")
+    var limit: UInt64?
+    @Option(help: "Leave out so many objects first.")
+    var skip: UInt64?
+    @Option(name: .shortAndLong, help: "Only these properties, in this order, separated by commas.")
+    var columns: String?
+
+    func text() throws -> QueryText {
+        var text = try QueryText(query)
+        if let limit { text.limit = limit }
+        if let skip { text.skip = skip }
+        return text
+    }
+
+    func properties(_ table: Table) throws -> [Property]? {
+        try columns?.split(separator: ",").map { try table.property(String($0)) }
+    }
+}
+
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the first objects of a class or a query, and how many there are.",
+        discussion: """
+            EXAMPLES
+              strata show zoo.realm Dog
+              strata show zoo.realm "Dog where age > 3 sort age desc" --columns name,age
+            """)
+
+    @OptionGroup var file: FileArgument
+    @OptionGroup var query: QueryOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let catalog = Catalog(open)
+        var text = try query.text()
+        var whole = text
+        (whole.limit, whole.skip, whole.sorts) = (nil, 0, [])
+        let all = try FileQuery(whole, catalog, open).count()
+        text.limit = text.limit ?? 50
+        let found = try FileQuery(text, catalog, open)
+        try ObjectOutput(file: open, options: output).write(found, try query.properties(found.table))
+        let shown = min(text.limit ?? .max, all - min(all, text.skip))
+        if shown < all && Terminal.isTerminal(STDERR_FILENO) {
+            Terminal.note("\(grouped(shown)) of \(grouped(all)); more with --limit, all with strata query")
+        }
+    }
+}
+
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Write all objects of a class or a query.",
+        discussion: """
+            EXAMPLES
+              strata query zoo.realm "Dog where age > 3" --json | jq .name
+              strata query zoo.realm "Dog where ANY tags == 'good'" --csv --columns name,age
+            """)
+
+    @OptionGroup var file: FileArgument
+    @OptionGroup var query: QueryOptions
+    @OptionGroup var output: OutputOptions
+    @Flag(name: .customLong("exit-code"), help: "End with 1 if there is no object.")
+    var exitCode = false
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let found = try FileQuery(try query.text(), Catalog(open), open)
+        try ObjectOutput(file: open, options: output).write(found, try query.properties(found.table))
+        if exitCode, try found.count() == 0 { throw ExitCode(Exit.no.rawValue) }
+    }
+}
+
+struct Count: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Count the objects of a class or a query.")
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "A class, or a query.", completion: .custom(completeQuery))
+    var query: String
+    @Flag(name: .customLong("exit-code"), help: "End with 1 if there is no object.")
+    var exitCode = false
+
+    func run() throws {
+        let count = try FileQuery(query, try StoreFile(file.file)).count()
+        Terminal.write("\(count)\n")
+        if exitCode && count == 0 { throw ExitCode(Exit.no.rawValue) }
+    }
+}
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a query, and tell how: which indexes, how many rows were looked at, how long it took.")
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "A query.", completion: .custom(completeQuery))
+    var query: String
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let found = try FileQuery(query, open)
+        let begun = Progress.now
+        let stats = try found.explain()
+        let milliseconds = ((Progress.now - begun) * 1e5).rounded() / 100
+        let plan = withUnsafeBytes(of: stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        output.write(
+            ["plan", "found", "rows looked at", "index entries", "milliseconds"],
+            [[.string(plan), .uint(stats.rows_returned), .uint(stats.rows_visited), .uint(stats.entries_visited),
+                .double(milliseconds)]], right: [1, 2, 3, 4])
+    }
+}
+
+struct Get: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show one object, and what links to it.",
+        discussion: """
+            EXAMPLES
+              strata get zoo.realm Dog 17
+              strata get zoo.realm Person 'Jane' --json
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "The class.", completion: .custom(completeQuery))
+    var className: String
+    @Argument(help: "The primary key of the object; of a class without one, its $key.")
+    var key: String
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let catalog = Catalog(open)
+        let table = try catalog.table(className)
+        let found = try ObjectKey.find(key, table, open)
+        let keys = [found]
+        let export = try TextExport(
+            open, output.format == nil ? .STRATA_TEXT_PLAIN : output.format!,
+            flags: Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS), to: output.format == nil ? nil : STDOUT_FILENO)
+        try keys.withUnsafeBufferPointer { try export.write(table.number, $0) }
+        let text = try export.finish()
+        if output.format != nil { return }
+        let rows = plainRows(text)
+        let names = rows[0].map { $0 ?? "" }
+        let wide = names.map { width(of: $0) }.max() ?? 0
+        for (name, value) in zip(names, rows[1]) {
+            let shown = value.map { $0 } ?? output.style.dim("-")
+            Terminal.write("\(output.style.bold(name.padded(to: wide)))  \(shown)\n")
+        }
+        try showBacklinks(catalog, table, found, open, wide)
+    }
+
+    private func showBacklinks(_ catalog: Catalog, _ table: Table, _ key: UInt64, _ open: StoreFile, _ wide: Int) throws {
+        for origin in catalog.tables {
+            for property in origin.properties where property.target == table.number {
+                var count: UInt64 = 0
+                try call {
+                    strata_backlinks_count(open.view, table.number, key, origin.number, property.number, &count, $0)
+                }
+                if count == 0 { continue }
+                let line = "\(grouped(count)) from \(origin.name).\(property.name)"
+                Terminal.write("\(output.style.dim("linked".padded(to: wide)))  \(line)\n")
+            }
+        }
+    }
+}
+
+/// Objects that a command line names.
+enum ObjectKey {
+    static func find(_ text: String, _ table: Table, _ file: StoreFile) throws -> UInt64 {
+        guard let primary = table.primary else {
+            var row = strata_row()
+            guard let key = UInt64(text), key > 0 else {
+                throw Failure(.usage, "\(table.name) has no primary key; '\(text)' is no $key, which is a number")
+            }
+            if try call({ strata_row_bind(file.view, table.number, key, &row, $0) }) == .STRATA_OK { return key }
+            throw Failure(.no, "there is no \(table.name) with the $key \(text)")
+        }
+        let literal: String
+        switch primary.type {
+        case .STRATA_INT: literal = text
+        case .STRATA_UUID: literal = "uuid(\(quoted(text)))"
+        case .STRATA_OBJECT_ID: literal = "objectId(\(quoted(text)))"
+        default: literal = quoted(text)
+        }
+        let query = try FileQuery("\(name(table.name)) where \(primary.name) == \(literal)", file)
+        return try query.run { keys in
+            if let key = keys.first { return key }
+            throw Failure(.no, "there is no \(table.name) with \(primary.name) = \(text)")
+        }
+    }
+
+    /// A string of a predicate.
+    static func quoted(_ text: String) -> String {
+        var out = "'"
+        for character in text {
+            if character == "'" || character == "\\" { out.append("\\") }
+            out.append(character)
+        }
+        return out + "'"
+    }
+
+    private static func name(_ name: String) -> String { name.contains(" ") ? "'\(name)'" : name }
+}

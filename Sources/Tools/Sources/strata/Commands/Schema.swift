@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Schema.swift -- schema and migrate.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct SchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Write the classes of a file: as text, as Swift, as C; or what separates it from others.",
+        discussion: """
+            EXAMPLES
+              strata schema zoo.realm
+              strata schema zoo.realm --swift > Models.swift
+              strata schema zoo.realm --diff other.realm
+              strata schema zoo.realm --diff wanted.schema || echo drift
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Flag(help: "Write classes in Swift, for RealmSwift.")
+    var swift = false
+    @Flag(name: .customLong("c"), help: "Write declarations in C.")
+    var declarations = false
+    @Option(
+        name: .customLong("diff"), help: "Tell what separates the file from this file or schema; 1 if something does.",
+        completion: .file())
+    var other: String?
+    @Flag(help: "Tell which schemas the file has had.")
+    var history = false
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file)
+        let catalog = Catalog(open)
+        if let other {
+            let list = try Declaration(path: other).differences(from: open)
+            if list.isEmpty { return Terminal.note("no difference") }
+            Difference.write(list, output)
+            throw ExitCode(Exit.no.rawValue)
+        }
+        if history { return try writeHistory(open) }
+        if swift { return Terminal.write(SchemaCode.swift(catalog)) }
+        if declarations { return Terminal.write(SchemaCode.c(catalog)) }
+        Terminal.show(try Declaration(open).text, paging: !output.noPager)
+    }
+
+    private func writeHistory(_ open: StoreFile) throws {
+        var rows: [[JSONText]] = []
+        while true {
+            var record = strata_schema_record()
+            let found = try call { strata_schema_history(open.view, UInt32(rows.count), &record, $0) }
+            if found != .STRATA_OK { break }
+            func text(_ bytes: some Any) -> String {
+                withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            }
+            let hash = String(record.hash, radix: 16)
+            rows.append([
+                .uint(record.version), .string(dateText(microseconds: record.time)), .string(text(record.program)),
+                .string(text(record.migration)), .string(String(repeating: "0", count: 16 - hash.count) + hash),
+            ])
+        }
+        output.write(["version", "when", "program", "migration", "hash"], rows, right: [0])
+    }
+}
+
+/// Microseconds since 1970 as "2026-11-23 20:15:00".
+func dateText(microseconds: Int64) -> String {
+    var seconds = time_t(microseconds / 1_000_000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+        + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+}
+
+struct Migrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give a file the classes of a schema.",
+        discussion: """
+            EXAMPLES
+              strata migrate zoo.realm wanted.schema --dry-run
+              strata migrate zoo.realm wanted.schema --rename Dog.name=called --backup
+              strata migrate new.realm wanted.schema --create
+
+            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a class
+            change, its version must be higher than that of the file. Values that another type cannot take begin empty;
+            to convert them, migrate with a program.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "The schema: text, another file, or - for the standard input.", completion: .file())
+    var schema: String
+    @Option(help: "Class.old=new: a property that gets another name, with its values.")
+    var rename: [String] = []
+    @Flag(help: "Create the file if it is not there.")
+    var create = false
+    @Flag(help: "Keep a copy of the file as it was, FILE.before-VERSION.")
+    var backup = false
+    @OptionGroup var confirm: ConfirmOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let declaration = try Declaration(path: schema)
+        let open = try StoreFile(file.file, for: create && !confirm.dryRun ? .creating : .writing)
+        let renames = try rename.map(Rename.init)
+        let list = try declaration.differences(from: open)
+        if list.isEmpty { return Terminal.note("no difference; nothing to do") }
+        Difference.write(list, output)
+        if confirm.dryRun { return }
+        if list.contains(where: { !$0.isFree }) { try confirm.confirm("This loses data. Go on?") }
+        let version = declaration.version ?? 0
+        if backup { try keepBefore(open) }
+        try migrate(open, declaration, version, renames)
+        Terminal.note("the file has version \(version) of its schema")
+    }
+
+    private func keepBefore(_ open: StoreFile) throws {
+        let copy = "\(file.file).before-\(declarationVersion(open))"
+        try call { strata_store_backup(open.store, copy, 0, $0) }
+        Terminal.note("the file as it was: \(copy)")
+    }
+
+    private func declarationVersion(_ open: StoreFile) -> String { Catalog(open).version.map { "\($0)" } ?? "none" }
+
+    private func migrate(
+        _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
+    ) throws {
+        let tables = declaration.tables, count = UInt32(tables.count)
+        let inFile = Catalog(open).version
+        if inFile == nil || version <= inFile! {
+            if !renames.isEmpty {
+                throw Failure(.usage, "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema "
+                    + "has \(version)")
+            }
+            return try declaration.apply(to: open, version: version)
+        }
+        let begun = try call { strata_migration_begin(open.view, tables.baseAddress, count, version, $0) }
+        if begun != .STRATA_OK { return try declaration.apply(to: open, version: version) }
+        do {
+            for rename in renames { try rename.apply(open) }
+            try call {
+                strata_migration_finish(open.view, nil, 0, tables.baseAddress, count, "strata migrate", $0)
+            }
+            try call { strata_view_commit(open.view, $0) }
+        } catch {
+            strata_view_cancel(open.view)
+            throw error
+        }
+    }
+}
+
+/// "Dog.name=called".
+private struct Rename {
+    let table, old, new: CText
+
+    init(_ text: String) throws(Failure) {
+        let halves = text.split(separator: "=", maxSplits: 1)
+        let names = halves.first?.split(separator: ".", maxSplits: 1) ?? []
+        guard halves.count == 2, names.count == 2 else {
+            throw Failure(.usage, "'\(text)' is no rename; write Class.old=new")
+        }
+        (table, old, new) = (CText(String(names[0])), CText(String(names[1])), CText(String(halves[1])))
+    }
+
+    func apply(_ file: StoreFile) throws(Failure) {
+        var change = strata_schema_change()
+        change.kind = .STRATA_RENAME_COLUMN
+        change.table = UnsafePointer(table.pointer)
+        change.column = UnsafePointer(old.pointer)
+        change.new_name = UnsafePointer(new.pointer)
+        try call { strata_migration_change(file.view, &change, $0) }
+    }
+}

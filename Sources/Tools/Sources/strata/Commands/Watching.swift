@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// Watching.swift -- watch and changes.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the result of a query, and go on showing it as any program changes it.",
+        discussion: """
+            EXAMPLES
+              strata watch todo.realm "Task where done == false sort due"
+              strata watch todo.realm Task --json | while read change; do ...; done
+
+            On a terminal the first objects are shown, and redrawn. Otherwise there is a line for each object at the
+            beginning, and then for each change: + what came, ~ what changed, - what went, by its key. Ends with Ctrl-C.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @OptionGroup var query: QueryOptions
+    @OptionGroup var output: OutputOptions
+    @Option(help: ArgumentHelp("End after so many changes of the result.", visibility: .hidden))
+    var until: Int?
+
+    func run() throws {
+        let open = try StoreFile(file.file, for: .writing)
+        let found = try FileQuery(try query.text(), Catalog(open), open)
+        let properties = try query.properties(found.table)
+        var observers: OpaquePointer?
+        try call { strata_observers_open(open.view, &observers, $0) }
+        defer { strata_observers_close(observers) }
+        _ = try found.observe(observers!)
+        let isLive = output.format == nil
+        var keys = try found.run { Array($0) }
+        if isLive { try redraw(open, found, properties, keys.count, nil) } else { try tell("+", keys, found, open, properties) }
+        var deliveries = 0
+        while until == nil || deliveries < until! {
+            try wait(open)
+            try call { strata_observers_advance(observers, $0) }
+            var observer: OpaquePointer?
+            var changes = strata_changes_blank()
+            while try call({ strata_observers_next(observers, &observer, &changes, $0) }) == .STRATA_OK {
+                let now = try found.run { Array($0) }
+                if isLive {
+                    try redraw(open, found, properties, now.count, changes)
+                } else {
+                    try tell(changes, before: keys, after: now, found, open, properties)
+                }
+                keys = now
+                deliveries += 1
+            }
+        }
+    }
+
+    private func wait(_ open: StoreFile) throws {
+        var token = strata_token()
+        try call { strata_view_token(open.view, &token, $0) }
+        try call { strata_store_wait(open.store, &token, .max, nil, $0) }
+        try open.refresh()
+    }
+
+    // MARK: - Lines
+
+    private func tell(
+        _ changes: strata_changes, before: [UInt64], after: [UInt64], _ found: FileQuery, _ open: StoreFile,
+        _ properties: [Property]?
+    ) throws {
+        func positions(_ start: UnsafePointer<UInt64>?, _ count: UInt64) -> [Int] {
+            UnsafeBufferPointer(start: start, count: Int(count)).map { Int($0) }
+        }
+        for position in positions(changes.deletions, changes.deletion_count) where position < before.count {
+            let key = before[position]
+            if output.json {
+                Terminal.write("\(JSONText.object(["change": .string("-"), "key": .uint(key)]))\n")
+            } else {
+                Terminal.write("-\t\(key)\n")
+            }
+        }
+        let came = positions(changes.insertions, changes.insertion_count).filter { $0 < after.count }.map { after[$0] }
+        let changed = positions(changes.modifications_after, changes.modification_count).filter { $0 < after.count }
+        try tell("+", came, found, open, properties)
+        try tell("~", changed.map { after[$0] }, found, open, properties)
+    }
+
+    private func tell(
+        _ sign: String, _ keys: [UInt64], _ found: FileQuery, _ open: StoreFile, _ properties: [Property]?
+    ) throws {
+        if keys.isEmpty { return }
+        let format: strata_text_format = output.json ? .STRATA_TEXT_LINES : output.csv ? .STRATA_TEXT_CSV : .STRATA_TEXT_PLAIN
+        let export = try TextExport(open, format, flags: 0, columns: properties?.map(\.number), to: nil)
+        try keys.withUnsafeBufferPointer { try export.write(found.table.number, $0) }
+        let lines = try export.finish().split(separator: "\n")
+        for (key, line) in zip(keys, lines) {
+            if output.json {
+                Terminal.write("{\"change\":\"\(sign)\",\"key\":\(key),\"object\":\(line)}\n")
+            } else {
+                Terminal.write("\(sign)\t\(key)\t\(line)\n")
+            }
+        }
+    }
+
+    // MARK: - The screen
+
+    private func redraw(
+        _ open: StoreFile, _ found: FileQuery, _ properties: [Property]?, _ count: Int, _ changes: strata_changes?
+    ) throws {
+        let size = Terminal.size
+        let export = try TextExport(
+            open, .STRATA_TEXT_PLAIN, flags: Int(STRATA_EXPORT_HEADER), columns: properties?.map(\.number), to: nil)
+        let room = max(1, size.lines - 4)
+        try found.run { keys in
+            try export.write(found.table.number, UnsafeBufferPointer(rebasing: keys.prefix(room)))
+        }
+        let rows = plainRows(try export.finish())
+        let table = TextTable(names: rows[0].map { $0 ?? "" }, rows: Array(rows.dropFirst()))
+        var head = "\(query.query): \(grouped(UInt64(count)))"
+        if let changes {
+            head += "   +\(changes.insertion_count) ~\(changes.modification_count) -\(changes.deletion_count)"
+        }
+        head += "   commit \(strata_view_version(open.view))"
+        let style = output.style
+        Terminal.write(
+            "\u{1B}[H\u{1B}[2J" + style.dim(fitted(head, size.columns)) + "\n"
+                + table.text(width: size.columns, style: style))
+    }
+}
+
+struct Changes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell what commits change, of whichever program.",
+        discussion: """
+            EXAMPLES
+              strata changes todo.realm
+              strata changes todo.realm --after TOKEN --json
+
+            Each commit is told with its number, time, process and token, and each object that it created, changed or
+            deleted. --after begins behind a commit that was told before, if the file still has the records since; how
+            many bytes of them it keeps, --keep says. Ends with Ctrl-C.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Option(help: "The token of a commit: begin with the one behind it.")
+    var after: String?
+    @Option(help: "From now on keep so many MiB of records in the file, whether or not anybody follows; 0: none.")
+    var keep: UInt64?
+    @Flag(name: .customLong("no-follow"), help: "End when all commits until now are told.")
+    var noFollow = false
+    @Option(help: ArgumentHelp("End after so many commits.", visibility: .hidden))
+    var until: Int?
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let open = try StoreFile(file.file, for: .writing)
+        if let keep {
+            var before: UInt64 = 0
+            _ = try open.write { try call { strata_history_keep(open.view, keep << 20, &before, $0) } }
+            return Terminal.note("the file keeps \(keep) MiB of records; before, \(before >> 20)")
+        }
+        var feed: OpaquePointer?
+        if let after {
+            var token = strata_token()
+            try call { strata_token_parse(after, after.utf8.count, &token, $0) }
+            try call { strata_feed_open_after(open.store, &token, &feed, $0) }
+        } else {
+            try call { strata_feed_open(open.store, &feed, $0) }
+        }
+        defer { strata_feed_close(feed) }
+        var told = 0
+        while until == nil || told < until! {
+            var commit: OpaquePointer?
+            if try call({ strata_feed_next(feed, &commit, $0) }) == .STRATA_OK {
+                defer { strata_commit_free(commit) }
+                try open.refresh()
+                try tell(commit!, Catalog(open))
+                told += 1
+                continue
+            }
+            if noFollow { return }
+            var token = strata_token()
+            try call { strata_feed_token(feed, &token, $0) }
+            try call { strata_store_wait(open.store, &token, .max, nil, $0) }
+        }
+    }
+
+    // MARK: - Commits
+
+    /// What a commit did to an object.
+    private struct ObjectChange {
+        let table: String
+        let key: UInt64
+        var kind: String
+        var properties: [String] = []
+    }
+
+    private func tell(_ commit: OpaquePointer, _ catalog: Catalog) throws {
+        var info = strata_commit_info_blank()
+        try call { strata_commit_get_info(commit, &info, $0) }
+        let changes = try objectChanges(commit, catalog)
+        var bytes = [CChar](repeating: 0, count: Int(STRATA_TOKEN_TEXT))
+        strata_token_text(&info.token, &bytes)
+        let token = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let isWhole = info.flags & UInt32(STRATA_COMMIT_WHOLE | STRATA_COMMIT_SCHEMA) != 0
+        if output.json {
+            let list = changes.map { change in
+                JSONText.object([
+                    "class": .string(change.table), "key": .uint(change.key), "change": .string(change.kind),
+                    "properties": .list(change.properties.map { .string($0) }),
+                ])
+            }
+            let object = JSONText.object([
+                "commit": .uint(info.version), "time": .string(dateText(microseconds: info.time)),
+                "process": .int(info.process), "token": .string(token), "all": .bool(isWhole), "changes": .list(list),
+            ])
+            return Terminal.write("\(object)\n")
+        }
+        let style = output.style
+        Terminal.write(
+            style.bold("commit \(info.version)") + "  \(dateText(microseconds: info.time))  process \(info.process)  "
+                + style.dim(token) + "\n")
+        if isWhole { Terminal.write("  anything may have changed\n") }
+        for change in changes {
+            let properties = change.properties.isEmpty ? "" : ": " + change.properties.joined(separator: ", ")
+            let sign = change.kind == "created" ? style.green("+") : change.kind == "changed" ? "~" : style.red("-")
+            let key = change.key == 0 ? "all objects" : "\(change.key)"
+            Terminal.write("  \(sign) \(change.table) \(key)\(properties)\n")
+        }
+    }
+
+    private func objectChanges(_ commit: OpaquePointer, _ catalog: Catalog) throws -> [ObjectChange] {
+        var changes: [ObjectChange] = []
+        var delta = strata_delta()
+        while try call({ strata_commit_next(commit, &delta, $0) }) == .STRATA_OK {
+            let table = catalog.table(number: delta.table)
+            let name = table?.name ?? "class \(delta.table)"
+            switch delta.kind {
+            case .STRATA_DELTA_CREATE: changes.append(ObjectChange(table: name, key: delta.key, kind: "created"))
+            case .STRATA_DELTA_DELETE: changes.append(ObjectChange(table: name, key: delta.key, kind: "deleted"))
+            case .STRATA_DELTA_CLEAR: changes.append(ObjectChange(table: name, key: 0, kind: "deleted"))
+            case .STRATA_DELTA_LINKED: break
+            default:
+                let property = table?.properties.first { $0.number == delta.column }?.name ?? "property \(delta.column)"
+                if changes.last?.table != name || changes.last?.key != delta.key {
+                    changes.append(ObjectChange(table: name, key: delta.key, kind: "changed"))
+                }
+                if changes[changes.count - 1].properties.contains(property) { continue }
+                changes[changes.count - 1].properties.append(property)
+            }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Declaration.swift -- schemas: as text, of files, and the differences between them.
+
+import CStrata
+
+final class Declaration {
+    let handle: OpaquePointer
+
+    init(_ handle: OpaquePointer) { self.handle = handle }
+
+    init(text: String) throws(Failure) {
+        var out: OpaquePointer?
+        try call { error in text.withBytes { strata_declaration_parse($0, $1, &out, error) } }
+        handle = out!
+    }
+
+    init(_ file: StoreFile) throws(Failure) {
+        var out: OpaquePointer?
+        try call { strata_declaration_read(file.view, &out, $0) }
+        handle = out!
+    }
+
+    /// What a path has: a store, or text.
+    convenience init(path: String) throws {
+        if path != "-", let file = try? StoreFile(path) {
+            try self.init(file)
+            return
+        }
+        try self.init(text: TextSource(path).text())
+    }
+
+    deinit { strata_declaration_free(handle) }
+
+    var version: UInt64? {
+        let version = strata_declaration_version(handle)
+        return version == UInt64.max ? nil : version
+    }
+
+    var tables: UnsafeBufferPointer<strata_table_spec> {
+        var count: UInt32 = 0
+        let tables = strata_declaration_tables(handle, &count)
+        return UnsafeBufferPointer(start: tables, count: Int(count))
+    }
+
+    var text: String {
+        let length = strata_declaration_print(handle, nil, 0)
+        return String(unsafeUninitializedCapacity: length + 1) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { strata_declaration_print(handle, $0.baseAddress, length + 1) }
+        }
+    }
+
+    /// Makes the file hold the tables; the version of the file stays unless another one is given.
+    func apply(to file: StoreFile, version: UInt64) throws(Failure) {
+        let tables = tables
+        try call { strata_schema_apply(file.view, tables.baseAddress, UInt32(tables.count), version, $0) }
+    }
+
+    func differences(from file: StoreFile) throws(Failure) -> [Difference] {
+        var list: OpaquePointer?
+        let tables = tables
+        try call { strata_differences_find(file.view, tables.baseAddress, UInt32(tables.count), &list, $0) }
+        defer { strata_differences_free(list) }
+        return (0..<strata_differences_count(list)).compactMap { position in
+            var found = strata_difference()
+            return strata_differences_get(list, position, &found) == .STRATA_OK ? Difference(found) : nil
+        }
+    }
+}
+
+/// Something that separates a file from a schema.
+struct Difference {
+    let what: String
+    let mark: String
+    let stored: String?
+    let declared: String?
+    let hint: String?
+    let isFree: Bool
+
+    init(_ found: strata_difference) {
+        let table = String(cString: found.table)
+        let column = found.column.map { String(cString: $0) }
+        let kinds: [strata_difference_kind: String] = [
+            .STRATA_TABLE_ADDED: "class is new", .STRATA_TABLE_EMBEDDED_NOW: "class becomes embedded",
+            .STRATA_TABLE_NOT_EMBEDDED: "class is embedded no more", .STRATA_COLUMN_ADDED: "property is new",
+            .STRATA_COLUMN_REMOVED: "property goes", .STRATA_COLUMN_RETYPED: "property has another type",
+            .STRATA_COLUMN_NULLABLE_NOW: "property may be null now", .STRATA_COLUMN_PRIMARY_NOW: "becomes the primary key",
+            .STRATA_COLUMN_NOT_PRIMARY: "is the primary key no more", .STRATA_INDEX_ADDED: "index is new",
+            .STRATA_INDEX_REMOVED: "index goes",
+        ]
+        what = "\(table)\(column.map { ".\($0)" } ?? ""): \(kinds[found.kind] ?? "differs")"
+        isFree = found.mark == .STRATA_DIFFERENCE_FREE
+        mark =
+            isFree
+            ? "free"
+            : found.mark == .STRATA_DIFFERENCE_LOSES
+                ? "loses data of \(grouped(found.objects)) objects" : "needs a migration in code"
+        stored = found.stored.map { String(cString: $0) }
+        declared = found.declared.map { String(cString: $0) }
+        hint = found.renamed.map { "perhaps renamed: --rename \(table).\(column ?? "")=\(String(cString: $0))" }
+    }
+
+    static func write(_ list: [Difference], _ output: OutputOptions) {
+        output.write(
+            ["difference", "stored", "declared", "cost", "hint"],
+            list.map {
+                [.string($0.what), $0.stored.map { .string($0) } ?? .null, $0.declared.map { .string($0) } ?? .null,
+                    .string($0.mark), $0.hint.map { .string($0) } ?? .null]
+            })
+    }
+}

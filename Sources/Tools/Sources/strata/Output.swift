@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Output.swift -- in which form a command answers.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+/// The options that every command with an answer has.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Write lines of JSON, from which nothing is lost.")
+    var json = false
+    @Flag(help: "Write CSV, with a line of names.")
+    var csv = false
+    @Flag(help: "Write columns that are separated by tabs, as to a pipe.")
+    var plain = false
+    @Flag(name: .customLong("no-color"), help: "Write without colours. So does a variable NO_COLOR.")
+    var noColor = false
+    @Flag(name: .customLong("no-pager"), help: "Do not start a pager, whatever PAGER says.")
+    var noPager = false
+
+    func validate() throws {
+        if [json, csv, plain].filter({ $0 }).count > 1 {
+            throw ValidationError("Choose one of --json, --csv and --plain.")
+        }
+    }
+
+    /// Tables are for people: without a terminal there are plain columns.
+    var format: strata_text_format? {
+        if json { return .STRATA_TEXT_LINES }
+        if csv { return .STRATA_TEXT_CSV }
+        return plain || !Terminal.isTerminal(STDOUT_FILENO) ? .STRATA_TEXT_PLAIN : nil
+    }
+
+    var style: Style { Style(isOn: !noColor && Terminal.allowsColor(STDOUT_FILENO)) }
+
+    /// Writes rows that a command has made.
+    func write(_ names: [String], _ rows: [[JSONText]], right: Set<Int> = []) {
+        switch format {
+        case .some(.STRATA_TEXT_LINES):
+            for row in rows {
+                let members = zip(names, row).map { "\(JSONText.quoted($0)):\($1)" }
+                Terminal.write("{" + members.joined(separator: ",") + "}\n")
+            }
+        case .some(.STRATA_TEXT_CSV):
+            for row in [names] + rows.map({ $0.map(Self.text) }) {
+                Terminal.write(row.map(Self.csvField).joined(separator: ",") + "\n")
+            }
+        case .some:
+            for row in [names] + rows.map({ $0.map(Self.text) }) {
+                Terminal.write(row.map(Self.plainField).joined(separator: "\t") + "\n")
+            }
+        case nil:
+            let table = TextTable(names: names, rows: rows.map { $0.map(Self.cell) }, rightColumns: right)
+            Terminal.show(table.text(width: Terminal.size.columns, style: style), paging: !noPager)
+        }
+    }
+
+    private static func text(_ value: JSONText) -> String {
+        switch value {
+        case .null: return ""
+        case .string(let text): return text
+        default: return "\(value)"
+        }
+    }
+
+    private static func cell(_ value: JSONText) -> String? {
+        switch value {
+        case .null: return nil
+        case .uint(let number): return grouped(number)
+        default: return text(value)
+        }
+    }
+
+    private static func csvField(_ text: String) -> String {
+        guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private static func plainField(_ text: String) -> String {
+        var out = ""
+        for character in text {
+            switch character {
+            case "\t": out += "\\t"
+            case "\n": out += "\\n"
+            case "\r": out += "\\r"
+            case "\\": out += "\\\\"
+            default: out.append(character)
+            }
+        }
+        return out
+    }
+}
+
+/// The objects of a query, in the form that was asked for.
+struct ObjectOutput {
+    let file: StoreFile
+    let options: OutputOptions
+
+    /// - Parameter properties: those that are shown, in their order; nil: all.
+    func write(_ query: FileQuery, _ properties: [Property]?) throws {
+        let columns = properties?.map(\.number)
+        let keys = Int(STRATA_EXPORT_KEYS), header = Int(STRATA_EXPORT_HEADER)
+        guard let format = options.format else { return try show(query, properties) }
+        let flags = format == .STRATA_TEXT_LINES ? (columns == nil ? keys : 0) : header | (columns == nil ? keys : 0)
+        let export = try TextExport(file, format, flags: flags, columns: columns, to: STDOUT_FILENO)
+        try export.write(query)
+        try export.finish()
+    }
+
+    private func show(_ query: FileQuery, _ properties: [Property]?) throws {
+        let flags = Int(STRATA_EXPORT_HEADER) | (properties == nil ? Int(STRATA_EXPORT_KEYS) : 0)
+        let export = try TextExport(
+            file, .STRATA_TEXT_PLAIN, flags: flags, columns: properties?.map(\.number), to: nil)
+        try export.write(query)
+        let rows = plainRows(try export.finish())
+        let names = rows.first?.map { $0 ?? "" } ?? []
+        let all = properties ?? query.table.properties
+        let numbers: Set<strata_type> = [.STRATA_INT, .STRATA_FLOAT, .STRATA_DOUBLE, .STRATA_DECIMAL]
+        let right = Set(
+            names.indices.filter { index in
+                names[index] == "$key"
+                    || all.contains { $0.name == names[index] && $0.isSingle && numbers.contains($0.type) }
+            })
+        let table = TextTable(names: names, rows: Array(rows.dropFirst()), rightColumns: right)
+        Terminal.show(table.text(width: Terminal.size.columns, style: options.style), paging: !options.noPager)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// QueryText.swift -- "Dog where age > 3 sort name desc limit 10", cut into its parts.
+
+/// What a query says, before it is looked up in a file.
+struct QueryText {
+    struct Sort {
+        let path: [String]
+        let isDescending: Bool
+    }
+
+    let className: String
+    var condition: String?
+    /// Where the condition begins in the text, in characters from 0.
+    var conditionColumn = 0
+    var sorts: [Sort] = []
+    var skip: UInt64 = 0
+    var limit: UInt64?
+
+    /// The parts that may follow the class, each once, in this order or another.
+    private static let keywords = ["where", "sort", "limit", "skip"]
+
+    init(_ text: String) throws(Failure) {
+        let words = Self.words(text)
+        guard let first = words.first else {
+            throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
+        }
+        className = first.text.first == "'" && first.text.last == "'" && first.text.count > 1
+            ? String(first.text.dropFirst().dropLast()) : first.text
+        let marks = words.indices.dropFirst().filter { Self.keywords.contains(words[$0].text.lowercased()) }
+        if let stray = words.dropFirst().first, marks.first != 1 {
+            throw Failure(
+                .usage,
+                "at column \(stray.column + 1): expected where, sort, limit or skip behind \(className), "
+                    + "not '\(stray.text)'")
+        }
+        for (position, mark) in marks.enumerated() {
+            let end = position + 1 < marks.count ? marks[position + 1] : words.count
+            try take(words[mark], Array(words[(mark + 1)..<end]), text)
+        }
+    }
+
+    private mutating func take(_ keyword: Word, _ rest: [Word], _ text: String) throws(Failure) {
+        guard let first = rest.first, let last = rest.last else {
+            throw Failure(.usage, "at column \(keyword.column + 1): nothing follows '\(keyword.text)'")
+        }
+        switch keyword.text.lowercased() {
+        case "where":
+            guard condition == nil else { throw twice(keyword) }
+            conditionColumn = first.column
+            condition = String(Array(text)[first.column..<(last.column + last.text.count)])
+        case "sort":
+            guard sorts.isEmpty else { throw twice(keyword) }
+            sorts = try Self.sorts(rest)
+        case "limit": limit = try Self.number(first)
+        default: skip = try Self.number(first)
+        }
+    }
+
+    private func twice(_ keyword: Word) -> Failure {
+        Failure(.usage, "at column \(keyword.column + 1): '\(keyword.text)' stands there twice")
+    }
+
+    private static func number(_ word: Word) throws(Failure) -> UInt64 {
+        if let number = UInt64(word.text) { return number }
+        throw Failure(.usage, "at column \(word.column + 1): '\(word.text)' is no number")
+    }
+
+    private static func sorts(_ words: [Word]) throws(Failure) -> [Sort] {
+        let rest = words.first?.text.lowercased() == "by" ? words.dropFirst() : words[...]
+        let text = rest.map(\.text).joined(separator: " ")
+        return try text.split(separator: ",").map { part throws(Failure) in
+            let pieces = part.split(separator: " ").map(String.init)
+            let order = pieces.count > 1 ? pieces[1].lowercased() : "asc"
+            guard let path = pieces.first, pieces.count <= 2, order == "asc" || order == "desc" else {
+                throw Failure(
+                    .usage, "a sort is the name of a property, and 'desc' if it descends; not '\(part)'")
+            }
+            return Sort(path: path.split(separator: ".").map(String.init), isDescending: order == "desc")
+        }
+    }
+
+    /// A word, or whatever stands in quotes or brackets.
+    struct Word {
+        let text: String
+        /// In characters from 0.
+        let column: Int
+    }
+
+    static func words(_ text: String) -> [Word] {
+        var words: [Word] = []
+        var current = ""
+        var begin = 0, depth = 0
+        var quote: Character?
+        var isEscaped = false
+        func finish() {
+            if !current.isEmpty { words.append(Word(text: current, column: begin)) }
+            current = ""
+        }
+        for (column, character) in text.enumerated() {
+            if quote == nil && depth == 0 && character.isWhitespace {
+                finish()
+                continue
+            }
+            if current.isEmpty { begin = column }
+            current.append(character)
+            if let open = quote {
+                if isEscaped { isEscaped = false }
+                else if character == "\\" { isEscaped = true }
+                else if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if "([{".contains(character) {
+                depth += 1
+            } else if ")]}".contains(character) {
+                depth = max(0, depth - 1)
+            }
+        }
+        finish()
+        return words
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// StoreFile.swift -- an open file, with one view of it.
+
+import CStrata
+import Glibc
+
+/// A file and a view of it. Closed with its last reference.
+final class StoreFile {
+    let path: String
+    let store: OpaquePointer
+    let view: OpaquePointer
+
+    enum Access {
+        case reading
+        /// The file must exist.
+        case writing
+        case creating
+    }
+
+    /// Opens a file. Reading needs no more than the permission to read.
+    init(_ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000) throws(Failure) {
+        var config = strata_config_blank()
+        if access != .creating && Glibc.access(path, F_OK) != 0 && errno == ENOENT {
+            throw Failure(.unavailable, "\(path): there is no such file")
+        }
+        if access != .creating { config.flags = UInt32(STRATA_OPEN_NO_CREATE) }
+        if access == .reading { config.flags |= UInt32(STRATA_OPEN_READ_ONLY) }
+        config.wait = milliseconds
+        var store: OpaquePointer?
+        var view: OpaquePointer?
+        try call { error in
+            path.withCString {
+                config.path = $0
+                return strata_store_open(&config, &store, error)
+            }
+        }
+        do {
+            try call { strata_view_open(store, &view, $0) }
+        } catch {
+            strata_store_close(store)
+            throw error
+        }
+        self.path = path
+        self.store = store!
+        self.view = view!
+        strata_view_set_label(view, "strata")
+    }
+
+    deinit {
+        strata_view_close(view)
+        strata_store_close(store)
+    }
+
+    /// Changes the file: all of it, or nothing.
+    func write<Result>(_ body: () throws -> Result) throws -> Result {
+        try call { strata_view_begin(view, $0) }
+        do {
+            let result = try body()
+            try call { strata_view_commit(view, $0) }
+            return result
+        } catch {
+            strata_view_cancel(view)
+            throw error
+        }
+    }
+
+    /// Moves to the newest commit.
+    func refresh() throws(Failure) {
+        try call { strata_view_refresh(view, nil, $0) }
+    }
+
+    var figures: strata_store_stats {
+        get throws(Failure) {
+            var stats = strata_store_stats_blank()
+            try call { strata_store_get_stats(store, &stats, $0) }
+            return stats
+        }
+    }
+}
+
+/// A string that C reads. Lifetime: that of the value.
+final class CText {
+    let pointer: UnsafeMutablePointer<CChar>
+
+    init(_ text: String) { pointer = strdup(text) }
+    deinit { free(pointer) }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Strata.swift -- the program: its commands, and how it ends.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Strata: ParsableCommand {
+    static let version = "\(STRATA_VERSION_MAJOR).\(STRATA_VERSION_MINOR).\(STRATA_VERSION_PATCH)"
+
+    static let configuration = CommandConfiguration(
+        commandName: "strata",
+        abstract: "Look into a Strata file, change it, and move data in and out.",
+        discussion: """
+            EXAMPLES
+              strata ls zoo.realm
+              strata show zoo.realm "Dog where age > 3 sort name limit 20"
+              strata query zoo.realm "Dog where owner.name == 'Jane'" --json
+              strata import zoo.realm dogs.csv --class Dog
+              strata watch zoo.realm "Task where done == false"
+
+            A query is the name of a class, and then, as far as it is needed: where \
+            and a condition, sort and properties (desc behind one that descends), \
+            limit, skip. Conditions are those of NSPredicate.
+
+            Commands do not disturb the programs that use a file, and only insert, \
+            set, delete, import, migrate, salvage and compact write. Answers go to \
+            the standard output, everything else to the error output. Where that is \
+            no terminal, an answer has columns separated by tabs.
+
+            EXIT CODES
+              0  done
+              1  no: there is a difference, a flaw, or nothing with --exit-code
+              2  the command line or the data is wrong
+              3  a file cannot be opened or written
+              4  the file is damaged
+              5  others kept the file for too long
+              6  refused, because data would be lost
+            130  interrupted
+            """,
+        version: version,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Looking", subcommands: [List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self, Changes.self]),
+            CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
+            CommandGroup(name: "Moving", subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self]),
+            CommandGroup(
+                name: "Looking after files",
+                subcommands: [Check.self, Salvage.self, Compact.self, Backup.self, Readers.self, Statistics.self, Doctor.self, Completion.self]),
+        ]
+    )
+}
+
+/// The file, as each command names it.
+struct FileArgument: ParsableArguments {
+    @Argument(help: "The file.", completion: .file())
+    var file: String
+}
+
+@main
+enum Main {
+    static func main() {
+        setlocale(LC_CTYPE, "C.UTF-8")
+        do {
+            var command = try Strata.parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            end(failure)
+        } catch {
+            let code = Strata.exitCode(for: error)
+            let text = Strata.fullMessage(for: error)
+            if code == .success {
+                Terminal.show(text + (text.hasSuffix("\n") || text.isEmpty ? "" : "\n"), paging: true)
+                exit(Exit.done.rawValue)
+            }
+            if !text.isEmpty { Terminal.note(text) }
+            exit(code == .validationFailure ? Exit.usage.rawValue : code.rawValue)
+        }
+    }
+
+    private static func end(_ failure: Failure) -> Never {
+        let style = Style(isOn: Terminal.allowsColor(STDERR_FILENO) && !CommandLine.arguments.contains("--no-color"))
+        Terminal.note("\(style.red("strata:")) \(failure.message)")
+        for argument in CommandLine.arguments {
+            guard let marked = Mistake.marked(argument, failure.message) else { continue }
+            if argument.contains(" ") {
+                Terminal.note(marked)
+                break
+            }
+        }
+        exit(failure.exit.rawValue)
+    }
+}
+
+// MARK: - Completion from files
+
+/// The names of classes of the file that the command line has, and behind one of them those of its properties.
+@Sendable func completeQuery(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    guard let path = words.dropFirst(2).first(where: { access($0, R_OK) == 0 }),
+        let file = try? StoreFile(path, wait: 200)
+    else { return [] }
+    let catalog = Catalog(file)
+    let parts = prefix.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count > 1, let table = try? catalog.table(String(parts[0])) else {
+        return catalog.tables.map(\.name)
+    }
+    let before = parts.dropLast().joined(separator: " ")
+    return (["where", "sort", "limit"] + table.properties.map(\.name)).map { "\(before) \($0)" }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// TextExport.swift -- objects as text, to a descriptor or into memory.
+
+import CStrata
+import Glibc
+
+/// Where exported text goes.
+private final class Sink {
+    let descriptor: Int32?
+    var text: [UInt8] = []
+    var progress: Progress?
+    var written: UInt64 = 0
+
+    init(_ descriptor: Int32?, _ progress: Progress?) {
+        self.descriptor = descriptor
+        self.progress = progress
+    }
+
+    func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> Bool {
+        written += UInt64(count)
+        guard let descriptor else {
+            text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+            return true
+        }
+        return Terminal.write(bytes, count, to: descriptor)
+    }
+}
+
+/// An export of what the view of a file shows.
+final class TextExport {
+    private let handle: OpaquePointer
+    private let sink: Sink
+
+    /// - Parameters:
+    ///   - descriptor: where the text goes; nil: into memory.
+    ///   - columns: the numbers of the properties; nil: all.
+    init(
+        _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, to descriptor: Int32?,
+        progress: Progress? = nil
+    ) throws(Failure) {
+        let sink = Sink(descriptor, progress)
+        var options = strata_export_options_blank()
+        options.format = format
+        options.flags = UInt32(flags)
+        let chosen = columns ?? []
+        var out: OpaquePointer?
+        try chosen.withUnsafeBufferPointer { columns throws(Failure) in
+            options.columns = columns.isEmpty ? nil : columns.baseAddress
+            options.column_count = UInt32(columns.count)
+            try call { error in
+                strata_export_open(
+                    file.view, &options,
+                    { context, bytes, count in
+                        Unmanaged<Sink>.fromOpaque(context!).takeUnretainedValue().take(bytes, count)
+                    }, Unmanaged.passUnretained(sink).toOpaque(), &out, error)
+            }
+        }
+        handle = out!
+        self.sink = sink
+    }
+
+    deinit { strata_export_close(handle) }
+
+    func write(_ table: UInt32) throws { try stopped { try call { strata_export_table(handle, table, $0) } } }
+
+    func write(_ table: UInt32, _ keys: UnsafeBufferPointer<UInt64>) throws {
+        try stopped { try call { strata_export_keys(handle, table, keys.baseAddress, UInt64(keys.count), $0) } }
+    }
+
+    func writeSchema() throws { try stopped { try call { strata_export_schema(handle, $0) } } }
+
+    /// The result of a query: as it lies in the file, without a list of keys, if it is a whole class.
+    func write(_ query: FileQuery) throws {
+        if query.isWholeTable { return try write(query.table.number) }
+        try query.run { try write(query.table.number, $0) }
+    }
+
+    /// Ends the text; that which was not written to a descriptor.
+    @discardableResult
+    func finish() throws -> String {
+        try stopped { try call { strata_export_end(handle, $0) } }
+        return String(decoding: sink.text, as: UTF8.self)
+    }
+
+    var count: UInt64 { strata_export_count(handle) }
+
+    /// A reader that closes its end, such as `head`, is no failure.
+    private func stopped(_ body: () throws -> Void) throws {
+        do { try body() } catch let failure as Failure {
+            if sink.descriptor == STDOUT_FILENO && errno == EPIPE { exit(0) }
+            throw failure
+        }
+    }
+}
+
+/// The fields of plain columns. A nil is a null.
+func plainRows(_ text: String) -> [[String?]] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
+        line.split(separator: "\t", omittingEmptySubsequences: false).map { field in
+            field == "\\N" ? nil : unescaped(field)
+        }
+    }
+}
+
+private func unescaped(_ field: Substring) -> String {
+    if !field.utf8.contains(UInt8(ascii: "\\")) { return String(field) }
+    var out = ""
+    var isEscaped = false
+    for character in field {
+        if isEscaped {
+            out.append(character == "t" ? "\t" : character == "n" ? "\n" : character == "r" ? "\r" : character)
+            isEscaped = false
+        } else if character == "\\" {
+            isEscaped = true
+        } else {
+            out.append(character)
+        }
+    }
+    return out
+}
