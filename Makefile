@@ -14,8 +14,11 @@
 #   make example       the C examples, on the demo's file and on one of their own
 #   make tasks         the second C example alone: build/tasks
 #   make watch         the third one: build/watch
+#   make tool          build/strata, the program that looks into files
+#   make check-tool    what it prints is what its transcripts say (T="name" plays one)
 #   make libstrata     build/libstrata.a and build/libstrata.so
-#   make install       libraries, headers and strata.pc below PREFIX (/usr/local; DESTDIR is put in front)
+#   make install       libraries, headers, strata.pc, and where there is Swift the program, below PREFIX (/usr/local;
+#                      DESTDIR is put in front)
 #   make uninstall     remove them
 #   make clean-c       remove build/, which holds everything that is built without Swift
 #   make check-layers  no use upwards, no circle among the files of a folder, a header beside every noun; C begins in
@@ -88,6 +91,7 @@ BUILD := build/$(notdir $(firstword $(CC)))
 VERSION := $(shell sed -n 's/^.define STRATA_VERSION_[A-Z]* //p' include/strata_version.h | paste -sd.)
 ABI := $(shell sed -n 's/^.define STRATA_ABI //p' include/strata_version.h)
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 
@@ -112,6 +116,7 @@ test: setup
 	@$(STEP) ctest T=memory
 	@$(STEP) fuzz
 	@$(STEP) check-install check-format check-snippets bench-check
+	@$(STEP) check-tool
 	@$(STEP) docs
 	@$(STEP) swift-test
 
@@ -195,6 +200,23 @@ build/tasks build/watch build/top-packages: build/%: Sources/Examples/c/%.c buil
 	@echo '  $(CC) $@'
 	@$(CC) $(CFLAGS) $(C11) $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
+# ---- The program --------------------------------------------------------------
+
+# A package of its own, so that programs which use the library do not resolve what it needs. It has the Swift runtime in
+# it, and can be copied to a machine without one.
+TOOL_BUILD = $(SWIFT) build -c release --package-path Sources/Tools --scratch-path .build/tools -Xswiftc -static-stdlib
+.PHONY: tool check-tool
+tool: setup
+	@mkdir -p build
+	$(TOOL_BUILD) --product strata
+	@cp "$$($(TOOL_BUILD) --show-bin-path)/strata" build/strata.new
+	@strip build/strata.new
+	@mv build/strata.new build/strata
+
+check-tool: tool
+	@Tests/Scripts/setup tool
+	Tests/Tools/check-tool build/strata $(T)
+
 # ---- Libraries --------------------------------------------------------------
 
 libstrata: build/libstrata.a build/libstrata.so
@@ -220,10 +242,14 @@ install: libstrata
 	ln -sf libstrata.so.$(ABI) "$(DESTDIR)$(LIBDIR)/libstrata.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' CSources/strata.pc.in > "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
+	@if command -v $(SWIFT) > /dev/null; then \
+	    $(MAKE) --no-print-directory tool && \
+	    install -d "$(DESTDIR)$(BINDIR)" && install -m 755 build/strata "$(DESTDIR)$(BINDIR)"; \
+	else echo "there is no Swift toolchain: the program strata is not installed"; fi
 
 uninstall:
 	rm -f $(HEADERS:include/%="$(DESTDIR)$(INCLUDEDIR)/%") "$(DESTDIR)$(LIBDIR)/libstrata.a" \
-	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
+	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc" "$(DESTDIR)$(BINDIR)/strata"
 
 clean-c:
 	rm -rf build

@@ -88,20 +88,20 @@ func suggestion(_ name: String, _ names: [String]) -> String {
     return "; did you mean '\(best.0)'?"
 }
 
-/// How many letters have to be changed, added or left out to make one word of the other.
+/// How many letters have to be changed, added, left out, or swapped with their neighbour to make one word of the other.
 private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
-    var row = Array(0...b.count)
+    var rows = [Array(0...b.count)]
     for i in 0..<a.count {
-        var previous = row[0]
-        row[0] = i + 1
+        var row = [i + 1]
         for j in 0..<b.count {
-            let change = previous + (a[i] == b[j] ? 0 : 1)
-            previous = row[j + 1]
-            row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            var best = min(rows[i][j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, rows[i][j + 1] + 1)
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+            row.append(best)
         }
+        rows.append(row)
     }
-    return row[b.count]
+    return rows[a.count][b.count]
 }
 
 /// "int?", "list<Dog>": a type as the text of schemas has it.

@@ -37,7 +37,7 @@ struct Failure: Error {
         case .STRATA_MISUSE, .STRATA_TYPE, .STRATA_RANGE, .STRATA_INVALID_SCHEMA, .STRATA_NOT_FOUND, .STRATA_TOO_LARGE,
             .STRATA_DUPLICATE:
             exit = .usage
-        case .STRATA_SCHEMA_MISMATCH, .STRATA_SCHEMA_OLD, .STRATA_REFERENCED: exit = .refused
+        case .STRATA_FILE_EXISTS, .STRATA_SCHEMA_MISMATCH, .STRATA_SCHEMA_OLD, .STRATA_REFERENCED: exit = .refused
         default: exit = .unavailable
         }
     }

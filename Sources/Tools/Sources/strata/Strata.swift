@@ -62,6 +62,7 @@ enum Main {
     static func main() {
         setlocale(LC_CTYPE, "C.UTF-8")
         do {
+            try checkName()
             var command = try Strata.parseAsRoot()
             try command.run()
         } catch let failure as Failure {
@@ -76,6 +77,16 @@ enum Main {
             if !text.isEmpty { Terminal.note(text) }
             exit(code == .validationFailure ? Exit.usage.rawValue : code.rawValue)
         }
+    }
+
+    /// A misspelt command gets a suggestion.
+    private static func checkName() throws(Failure) {
+        let names = Strata.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+        guard let first = CommandLine.arguments.dropFirst().first, !first.hasPrefix("-"), first != "help",
+            !names.contains(first)
+        else { return }
+        let hint = suggestion(first, names)
+        throw Failure(.usage, "there is no command '\(first)'\(hint.isEmpty ? "; see strata --help" : hint)")
     }
 
     private static func end(_ failure: Failure) -> Never {

@@ -38,7 +38,12 @@ struct Assignment {
             type = primary.type
         }
         switch type {
-        case .STRATA_INT, .STRATA_BOOL: return text
+        case .STRATA_INT:
+            if Int64(text) != nil { return text }
+            throw Failure(.usage, "'\(text)' is no whole number; \(property.name) takes one")
+        case .STRATA_BOOL:
+            if text == "true" || text == "false" { return text }
+            throw Failure(.usage, "'\(text)' is neither true nor false; \(property.name) is one of them")
         case .STRATA_FLOAT, .STRATA_DOUBLE: return Double(text)?.isFinite == true ? text : JSONText.quoted(text)
         default: return JSONText.quoted(text)
         }
@@ -78,9 +83,14 @@ struct LineImport {
         return report
     }
 
+    /// Lines and columns of what was made here say nothing to whoever reads the message.
     private static func withoutLine(_ message: String) -> String {
-        guard message.hasPrefix("line "), let colon = message.firstIndex(of: ":") else { return message }
-        return String(message[message.index(colon, offsetBy: 2)...])
+        var message = message
+        for prefix in ["line ", "at column "] where message.hasPrefix(prefix) {
+            guard let colon = message.firstIndex(of: ":") else { continue }
+            message = String(message[message.index(colon, offsetBy: 2)...])
+        }
+        return message
     }
 }
 
@@ -214,7 +224,7 @@ struct Delete: ParsableCommand {
         let before = try FileQuery(query, open).count()
         if before == 0 { return Terminal.note("there is nothing to delete") }
         if confirm.dryRun { return Terminal.note("would delete \(grouped(before)) of \(table.name)") }
-        try confirm.confirm("Delete \(grouped(before)) objects of \(table.name)?")
+        try confirm.confirm("Delete \(before == 1 ? "the object" : "\(grouped(before)) objects") of \(table.name)?")
         let deleted = try open.write {
             try FileQuery(query, open).run { keys in
                 for key in keys { try call { strata_object_remove(open.view, table.number, key, $0) } }

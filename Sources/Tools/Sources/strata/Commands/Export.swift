@@ -14,7 +14,7 @@ struct Export: ParsableCommand {
               strata export zoo.realm "Dog where age > 3" --output dogs.csv
               strata export zoo.realm --format json > studio.json
 
-            Without a query everything is exported, with the schema in the first line; strata import makes the same file
+            Without a query everything is exported, with the schema in the first line; strata import makes the same file \
             of it again.
             """)
 

@@ -14,7 +14,7 @@ struct Import: ParsableCommand {
               strata import zoo.realm export.ndjson --update
               curl https://example.org/dogs.ndjson | strata import zoo.realm - --class Dog
 
-            Classes that the file does not have are guessed from the text, shown, and created after a yes. All is
+            Classes that the file does not have are guessed from the text, shown, and created after a yes. All is \
             imported, or nothing; a line that does not fit ends it, unless --rejects says where to put such lines.
             """)
 
@@ -49,6 +49,9 @@ struct Import: ParsableCommand {
         let format = try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
         guard let format else {
             throw Failure(.usage, "the name '\(source)' does not tell the format; add --format ndjson, json, csv or plain")
+        }
+        if className == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
+            throw Failure(.usage, "lines of CSV and plain columns do not name their class; add --class NAME")
         }
         let names = CText(className ?? "")
         var options = strata_import_options_blank()

@@ -172,7 +172,7 @@ struct Get: ParsableCommand {
         if output.format != nil { return }
         let rows = plainRows(text)
         let names = rows[0].map { $0 ?? "" }
-        let wide = names.map { width(of: $0) }.max() ?? 0
+        let wide = (names + ["linked"]).map { width(of: $0) }.max() ?? 0
         for (name, value) in zip(names, rows[1]) {
             let shown = value.map { $0 } ?? output.style.dim("-")
             Terminal.write("\(output.style.bold(name.padded(to: wide)))  \(shown)\n")

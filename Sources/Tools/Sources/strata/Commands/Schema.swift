@@ -83,8 +83,8 @@ struct Migrate: ParsableCommand {
               strata migrate zoo.realm wanted.schema --rename Dog.name=called --backup
               strata migrate new.realm wanted.schema --create
 
-            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a class
-            change, its version must be higher than that of the file. Values that another type cannot take begin empty;
+            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a class \
+            change, its version must be higher than that of the file. Values that another type cannot take begin empty; \
             to convert them, migrate with a program.
             """)
 

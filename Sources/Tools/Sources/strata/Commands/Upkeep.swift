@@ -39,7 +39,7 @@ struct Salvage: ParsableCommand {
             EXAMPLES
               strata salvage broken.realm saved.realm
 
-            Every object that can be read is copied; of one that cannot, and of each class, is told how many were lost.
+            Every object that can be read is copied; of one that cannot, and of each class, is told how many were lost. \
             Links to objects that were lost are null in the new file. The damaged file is not changed.
             """)
 
@@ -116,7 +116,8 @@ struct Readers: ParsableCommand {
 
     func run() throws {
         let open = try StoreFile(file.file)
-        let rows = try Self.snapshots(open).map { snapshot in
+        let others = try Self.snapshots(open).filter { $0.process != Int64(getpid()) }
+        let rows = others.map { snapshot in
             [
                 .int(snapshot.process), .string(Self.program(snapshot.process)), .uint(snapshot.version),
                 .uint(snapshot.behind), snapshot.age < 0 ? .null : .double((snapshot.age * 10).rounded() / 10),
@@ -166,7 +167,7 @@ struct Statistics: ParsableCommand {
             ("held by snapshots", .uint(stats.held_size), sized(stats.held_size)),
             ("page size", .uint(UInt64(stats.page_size)), ""),
             ("newest commit", .uint(stats.version), ""),
-            ("snapshots", .uint(UInt64(stats.snapshots)), "of \(grouped(UInt64(stats.max_snapshots)))"),
+            ("snapshots", .uint(UInt64(stats.snapshots)), "\(stats.snapshots) of \(grouped(UInt64(stats.max_snapshots)))"),
             ("schema version", catalog.version.map { .uint($0) } ?? .null, ""),
             ("classes", .uint(UInt64(catalog.tables.count)), ""),
             ("objects", .uint(objects), ""),

@@ -13,7 +13,7 @@ struct Watch: ParsableCommand {
               strata watch todo.realm "Task where done == false sort due"
               strata watch todo.realm Task --json | while read change; do ...; done
 
-            On a terminal the first objects are shown, and redrawn. Otherwise there is a line for each object at the
+            On a terminal the first objects are shown, and redrawn. Otherwise there is a line for each object at the \
             beginning, and then for each change: + what came, ~ what changed, - what went, by its key. Ends with Ctrl-C.
             """)
 
@@ -134,8 +134,8 @@ struct Changes: ParsableCommand {
               strata changes todo.realm
               strata changes todo.realm --after TOKEN --json
 
-            Each commit is told with its number, time, process and token, and each object that it created, changed or
-            deleted. --after begins behind a commit that was told before, if the file still has the records since; how
+            Each commit is told with its number, time, process and token, and each object that it created, changed or \
+            deleted. --after begins behind a commit that was told before, if the file still has the records since; how \
             many bytes of them it keeps, --keep says. Ends with Ctrl-C.
             """)
 

@@ -1,0 +1,143 @@
+$ printf 'version 1\nclass P {\n id: int primary\n name: string?\n age: int\n ok: bool\n boss: P?\n tags: list<string>\n home: H?\n any: any\n u: uuid?\n}\nclass K {\n n: int\n p: P?\n}\nembedded H {\n street: string\n}\n' > schema && strata migrate a.realm schema --create --yes
+difference	stored	declared	cost	hint
+P: class is new			free	
+K: class is new			free	
+H: class is new			free	
+the file has version 1 of its schema
+
+# insert
+$ strata insert a.realm P id=1 name=Ann age=30 ok=true tags:='["a","b"]' home:='{"street":"Elm"}' any:='{"$date":"2020-01-01T00:00:00Z"}'
+created one P
+
+$ strata insert a.realm P id=2 boss=1 u=123e4567-e89b-12d3-a456-426614174000 name:=null
+created one P
+
+$ strata insert a.realm K n=7 p=1
+created one K
+
+$ strata insert a.realm K n=8 --dry-run
+would create one K
+
+$ strata query a.realm P --json
+{"id":1,"name":"Ann","age":30,"ok":true,"boss":null,"tags":["a","b"],"home":{"street":"Elm"},"any":{"$date":"2020-01-01T00:00:00Z"},"u":null}
+{"id":2,"name":null,"age":0,"ok":false,"boss":1,"tags":[],"home":null,"any":null,"u":"123e4567-e89b-12d3-a456-426614174000"}
+
+$ strata query a.realm K --json
+{"$key":1,"n":7,"p":1}
+
+$ strata insert a.realm P id=1
+strata: an object of P with the primary key 1 is there already
+[2]
+
+$ strata insert a.realm P id=3 age=old
+strata: 'old' is no whole number; age takes one
+[2]
+
+$ strata insert a.realm P id=3 naem=x
+strata: P has no property 'naem'; did you mean 'name'?
+[2]
+
+$ strata insert a.realm P id=3 boss=77
+strata: there is no P 77 to link to
+[2]
+
+$ strata insert a.realm P id=3 tags=a
+strata: 'tags' holds several values: write tags:=[...] with JSON behind it
+[2]
+
+$ strata insert a.realm P id=3 name
+strata: 'name' is no assignment; write property=text, or property:=JSON
+[2]
+
+$ strata insert a.realm P name=x
+strata: P.id is missing, the primary key
+[2]
+
+$ strata insert a.realm H street=x
+strata: H is embedded: its objects live only inside of others
+[2]
+
+$ strata count a.realm P
+2
+
+# set
+$ strata set a.realm "P where id == 1" age=31 name="Ann B." home:=null
+changed 1 of P
+
+$ strata set a.realm P ok=true
+strata: nothing was changed; to go on without a question, add --yes
+[6]
+
+$ strata set a.realm P ok=true --dry-run
+would change 2 of P
+
+$ strata set a.realm P ok=true --yes
+changed 2 of P
+
+$ strata set a.realm K n=9
+changed 1 of K
+
+$ strata set a.realm P id=4
+strata: P.id is the primary key, which never changes
+[2]
+
+$ strata set a.realm "P where id == 1" age=x
+strata: 'x' is no whole number; age takes one
+[2]
+
+$ strata query a.realm P --json
+{"id":1,"name":"Ann B.","age":31,"ok":true,"boss":null,"tags":["a","b"],"home":null,"any":{"$date":"2020-01-01T00:00:00Z"},"u":null}
+{"id":2,"name":null,"age":0,"ok":true,"boss":1,"tags":[],"home":null,"any":null,"u":"123e4567-e89b-12d3-a456-426614174000"}
+
+$ strata query a.realm K --json
+{"$key":1,"n":9,"p":1}
+
+$ strata count a.realm H
+0
+
+$ strata set a.realm P any:=[1 --yes
+strata: expected ',' or ']'
+[2]
+
+$ strata set a.realm P any:='{"$date":1}' --yes
+strata: P.any: 1 is not a date, such as 2026-11-23T20:15:00Z
+[2]
+
+# delete
+$ strata delete a.realm "P where id == 1"
+strata: nothing was changed; to go on without a question, add --yes
+[6]
+
+$ strata delete a.realm "P where id == 1" --dry-run
+would delete 1 of P
+
+$ strata delete a.realm "P where id == 9" --yes
+there is nothing to delete
+
+$ strata delete a.realm "P where id == 1" --yes
+deleted 1 of P
+
+$ strata query a.realm K --json
+{"$key":1,"n":9,"p":null}
+
+% echo n | strata delete a.realm P
+<ESC>[31mstrata:<ESC>[0m nothing was changed; to go on without a question, add --yes
+[6]
+
+$ strata check a.realm --json
+{"classes":3,"objects":2,"index entries":1,"links":0,"elements":0,"result":"sound"}
+
+# A question on a terminal.
+% strata delete a.realm K
+< n
+n
+Delete the object of K? [y/N] <ESC>[31mstrata:<ESC>[0m nothing was changed; to go on without a question, add --yes
+[6]
+
+% strata delete a.realm K
+< y
+y
+Delete the object of K? [y/N] deleted 1 of K
+
+$ strata count a.realm K
+0

@@ -1,0 +1,255 @@
+# A file with three classes, made of text.
+$ cat > zoo.ndjson <<'END' && strata import zoo.realm zoo.ndjson --yes
+> {"$schema":"version 3\nclass Person {\n name: string primary\n born: date?\n}\nclass Dog {\n id: int primary\n name: string indexed\n age: int?\n weight: double\n owner: Person?\n tags: list<string>\n home: Place?\n notes: any\n}\nclass Note {\n text: string\n about: Dog?\n}\nembedded Place {\n street: string\n}"}
+> {"$class":"Person","name":"Jane","born":"1999-12-31T23:59:59.5Z"}
+> {"$class":"Person","name":"Jürgen Groß"}
+> {"$class":"Dog","id":1,"name":"Rex","age":3,"weight":12.5,"owner":"Jane","tags":["good","old"],"home":{"street":"Elm"}}
+> {"$class":"Dog","id":2,"name":"Fido, \"the\" dog","weight":3,"owner":"Jane","notes":{"a":[1,2.5]}}
+> {"$class":"Dog","id":3,"name":"犬 with\na line","age":11,"weight":0.1,"owner":"Jürgen Groß"}
+> {"$class":"Note","$key":"n","text":"bites","about":3}
+> END
+The file does not have all of these classes. From the text:
+
+version 3
+
+class Person {
+    name: string primary
+    born: date?
+}
+
+class Dog {
+    id: int primary
+    name: string indexed
+    age: int?
+    weight: double
+    owner: Person?
+    tags: list<string>
+    home: Place?
+    notes: any
+}
+
+class Note {
+    text: string
+    about: Dog?
+}
+
+embedded Place {
+    street: string
+}
+
+6 created
+
+# Classes.
+$ strata ls zoo.realm
+class	objects	properties	primary key	kind
+Person	2	2	name	class
+Dog	3	8	id	class
+Note	1	2		class
+Place	1	1		embedded
+
+$ strata ls zoo.realm --json
+{"class":"Person","objects":2,"properties":2,"primary key":"name","kind":"class"}
+{"class":"Dog","objects":3,"properties":8,"primary key":"id","kind":"class"}
+{"class":"Note","objects":1,"properties":2,"primary key":null,"kind":"class"}
+{"class":"Place","objects":1,"properties":1,"primary key":null,"kind":"embedded"}
+
+$ strata ls zoo.realm --csv
+class,objects,properties,primary key,kind
+Person,2,2,name,class
+Dog,3,8,id,class
+Note,1,2,,class
+Place,1,1,,embedded
+
+# Objects.
+$ strata show zoo.realm Dog
+id	name	age	weight	owner	tags	home	notes
+1	Rex	3	12.5	Jane	["good","old"]	{"street":"Elm"}	\N
+2	Fido, "the" dog	\N	3.0	Jane	[]	\N	{"a":[1,2.5]}
+3	犬 with\na line	11	0.1	Jürgen Groß	[]	\N	\N
+
+$ strata show zoo.realm "Dog where age > 3" --columns name,age
+name	age
+犬 with\na line	11
+
+$ strata show zoo.realm "Dog sort weight desc limit 1" --json
+{"id":1,"name":"Rex","age":3,"weight":12.5,"owner":"Jane","tags":["good","old"],"home":{"street":"Elm"},"notes":null}
+
+$ strata query zoo.realm "Dog where owner.name == 'Jane' sort by name" --csv
+id,name,age,weight,owner,tags,home,notes
+2,"Fido, ""the"" dog",,3.0,Jane,[],,"{""a"":[1,2.5]}"
+1,Rex,3,12.5,Jane,"[""good"",""old""]","{""street"":""Elm""}",
+
+$ strata query zoo.realm "Dog where ANY tags == 'good'" --columns id --plain
+id
+1
+
+$ strata query zoo.realm Note --json
+{"$key":1,"text":"bites","about":3}
+
+$ strata query zoo.realm "Dog skip 1 limit 1" --json --columns id
+{"id":2}
+
+$ strata query zoo.realm "Dog where id == 99"
+id	name	age	weight	owner	tags	home	notes
+
+$ strata query zoo.realm "Dog where id == 99" --exit-code
+id	name	age	weight	owner	tags	home	notes
+[1]
+
+$ strata count zoo.realm Dog
+3
+
+$ strata count zoo.realm "Dog where home.street == 'Elm'"
+1
+
+$ strata count zoo.realm "Dog where id == 99" --exit-code
+0
+[1]
+
+$ strata get zoo.realm Dog 1 --json
+{"id":1,"name":"Rex","age":3,"weight":12.5,"owner":"Jane","tags":["good","old"],"home":{"street":"Elm"},"notes":null}
+
+$ strata get zoo.realm Person 'Jürgen Groß' --plain
+name	born
+Jürgen Groß	\N
+
+$ strata get zoo.realm Note 1 --plain
+$key	text	about
+1	bites	3
+
+$ strata get zoo.realm Dog 99
+strata: there is no Dog with id = 99
+[1]
+
+$ strata get zoo.realm Note x
+strata: Note has no primary key; 'x' is no $key, which is a number
+[2]
+
+$ strata explain zoo.realm "Dog where name == 'Rex' AND age > 1" --json | sed 's/"milliseconds":.*/.../'
+{"plan":"index name = \"Rex\", then filter age > 1","found":1,"rows looked at":1,"index entries":1,...
+
+# On a terminal.
+% strata ls zoo.realm
+<ESC>[1mclass <ESC>[0m  <ESC>[1mobjects<ESC>[0m  <ESC>[1mproperties<ESC>[0m  <ESC>[1mprimary key<ESC>[0m  <ESC>[1mkind    <ESC>[0m
+Person        2           2  name         class
+Dog           3           8  id           class
+Note          1           2  <ESC>[2m-          <ESC>[0m  class
+Place         1           1  <ESC>[2m-          <ESC>[0m  embedded
+
+% strata show zoo.realm Dog
+<ESC>[1mid<ESC>[0m  <ESC>[1mname       <ESC>[0m  <ESC>[1mage<ESC>[0m  <ESC>[1mweight<ESC>[0m  <ESC>[1mowner      <ESC>[0m  <ESC>[1mtags       <ESC>[0m  <ESC>[1mhome       <ESC>[0m  <ESC>[1mnotes      <ESC>[0m
+ 1  Rex            3    12.5  Jane         ["good","o…  {"street":…  <ESC>[2m-          <ESC>[0m
+ 2  Fido, "the…  <ESC>[2m  -<ESC>[0m     3.0  Jane         []           <ESC>[2m-          <ESC>[0m  {"a":[1,2.…
+ 3  犬 with⏎a …   11     0.1  Jürgen Groß  []           <ESC>[2m-          <ESC>[0m  <ESC>[2m-          <ESC>[0m
+
+% NO_COLOR=1 strata show zoo.realm Dog --columns id,name,weight
+id  name             weight
+ 1  Rex                12.5
+ 2  Fido, "the" dog     3.0
+ 3  犬 with⏎a line      0.1
+
+% strata get zoo.realm Dog 3 --no-color
+id      3
+name    犬 with
+a line
+age     11
+weight  0.1
+owner   Jürgen Groß
+tags    []
+home    -
+notes   -
+linked  1 from Note.about
+
+% strata get zoo.realm Person Jane --no-color
+name    Jane
+born    1999-12-31T23:59:59.5Z
+linked  2 from Dog.owner
+
+% strata show zoo.realm Dog --limit 1 --columns id --no-color
+id
+ 1
+1 of 3; more with --limit, all with strata query
+
+# Mistakes are told with their place and what was probably meant.
+$ strata show zoo.realm "Dog where naem == 'x'"
+strata: at column 11: no property 'naem' in Dog; did you mean 'name'?
+  Dog where naem == 'x'
+            ^
+[2]
+
+$ strata show zoo.realm "Dog where age >"
+strata: at column 16: expected a property or a constant, found the end of the predicate
+  Dog where age >
+                 ^
+[2]
+
+$ strata show zoo.realm "Dog wher age > 3"
+strata: at column 5: expected where, sort, limit or skip behind Dog, not 'wher'
+  Dog wher age > 3
+      ^
+[2]
+
+$ strata show zoo.realm Dgo
+strata: the file has no class 'Dgo'; did you mean 'Dog'?
+[2]
+
+$ strata show zoo.realm Dog --columns naem
+strata: Dog has no property 'naem'; did you mean 'name'?
+[2]
+
+$ strata show zoo.realm "Dog sort naem"
+strata: Dog has no property 'naem'; did you mean 'name'?
+[2]
+
+$ strata show zoo.realm "Dog sort owner.age"
+strata: Person has no property 'age'
+[2]
+
+$ strata show zoo.realm "Dog limit many"
+strata: at column 11: 'many' is no number
+  Dog limit many
+            ^
+[2]
+
+$ strata show zoo.realm "Dog where"
+strata: at column 5: nothing follows 'where'
+  Dog where
+      ^
+[2]
+
+$ strata show zoo.realm ""
+strata: the query is empty; it begins with the name of a class, as in: Dog where age > 3
+[2]
+
+$ strata show zoo.realm Dog --json --csv
+Error: Choose one of --json, --csv and --plain.
+Usage: strata show <file> <query> [--limit <limit>] [--skip <skip>] [--columns <columns>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata show --help' for more information.
+[2]
+
+$ strata show nowhere.realm Dog
+strata: nowhere.realm: there is no such file
+[3]
+
+$ strata show /etc/passwd Dog
+strata: '/etc/passwd' is not a Strata store, but some other file; choose another name
+[3]
+
+$ strata show . Dog
+strata: opening 'WORK': it is a directory; name a file in it
+[3]
+
+$ strata shwo zoo.realm
+strata: there is no command 'shwo'; did you mean 'show'?
+[2]
+
+$ strata ls
+Error: Missing expected argument '<file>'
+Help:  <file>  The file.
+Usage: strata ls <file> [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata ls --help' for more information.
+[2]
+
+# A file that may only be read, in a folder that may only be read.
+$ mkdir image && cp zoo.realm image/ && chmod 555 image && chmod 444 image/zoo.realm && strata count image/zoo.realm Dog; chmod 755 image
+3

@@ -1,0 +1,175 @@
+$ printf 'id;name;score;born\n1;Rex;1.5;2020-01-02\n2;"Fido; x";;\n3;Bello;many;2020-01-02\n' > dogs.csv
+
+# Classes are guessed, shown, and created after a yes.
+$ strata import a.realm dogs.csv --class Dog --separator ';'
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Dog {
+    id: int
+    name: string
+    score: string?
+    born: date?
+}
+
+strata: no class was created; to create them without a question, add --yes
+[6]
+
+$ ls
+dogs.csv
+
+$ strata import a.realm dogs.csv --class Dog --separator ';' --primary id --yes
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Dog {
+    id: int primary
+    name: string
+    score: string?
+    born: date?
+}
+
+3 created
+
+$ strata schema a.realm
+version 0
+
+class Dog {
+    id: int primary
+    name: string
+    score: string?
+    born: date?
+}
+
+$ strata import a.realm dogs.csv --class Dog --separator ';'
+strata: line 2: an object of Dog with the primary key 1 is there already
+[2]
+
+$ strata import a.realm dogs.csv --class Dog --separator ';' --update
+0 created, 3 updated
+
+# Lines that do not fit.
+$ printf 'version 2\nclass Dog {\n id: int primary\n name: string\n score: double?\n born: date?\n}\n' > typed.schema && strata migrate b.realm typed.schema --create
+difference	stored	declared	cost	hint
+Dog: class is new			free	
+the file has version 2 of its schema
+
+$ strata import b.realm dogs.csv --class Dog --separator ';'
+strata: line 4: Dog.score: "many" is not a number
+[2]
+
+$ strata count b.realm Dog
+0
+
+$ strata import b.realm dogs.csv --class Dog --separator ';' --rejects bad.ndjson
+2 created, 1 put into bad.ndjson
+
+$ cat bad.ndjson
+{"line":4,"reason":"Dog.score: \"many\" is not a number","text":"3;Bello;many;2020-01-02"}
+
+$ strata query b.realm Dog --json
+{"id":1,"name":"Rex","score":1.5,"born":"2020-01-02T00:00:00Z"}
+{"id":2,"name":"Fido; x","score":null,"born":null}
+
+$ printf '{"id":5,"name":"Zoe","extra":1}\n' | strata import b.realm - --class Dog --format ndjson
+strata: line 1: Dog has no property 'extra'
+[2]
+
+$ printf '{"id":5,"name":"Zoe","extra":1}\n' | strata import b.realm - --class Dog --format ndjson --ignore-unknown
+1 created
+
+$ printf '{"id":6,"name":"Zoe"}\n' | strata import b.realm - --class Dog --format ndjson --dry-run
+would be: 1 created
+
+$ strata count b.realm Dog
+3
+
+$ printf '{"a":1}\n' | strata import b.realm - --class Cat --format ndjson
+strata: classes can only be guessed from a file, which is read twice; save the text to a file, or declare the class with strata migrate --create
+[2]
+
+$ strata import b.realm dogs.txt --class Dog
+strata: dogs.txt cannot be read: No such file or directory
+[3]
+
+$ strata import b.realm nothing.csv --class Dog
+strata: nothing.csv cannot be read: No such file or directory
+[3]
+
+$ strata import b.realm dogs.csv
+strata: lines of CSV and plain columns do not name their class; add --class NAME
+[2]
+
+$ strata import b.realm dogs.csv --class Dog --separator ';;'
+strata: --separator is one character of ASCII, or tab
+[2]
+
+# Everything goes out, and comes in again the same.
+$ strata export a.realm --output everything.ndjson && cat everything.ndjson
+{"$schema":"version 0\n\nclass Dog {\n    id: int primary\n    name: string\n    score: string?\n    born: date?\n}\n"}
+{"$class":"Dog","id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
+{"$class":"Dog","id":2,"name":"Fido; x","score":null,"born":null}
+{"$class":"Dog","id":3,"name":"Bello","score":"many","born":"2020-01-02T00:00:00Z"}
+
+$ strata export a.realm --output everything.ndjson
+strata: everything.ndjson is there already
+[6]
+
+$ strata import c.realm everything.ndjson --yes > /dev/null 2>&1 && strata export c.realm | cmp - everything.ndjson && strata schema c.realm --diff a.realm
+no difference
+
+$ strata export a.realm "Dog where id == 1" --format csv
+id,name,score,born
+1,Rex,1.5,2020-01-02T00:00:00Z
+
+$ strata export a.realm "Dog where id == 1" --format json
+{
+  "Dog": [
+    {"id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
+  ]
+}
+
+$ strata export a.realm --format json > document.json && strata import d.realm document.json --primary id --yes > /dev/null 2>&1 && strata query d.realm Dog --csv
+id,name,score,born
+1,Rex,1.5,2020-01-02T00:00:00Z
+2,Fido; x,,
+3,Bello,many,2020-01-02T00:00:00Z
+
+$ strata export a.realm Dog --format plain --columns name,id
+name	id
+Rex	1
+Fido; x	2
+Bello	3
+
+$ strata export a.realm --format csv
+strata: CSV and plain columns are of one class: name it, as in: strata export FILE Dog --format csv
+[2]
+
+$ strata export a.realm Dog --format xml
+strata: there is no format 'xml'; there are ndjson, json, csv and plain
+[2]
+
+$ strata export a.realm Dog | head -1
+{"id":1,"name":"Rex","score":"1.5","born":"2020-01-02T00:00:00Z"}
+
+# The document that Realm Studio writes: objects inside each other, and references.
+$ cat > studio.json <<'END'
+> {
+>   "Person": [
+>     { "name": "Jane", "dogs": [ { "id": 1, "name": "Rex", "owner": { "$ref": "Person#0" } } ], "$refId": "Person#0" }
+>   ],
+>   "Dog": [ { "id": 1, "name": "Rex", "owner": { "$ref": "Person#0" } } ]
+> }
+> END
+
+$ printf 'version 1\nclass Person {\n name: string\n dogs: list<Dog>\n}\nclass Dog {\n id: int primary\n name: string\n owner: Person?\n}\n' > studio.schema && strata migrate e.realm studio.schema --create && strata import e.realm studio.json && strata export e.realm
+difference	stored	declared	cost	hint
+Person: class is new			free	
+Dog: class is new			free	
+the file has version 1 of its schema
+2 created
+{"$schema":"version 1\n\nclass Person {\n    name: string\n    dogs: list<Dog>\n}\n\nclass Dog {\n    id: int primary\n    name: string\n    owner: Person?\n}\n"}
+{"$class":"Person","$key":1,"name":"Jane","dogs":[1]}
+{"$class":"Dog","id":1,"name":"Rex","owner":{"$key":1}}

@@ -1,0 +1,153 @@
+$ printf 'version 1\nclass Dog {\n id: int primary\n name: string indexed\n age: string\n owner: Person?\n class: map<double?>\n index(name, id)\n}\nclass Person {\n dogs: list<Dog>\n any: any\n}\nembedded Place {\n x: float\n}\n' > one.schema && strata migrate a.realm one.schema --create
+difference	stored	declared	cost	hint
+Dog: class is new			free	
+Person: class is new			free	
+Place: class is new			free	
+the file has version 1 of its schema
+
+$ strata schema a.realm
+version 1
+
+class Dog {
+    id: int primary
+    name: string indexed
+    age: string
+    owner: Person?
+    'class': map<double?>
+    index(name, id)
+}
+
+class Person {
+    dogs: list<Dog>
+    'any': any
+}
+
+embedded Place {
+    x: float
+}
+
+$ strata schema a.realm --swift
+import Foundation
+import RealmSwift
+
+class Dog: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var name: String
+    @Persisted var age: String
+    @Persisted var owner: Person?
+    @Persisted var `class`: Map<String, Double?>
+}
+
+class Person: Object {
+    @Persisted var dogs: List<Dog>
+    @Persisted var any: AnyRealmValue
+}
+
+class Place: EmbeddedObject {
+    @Persisted var x: Float
+}
+
+$ strata schema a.realm --c
+#include "strata.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+static const strata_column_spec columns_0[] = {
+    { "id", STRATA_INT, STRATA_SINGLE, STRATA_COLUMN_PRIMARY, NULL },
+    { "name", STRATA_STRING, STRATA_SINGLE, STRATA_COLUMN_INDEXED, NULL },
+    { "age", STRATA_STRING, STRATA_SINGLE, 0, NULL },
+    { "owner", STRATA_LINK, STRATA_SINGLE, STRATA_COLUMN_NULLABLE, "Person" },
+    { "class", STRATA_DOUBLE, STRATA_MAP, STRATA_COLUMN_NULLABLE, NULL },
+};
+static const char *const index_0_0[] = { "name", "id" };
+static const strata_index_spec indexes_0[] = { { 2, index_0_0 } };
+
+static const strata_column_spec columns_1[] = {
+    { "dogs", STRATA_LINK, STRATA_LIST, 0, "Dog" },
+    { "any", STRATA_MIXED, STRATA_SINGLE, STRATA_COLUMN_NULLABLE, NULL },
+};
+
+static const strata_column_spec columns_2[] = {
+    { "x", STRATA_FLOAT, STRATA_SINGLE, 0, NULL },
+};
+
+static const strata_table_spec tables[] = {
+    { "Dog", 0, 5, columns_0, indexes_0, 1 },
+    { "Person", 0, 2, columns_1, NULL, 0 },
+    { "Place", STRATA_TABLE_EMBEDDED, 1, columns_2, NULL, 0 },
+};
+
+$ strata schema a.realm --diff one.schema
+no difference
+
+$ strata insert a.realm Dog id=1 name=Rex age=3
+created one Dog
+
+# Differences, and what they cost.
+$ printf 'version 2\nclass Dog {\n id: int primary\n called: string indexed\n age: string?\n owner: Person?\n class: map<double?>\n}\nclass Person {\n dogs: list<Dog>\n any: any\n}\n' > two.schema; strata schema a.realm --diff two.schema
+difference	stored	declared	cost	hint
+Dog.called: property is new		string	free	
+Dog.age: property may be null now	string	optional string	free	
+Dog.name: property goes	string		loses data of 1 objects	perhaps renamed: --rename Dog.name=called
+Dog.name, id: index goes			free	
+[1]
+
+$ strata schema a.realm --diff two.schema --json
+{"difference":"Dog.called: property is new","stored":null,"declared":"string","cost":"free","hint":null}
+{"difference":"Dog.age: property may be null now","stored":"string","declared":"optional string","cost":"free","hint":null}
+{"difference":"Dog.name: property goes","stored":"string","declared":null,"cost":"loses data of 1 objects","hint":"perhaps renamed: --rename Dog.name=called"}
+{"difference":"Dog.name, id: index goes","stored":null,"declared":null,"cost":"free","hint":null}
+[1]
+
+$ strata migrate a.realm two.schema --dry-run --plain > /dev/null; echo $?
+0
+
+$ strata migrate a.realm two.schema > /dev/null
+strata: nothing was changed; to go on without a question, add --yes
+[6]
+
+$ strata migrate a.realm two.schema --rename Dog.name=called --backup --yes > /dev/null
+the file as it was: a.realm.before-1
+the file has version 2 of its schema
+
+$ strata query a.realm Dog --json
+{"id":1,"called":"Rex","age":"3","owner":null,"class":{}}
+
+$ strata query a.realm.before-1 Dog --json
+{"id":1,"name":"Rex","age":"3","owner":null,"class":{}}
+
+$ strata migrate a.realm two.schema
+no difference; nothing to do
+
+$ strata schema a.realm --history | cut -f 1,3,4
+version	program	migration
+1	strata	
+2	strata	strata migrate
+
+$ strata migrate a.realm one.schema --yes > /dev/null
+strata: WORK/a.realm has schema version 2, written by strata, which is higher than the 1 of this program
+[6]
+
+$ strata migrate a.realm two.schema --rename Dog.name --yes
+strata: 'Dog.name' is no rename; write Class.old=new
+[2]
+
+$ printf 'class Dog {\n id int\n}\n' | strata migrate a.realm -
+strata: schema, line 2, column 5: expected ':' and a type, not 'int'
+[2]
+
+$ printf 'version 9\nclass Dog {\n id: int primary\n called: string\n}\n' | strata migrate a.realm - --rename Dog.nothing=called --yes > /dev/null
+strata: changing the schema: Dog has no column nothing
+[6]
+
+$ strata migrate nowhere.realm one.schema
+strata: nowhere.realm: there is no such file
+[3]
+
+$ strata check a.realm --json
+{"classes":3,"objects":1,"index entries":2,"links":0,"elements":0,"result":"sound"}
+
+# Another schema of a name that is there.
+$ strata schema a.realm --diff nothing.schema
+strata: nothing.schema cannot be read: No such file or directory
+[3]
