@@ -63,6 +63,9 @@ typedef struct strata_export_options {
     uint32_t flags;          /**< STRATA_EXPORT_... */
     uint32_t column_count;   /**< of `columns`; 0: all columns, but for those that were dropped */
     const uint32_t *columns; /**< numbers of columns, for exports of one table */
+    uint32_t preview;        /**< 0; or how many bytes of a string or of data are written at most, and for every 8 of them
+                                  an element of a collection. What is longer ends with an ellipsis, and cannot be read
+                                  back */
 } strata_export_options;
 
 /** Zeros, and the size. */

@@ -11,9 +11,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
+        .target(
+            name: "CAssets",
+            exclude: ["studio.html", "studio.css", "studio.js", "icon.svg"],
+            cSettings: [.unsafeFlags(["-std=c23"])]
+        ),
         .executableTarget(
             name: "strata",
             dependencies: [
+                "CAssets",
                 .product(name: "CStrata", package: "Strata"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -52,6 +52,7 @@ static strata_status read_options(strata_export *to, const strata_export_options
         return st_fail(error, STRATA_MISUSE, 0, "the options of an export have a count of columns and no columns");
     to->format = options.format;
     to->printer.flags = options.flags;
+    to->printer.preview = options.preview;
     if (options.column_count == 0) return STRATA_OK;
     to->columns = calloc(options.column_count, sizeof *to->columns);
     if (to->columns == NULL) return no_memory(error);

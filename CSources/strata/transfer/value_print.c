@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "base/utf8.h"
 #include "predicate/number.h"
 #include "strata_decimal.h"
 #include "strata_export.h"
@@ -101,6 +102,32 @@ static bool put_decimal(st_printer *p, const uint8_t *fixed) {
     return put(p, text, strata_decimal_print(strata_decimal_load(fixed), text));
 }
 
+/* "...", as one sign. */
+static bool put_ellipsis(st_printer *p) { return st_print_text(p, "\xE2\x80\xA6"); }
+
+/* What is printed of some text. */
+static strata_bytes beginning(const st_printer *p, strata_bytes text) {
+    if (p->preview == 0 || text.size <= p->preview) return text;
+    return (strata_bytes){ text.data, st_utf8_fit(text.data, text.size, p->preview) };
+}
+
+static bool put_text(st_printer *p, strata_bytes text, bool escaped) {
+    strata_bytes shown = beginning(p, text);
+    bool room = shown.size == 0 || (escaped ? put_escaped(p, shown) : put(p, shown.data, shown.size));
+    return room && (shown.size == text.size || put_ellipsis(p));
+}
+
+static bool put_data(st_printer *p, strata_bytes data) {
+    strata_bytes shown = data;
+    if (p->preview != 0 && shown.size > p->preview) shown.size = p->preview;
+    return put_base64(p, shown) && (shown.size == data.size || put_ellipsis(p));
+}
+
+/* Whether enough elements were printed. */
+static bool is_enough(const st_printer *p, uint64_t printed_elements) {
+    return p->preview != 0 && printed_elements >= (p->preview + 7) / 8;
+}
+
 /* A value other than null, a link or a nested one, as text without quotes. Strings are not escaped. */
 static bool put_bare(st_printer *p, const strata_value *v) {
     switch (v->type) {
@@ -111,8 +138,8 @@ static bool put_bare(st_printer *p, const strata_value *v) {
                                       : st_print_text(p, odd_number((double)v->as.single));
     case STRATA_DOUBLE:
         return isfinite(v->as.real) ? put_real(p, v->as.real, false) : st_print_text(p, odd_number(v->as.real));
-    case STRATA_STRING: return v->as.bytes.size == 0 || put(p, v->as.bytes.data, v->as.bytes.size);
-    case STRATA_DATA: return put_base64(p, v->as.bytes);
+    case STRATA_STRING: return put_text(p, v->as.bytes, false);
+    case STRATA_DATA: return put_data(p, v->as.bytes);
     case STRATA_DATE: return put_date(p, v->as.real);
     case STRATA_UUID: return put_hex(p, v->as.fixed, 16, true);
     case STRATA_OBJECT_ID: return put_hex(p, v->as.fixed, 12, false);
@@ -125,7 +152,7 @@ static bool put_scalar(st_printer *p, const strata_value *v) {
     bool number = v->type == STRATA_BOOL || v->type == STRATA_INT || (v->type == STRATA_FLOAT && isfinite(v->as.single)) ||
                   (v->type == STRATA_DOUBLE && isfinite(v->as.real));
     if (number) return put_bare(p, v);
-    if (v->type == STRATA_STRING) return st_print_string(p, v->as.bytes);
+    if (v->type == STRATA_STRING) return put(p, "\"", 1) && put_text(p, v->as.bytes, true) && put(p, "\"", 1);
     return put(p, "\"", 1) && put_bare(p, v) && put(p, "\"", 1);
 }
 
@@ -187,6 +214,10 @@ static strata_status put_nested(st_printer *p, strata_bytes bytes, strata_error 
     for (uint32_t i = 0; (status = strata_nested_next(&entries, &key, &value)) == STRATA_OK; i++) {
         bool dollar = map && key.size > 0 && *(const char *)key.data == '$';
         bool room = i == 0 || put(p, ",", 1);
+        if (is_enough(p, i)) {
+            room = room && st_print_text(p, map ? "\"\xE2\x80\xA6\":null" : "\"\xE2\x80\xA6\"");
+            return printed(room && put(p, map ? "}" : "]", 1), error);
+        }
         if (map) room = room && put(p, "\"", 1) && put(p, "$", dollar ? 1 : 0) && put_escaped(p, key) && put(p, "\":", 2);
         status = room ? put_mixed(p, &value, error) : no_memory(error);
         if (status != STRATA_OK) return status;
@@ -260,6 +291,8 @@ static strata_status put_elements(st_printer *p, strata_row *row, const st_print
     bool map = column->info.collection == STRATA_MAP;
     strata_status status = strata_collection_size(row, column->number, &count, error);
     if (status == STRATA_OK) status = printed(put(p, map ? "{" : "[", 1), error);
+    bool cut = count > 0 && is_enough(p, count - 1);
+    if (cut) count = (p->preview + 7) / 8;
     for (uint64_t from = 0; from < count && status == STRATA_OK; from += BATCH) {
         uint64_t some = count - from < BATCH ? count - from : BATCH;
         status = strata_collection_get(row, column->number, from, some, values, error);
@@ -272,6 +305,8 @@ static strata_status put_elements(st_printer *p, strata_row *row, const st_print
             if (status == STRATA_OK) status = put_value(p, column, &values[i], error);
         }
     }
+    if (status == STRATA_OK && cut)
+        status = printed(st_print_text(p, map ? ",\"\xE2\x80\xA6\":null" : ",\"\xE2\x80\xA6\""), error);
     return status == STRATA_OK ? printed(put(p, map ? "}" : "]", 1), error) : status;
 }
 

@@ -35,6 +35,7 @@ typedef struct st_printer {
     st_printed_table *tables;
     uint32_t table_count;
     uint32_t flags;     /* STRATA_EXPORT_... */
+    uint32_t preview;   /* bytes of a value that are printed at most; 0: all */
     unsigned depth;     /* embedded objects inside each other */
 } st_printer;
 

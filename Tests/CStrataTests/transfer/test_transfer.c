@@ -634,3 +634,29 @@ void test_transfer_guesses(void) {
     strata_guess_close(guess);
     fixture_close(f);
 }
+
+/* A preview has the beginning of what is long. */
+void test_transfer_previews(void) {
+    fixture *f = with("class P { id: int primary; s: string; x: data; l: list<int>; m: map<int>; any: any }");
+    (void)import_text(f, STRATA_TEXT_LINES, "P", 0,
+                      "{\"id\":1,\"s\":\"0123456789abcde\xC3\xB6 and so on\",\"x\":\"AAECAwQFBgcICQoLDA0ODxAREg==\",\"l\":[1,2,3],"
+                      "\"m\":{\"a\":1,\"b\":2,\"c\":3},\"any\":[1,2,{\"x\":\"0123456789abcdefgh\"}]}\n"
+                      "{\"id\":2,\"s\":\"0123456789abcdef\",\"x\":\"AAEC\",\"l\":[1,2],\"m\":{},\"any\":\"0123456789abcdefg\"}\n",
+                      NULL);
+    strata_export_options options = strata_export_options_blank();
+    strata_export *to = NULL;
+    text out = { NULL, 0 };
+    options.preview = 16;
+    MUST(strata_export_open(f->view, &options, append, &out, &to, &f->error));
+    MUST(strata_export_table(to, 0, &f->error));
+    MUST(strata_export_end(to, &f->error));
+    CHECK_EQ(strata_export_count(to), 2);
+    strata_export_close(to);
+    CHECK_TEXT(out.data,
+               "{\"id\":1,\"s\":\"0123456789abcde\xE2\x80\xA6\",\"x\":\"AAECAwQFBgcICQoLDA0ODw==\xE2\x80\xA6\","
+               "\"l\":[1,2,\"\xE2\x80\xA6\"],\"m\":{\"a\":1,\"b\":2,\"\xE2\x80\xA6\":null},\"any\":[1,2,\"\xE2\x80\xA6\"]}\n"
+               "{\"id\":2,\"s\":\"0123456789abcdef\",\"x\":\"AAEC\",\"l\":[1,2],\"m\":{},"
+               "\"any\":\"0123456789abcdef\xE2\x80\xA6\"}\n");
+    free(out.data);
+    fixture_close(f);
+}

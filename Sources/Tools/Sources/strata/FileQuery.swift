@@ -31,6 +31,26 @@ final class FileQuery {
         try call { strata_query_check(file.view, &query, $0) }
     }
 
+    /// What links to an object through a property.
+    init(backlinksTo key: UInt64, through property: Property, of origin: Table, skip: UInt64, limit: UInt64, _ file: StoreFile)
+    throws(Failure) {
+        table = origin
+        self.file = file
+        stages = .allocate(capacity: 2)
+        stages.initialize(repeating: strata_stage(), count: 2)
+        query.source = .STRATA_SOURCE_BACKLINKS
+        query.table = origin.number
+        query.origin_table = origin.number
+        query.origin_column = property.number
+        query.key = key
+        var stage = strata_stage()
+        stage.kind = .STRATA_STAGE_LIMIT
+        (stage.skip, stage.limit) = (skip, limit)
+        append(stage)
+        query.stages = UnsafePointer(stages)
+        try call { strata_query_check(file.view, &query, $0) }
+    }
+
     convenience init(_ text: String, _ file: StoreFile) throws(Failure) {
         try self.init(QueryText(text), Catalog(file), file)
     }
@@ -92,10 +112,15 @@ final class FileQuery {
     /// Whether it is all objects of the class, as they lie in the file.
     var isWholeTable: Bool { query.node_count == 0 && query.stage_count == 0 }
 
+    /// How it was run last, in one line.
+    private(set) var plan = ""
+
     /// Calls with the keys of the objects in the result.
     func run<Result>(_ body: (UnsafeBufferPointer<UInt64>) throws -> Result) throws -> Result {
         var keys = strata_keys()
-        try call { strata_query_run(file.view, &query, &keys, nil, $0) }
+        var stats = strata_query_stats()
+        try call { strata_query_run(file.view, &query, &keys, &stats, $0) }
+        plan = withUnsafeBytes(of: stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         defer { strata_keys_free(&keys) }
         return try body(UnsafeBufferPointer(start: keys.data, count: Int(keys.count)))
     }
@@ -113,6 +138,20 @@ final class FileQuery {
         try call { strata_query_run(file.view, &query, &keys, &stats, $0) }
         strata_keys_free(&keys)
         return stats
+    }
+
+    /// The values of a property in the result, with the number of objects that have each.
+    func groups<Result>(by property: Property, _ body: (strata_groups) throws -> Result) throws -> Result {
+        var step = strata_step_column(property.number)
+        var measure = strata_measure()
+        measure.aggregate = .STRATA_COUNT
+        var groups = strata_groups()
+        try withUnsafePointer(to: &step) { step throws(Failure) in
+            var sort = strata_sort(path: step, path_length: 1, descending: false)
+            _ = try call { strata_query_group(file.view, &query, &sort, 1, &measure, 1, &groups, nil, $0) }
+        }
+        defer { strata_groups_free(&groups) }
+        return try body(groups)
     }
 
     /// Observes the result.

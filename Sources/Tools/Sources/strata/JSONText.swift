@@ -11,6 +11,8 @@ enum JSONText: CustomStringConvertible {
     case string(String)
     case list([JSONText])
     case object(KeyValuePairs<String, JSONText>)
+    /// Text that is JSON already.
+    case raw(String)
 
     var description: String {
         switch self {
@@ -21,6 +23,7 @@ enum JSONText: CustomStringConvertible {
         case .double(let value): return value.isFinite ? "\(value)" : "null"
         case .string(let value): return Self.quoted(value)
         case .list(let values): return "[" + values.map(\.description).joined(separator: ",") + "]"
+        case .raw(let text): return text
         case .object(let members):
             return "{" + members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"
         }

@@ -41,7 +41,10 @@ struct Strata: ParsableCommand {
         version: version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Looking", subcommands: [List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self, Changes.self]),
+                name: "Looking", subcommands: [
+                    List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self,
+                    Changes.self, Studio.self,
+                ]),
             CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
             CommandGroup(name: "Moving", subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self]),
             CommandGroup(

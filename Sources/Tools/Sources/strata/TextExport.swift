@@ -8,16 +8,10 @@ import Glibc
 private final class Sink {
     let descriptor: Int32?
     var text: [UInt8] = []
-    var progress: Progress?
-    var written: UInt64 = 0
 
-    init(_ descriptor: Int32?, _ progress: Progress?) {
-        self.descriptor = descriptor
-        self.progress = progress
-    }
+    init(_ descriptor: Int32?) { self.descriptor = descriptor }
 
     func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> Bool {
-        written += UInt64(count)
         guard let descriptor else {
             text.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
             return true
@@ -34,14 +28,16 @@ final class TextExport {
     /// - Parameters:
     ///   - descriptor: where the text goes; nil: into memory.
     ///   - columns: the numbers of the properties; nil: all.
+    ///   - preview: how many bytes of a value are written at most; 0: all.
     init(
-        _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, to descriptor: Int32?,
-        progress: Progress? = nil
+        _ file: StoreFile, _ format: strata_text_format, flags: Int, columns: [UInt32]? = nil, preview: UInt32 = 0,
+        to descriptor: Int32?
     ) throws(Failure) {
-        let sink = Sink(descriptor, progress)
+        let sink = Sink(descriptor)
         var options = strata_export_options_blank()
         options.format = format
         options.flags = UInt32(flags)
+        options.preview = preview
         let chosen = columns ?? []
         var out: OpaquePointer?
         try chosen.withUnsafeBufferPointer { columns throws(Failure) in

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * assets.c -- files that are inside of the program. */
+#include "assets.h"
+
+#include <string.h>
+
+static const unsigned char html[] = {
+#embed "studio.html"
+};
+static const unsigned char css[] = {
+#embed "studio.css"
+};
+static const unsigned char js[] = {
+#embed "studio.js"
+};
+static const unsigned char icon[] = {
+#embed "icon.svg"
+};
+
+const unsigned char *strata_asset(const char *name, size_t *out_size) {
+    static const struct { const char *name; const unsigned char *bytes; size_t size; } files[] = {
+        { "studio.html", html, sizeof html }, { "studio.css", css, sizeof css },
+        { "studio.js", js, sizeof js }, { "icon.svg", icon, sizeof icon } };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (strcmp(files[i].name, name) != 0) continue;
+        *out_size = files[i].size;
+        return files[i].bytes;
+    }
+    return NULL;
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: MIT
+// studio.js -- the page of the studio: a window onto a result, one object beside it, and live counts.
+
+const $ = id => document.getElementById(id);
+const ROW = 28, CHUNK = 100, TALLEST = 8_000_000;
+const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0 };
+
+// ---- Words ----------------------------------------------------------------
+
+function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? '' : value);
+  }
+  node.append(...children.filter(child => child !== null && child !== undefined));
+  return node;
+}
+const number = value => value.toLocaleString('en-US');
+const size = bytes => {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  for (; bytes >= 1024 && unit < 4; unit++) bytes /= 1024;
+  return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
+};
+
+async function ask(path, parameters = {}) {
+  const address = `${path}?${new URLSearchParams(parameters)}`;
+  const response = await fetch(address);
+  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+function complain(error) {
+  const message = error === null ? '' : String(error.message ?? error);
+  const place = /^at column (\d+)/.exec(message);
+  $('mistake').hidden = message === '';
+  $('mistake').textContent = place ? `${state.query}\n${' '.repeat(place[1] - 1)}^\n${message}` : message;
+  $('query').setAttribute('aria-invalid', String(message !== ''));
+}
+
+const classNamed = name => state.catalog?.classes.find(found => found.name === name);
+const className = query => /^\s*'?([^\s']+)/.exec(query)?.[1] ?? '';
+
+// ---- Addresses ------------------------------------------------------------
+
+function go(path, parameters, replace = false) {
+  const query = new URLSearchParams(parameters).toString();
+  history[replace ? 'replaceState' : 'pushState'](null, '', query ? `${path}?${query}` : path);
+  show();
+}
+
+function showQuery(query) { go('/rows', { q: query }); }
+function showObject(name, key) {
+  const parameters = { q: state.query, object: `${name}/${key}` };
+  go('/rows', parameters);
+}
+
+async function show() {
+  const address = new URL(location.href), parameters = address.searchParams;
+  state.view = address.pathname === '/' ? 'rows' : address.pathname.slice(1);
+  if (!state.catalog) await loadCatalog();
+  if (state.view === 'object') {
+    const name = parameters.get('class');
+    return go('/rows', { q: name, object: parameters.has('key') ? `${name}/${parameters.get('key')}` : `${name}=${parameters.get('primary')}` }, true);
+  }
+  for (const link of document.querySelectorAll('nav a'))
+    link.toggleAttribute('aria-current', link.dataset.view === state.view);
+  $('objects').hidden = state.view !== 'rows';
+  $('text').hidden = state.view === 'rows';
+  if (state.view === 'file') return showFile();
+  if (state.view === 'schema') return showSchema();
+  const first = state.catalog.classes.find(found => !found.embedded) ?? state.catalog.classes[0];
+  const query = parameters.get('q') ?? first?.name ?? '';
+  if (query !== state.query || state.links !== parameters.get('links')) await openQuery(query, parameters);
+  await showDetail(parameters.get('object'));
+}
+
+// ---- Classes --------------------------------------------------------------
+
+async function loadCatalog() {
+  state.catalog = await ask('/catalog.json');
+  $('file').textContent = state.catalog.path.split('/').pop();
+  $('file').title = state.catalog.path;
+  document.title = `${$('file').textContent} - Strata studio`;
+  drawClasses();
+}
+
+function drawClasses() {
+  const now = className(state.query);
+  $('classes').replaceChildren(...state.catalog.classes.map(found => element('li', {},
+    element('a', { href: `/rows?q=${encodeURIComponent(found.name)}`, 'aria-current': found.name === now ? 'page' : null,
+                   class: found.embedded ? 'embedded' : null, onclick: event => { event.preventDefault(); showQuery(found.name); } },
+      found.name, element('span', {}, number(found.objects))))));
+}
+
+// ---- A result -------------------------------------------------------------
+
+const parametersOf = () => state.links
+  ? { links: state.links, via: state.via, class: state.owner[0], key: state.owner[1] } : { q: state.query };
+
+async function openQuery(query, parameters) {
+  state.query = query;
+  state.links = parameters?.get('links') ?? null;
+  state.via = parameters?.get('via');
+  state.owner = parameters?.get('of')?.split('/') ?? [];
+  state.chunks.clear();
+  state.selected = 0;
+  state.turn++;
+  $('query').value = query;
+  $('rows').scrollTop = 0;
+  drawClasses();
+  for (const form of ['csv', 'ndjson', 'json']) $(form).href = `/rows.${form}?${new URLSearchParams(parametersOf())}`;
+  try {
+    await loadChunk(0);
+    complain(null);
+  } catch (error) {
+    state.total = 0;
+    complain(error);
+    $('count').textContent = '';
+    $('plan').textContent = '';
+  }
+  drawHead();
+  draw();
+}
+
+async function loadChunk(index) {
+  const turn = state.turn;
+  const answer = await ask('/rows.json', { ...parametersOf(), skip: index * CHUNK, limit: CHUNK });
+  if (turn !== state.turn) return;
+  state.total = answer.total;
+  state.class = classNamed(answer.class);
+  state.commit = Math.max(state.commit, answer.commit);
+  const before = state.chunks.get(index);
+  const texts = answer.rows.map(row => JSON.stringify(row));
+  const changed = new Set();
+  if (before) texts.forEach((text, i) => {
+    const old = before.keys.indexOf(answer.keys[i]);
+    if (old < 0 || before.texts[old] !== text) changed.add(answer.keys[i]);
+  });
+  state.chunks.set(index, { rows: answer.rows, keys: answer.keys, texts, changed });
+  $('count').textContent = `${number(answer.total)} ${answer.total === 1 ? 'object' : 'objects'}`;
+  if (index === 0) $('plan').textContent = `${answer.plan}, ${answer.milliseconds} ms`;
+}
+
+const rowAt = index => {
+  const chunk = state.chunks.get(Math.floor(index / CHUNK));
+  const place = index % CHUNK;
+  return chunk && place < chunk.rows.length ? { row: chunk.rows[place], key: chunk.keys[place], changed: chunk.changed.has(chunk.keys[place]) } : null;
+};
+
+// Browsers cannot scroll through more than some millions of pixels: longer results are scrolled faster.
+const height = () => Math.min(state.total * ROW, TALLEST);
+const firstVisible = () => {
+  const room = $('rows').clientHeight - ROW, most = height() - room;
+  if (state.total * ROW <= TALLEST || most <= 0) return Math.floor($('rows').scrollTop / ROW);
+  return Math.floor(($('rows').scrollTop / most) * (state.total - room / ROW));
+};
+
+function columnsOf(found) { return found?.properties ?? []; }
+const isNumber = type => /^(int|float|double|decimal)\??$/.test(type);
+const cellClass = property => isNumber(property.type) ? 'cell number' : property.type.startsWith('bool') ? 'cell narrow' : 'cell';
+
+function drawHead() {
+  const sorted = /\bsort\s+(?:by\s+)?([\w.]+)(\s+desc)?/i.exec(state.query) ?? [];
+  $('head').replaceChildren(...columnsOf(state.class).map(property => {
+    const arrow = sorted[1] === property.name ? (sorted[2] ? ' \u2193' : ' \u2191') : '';
+    const canSort = property.single && !/^(any|data)/.test(property.type) && !property.target;
+    return element('div', { class: cellClass(property), role: 'columnheader', title: `${property.name}: ${property.type}` },
+      canSort ? element('button', { type: 'button', onclick: () => sortBy(property.name, arrow === ' \u2191') }, property.name + arrow) : property.name,
+      property.single && property.type !== 'any'
+        ? element('button', { type: 'button', class: 'more', 'aria-label': `Values of ${property.name}`, onclick: event => showFacets(property, event.currentTarget) }, '\u25be') : null);
+  }));
+}
+
+function sortBy(name, descending) {
+  const plain = state.query.replace(/\s+sort\s+(by\s+)?[\w.]+(\s+(asc|desc))?/i, '');
+  showQuery(`${plain} sort ${name}${descending ? ' desc' : ''}`);
+}
+
+function cell(property, value) {
+  const node = element('div', { class: cellClass(property), role: 'gridcell' });
+  if (value === null || value === undefined) {
+    node.classList.add('null');
+    node.textContent = '\u2013';
+  } else if (property.target && property.single && !classNamed(property.target)?.embedded) {
+    node.append(linkTo(property.target, value));
+  } else {
+    node.textContent = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    node.title = node.textContent.length > 20 ? node.textContent : '';
+  }
+  return node;
+}
+
+function linkTo(target, value) {
+  const parameters = typeof value === 'object' ? { class: target, key: value.$key } : { class: target, primary: value };
+  return element('a', { href: `/object?${new URLSearchParams(parameters)}`,
+    onclick: event => { event.preventDefault(); event.stopPropagation(); go('/object', parameters); } },
+    typeof value === 'object' ? `${target} ${value.$key}` : String(value));
+}
+
+let drawing = false;
+function draw() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(async () => {
+    drawing = false;
+    const first = Math.max(0, firstVisible() - 5), last = Math.min(state.total, first + Math.ceil($('rows').clientHeight / ROW) + 10);
+    $('space').style.height = `${height()}px`;
+    const rows = [];
+    const missing = new Set();
+    for (let index = first; index < last; index++) {
+      const found = rowAt(index);
+      if (!found) missing.add(Math.floor(index / CHUNK));
+      rows.push(element('div', { class: `row${found?.changed ? ' changed' : ''}`, role: 'row', 'data-index': index, 'data-key': found?.key,
+        'aria-selected': index === state.selected ? 'true' : 'false', 'aria-rowindex': index + 1,
+        onclick: () => { state.selected = index; openSelected(); } },
+        ...(found ? columnsOf(state.class).map(property => cell(property, found.row[property.name])) : [])));
+      if (!found) rows.at(-1).style.height = `${ROW + 1}px`;
+    }
+    const scaled = state.total * ROW > TALLEST;
+    $('window').style.transform = `translateY(${scaled ? Math.max(0, $('rows').scrollTop - 5 * ROW) : first * ROW}px)`;
+    $('window').replaceChildren(...rows);
+    for (const chunk of state.chunks.values()) chunk.changed.clear();
+    if (missing.size === 0) return;
+    try { await Promise.all([...missing].map(loadChunk)); } catch (error) { return complain(error); }
+    draw();
+  });
+}
+
+function openSelected() {
+  const found = rowAt(state.selected);
+  draw();
+  if (found) showObject(state.class.name, found.key);
+}
+
+// ---- One object -----------------------------------------------------------
+
+async function showDetail(named) {
+  const panel = $('detail');
+  if (!named) return panel.hidden = true;
+  const slash = /^([^/=]+)([/=])(.*)$/.exec(named) ?? [];
+  const parameters = { class: slash[1], [slash[2] === '/' ? 'key' : 'primary']: slash[3] };
+  state.detail = named;
+  let answer;
+  try { answer = await ask('/object.json', parameters); } catch (error) { answer = null; panel.replaceChildren(element('p', {}, error.message)); }
+  panel.hidden = false;
+  if (!answer) return;
+  const found = classNamed(answer.class);
+  const list = element('dl');
+  for (const property of columnsOf(found)) {
+    const value = answer.object[property.name];
+    list.append(element('dt', { title: property.type }, property.name), element('dd', {}, valueNode(property, value)));
+  }
+  const links = answer.links.filter(link => link.count > 0);
+  panel.replaceChildren(
+    element('h2', {}, `${answer.class} ${found.primary ? answer.object[found.primary] : answer.key}`,
+      element('button', { type: 'button', 'aria-label': 'Close', onclick: closeDetail }, '\u00d7')),
+    list,
+    ...(links.length === 0 ? [] : [element('h2', {}, 'Linked from')]),
+    element('dl', {}, ...links.flatMap(link => [
+      element('dt', {}, `${link.class}.${link.via}`),
+      element('dd', {}, element('a', { href: '#', onclick: event => {
+        event.preventDefault();
+        go('/rows', { q: link.class, links: link.class, via: link.via, of: `${answer.class}/${answer.key}` });
+      } }, number(link.count)))])),
+    element('a', { href: `/object.json?${new URLSearchParams({ class: answer.class, key: answer.key })}` }, 'JSON'));
+}
+
+function valueNode(property, value) {
+  if (value === null || value === undefined) return element('span', { class: 'dim' }, '\u2013');
+  const isLink = property.target && !classNamed(property.target)?.embedded;
+  if (isLink && property.single) return linkTo(property.target, value);
+  if (isLink && Array.isArray(value)) {
+    const node = element('span');
+    value.forEach((item, i) => node.append(i ? ', ' : '', item === '\u2026' ? item : linkTo(property.target, item)));
+    return value.length ? node : element('span', { class: 'dim' }, 'none');
+  }
+  return typeof value === 'object' ? element('pre', {}, JSON.stringify(value, null, 1)) : String(value);
+}
+
+function closeDetail() {
+  go('/rows', { q: state.query, ...(state.links ? { links: state.links, via: state.via, of: state.owner.join('/') } : {}) });
+  $('rows').focus();
+}
+
+// ---- Values of a property -------------------------------------------------
+
+const literal = value => value === null ? 'nil' : typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : String(value);
+
+async function showFacets(property, button) {
+  const panel = $('facets'), place = button.getBoundingClientRect();
+  panel.style.left = `${Math.max(4, Math.min(place.left, innerWidth - 310))}px`;
+  panel.style.top = `${place.bottom + 4}px`;
+  panel.replaceChildren('\u2026');
+  panel.hidden = false;
+  try {
+    const answer = await ask('/facets.json', { q: state.query, property: property.name });
+    const condition = value => {
+      const more = `${property.name} == ${literal(value)}`;
+      const [, head, where, tail] = /^(\s*\S+)(?:\s+where\s+(.*?))?((?:\s+(?:sort|limit|skip)\s.*)?)$/i.exec(state.query) ?? [, state.query];
+      showQuery(`${head} where ${where ? `(${where}) AND ` : ''}${more}${tail ?? ''}`);
+      panel.hidden = true;
+    };
+    const usable = !property.target && !/^(uuid|objectId|date|decimal|data)/.test(property.type);
+    panel.replaceChildren(element('strong', {}, `${property.name}: ${number(answer.distinct)} values`),
+      answer.histogram ? histogram(answer.histogram) : '',
+      ...answer.values.map(found => element('button', { type: 'button', onclick: usable ? () => condition(found.value) : null },
+        element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
+    panel.querySelector('button')?.focus();
+  } catch (error) { panel.replaceChildren(error.message); }
+}
+
+function histogram(bins) {
+  const ns = 'http://www.w3.org/2000/svg', most = Math.max(...bins.counts, 1), svg = document.createElementNS(ns, 'svg');
+  svg.setAttribute('viewBox', '0 0 200 60');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', `from ${bins.least} to ${bins.greatest}`);
+  bins.counts.forEach((count, i) => {
+    const bar = document.createElementNS(ns, 'rect');
+    const tall = 58 * count / most;
+    for (const [key, value] of Object.entries({ x: i * 10 + 1, y: 60 - tall, width: 8, height: tall })) bar.setAttribute(key, value);
+    svg.append(bar);
+  });
+  return svg;
+}
+
+// ---- Schema and file ------------------------------------------------------
+
+async function showSchema() {
+  const text = await (await fetch('/schema.txt')).text();
+  $('text').replaceChildren(element('h2', {}, 'Schema', element('a', { href: '/schema.txt' }, 'text')), element('pre', {}, text));
+}
+
+async function showFile() {
+  const figures = await ask('/file.json');
+  const rows = [['size', size(figures.size)], ['in use', size(figures.used)], ['free', size(figures.free)],
+    ['held by snapshots', size(figures.held)], ['newest commit', number(figures.commit)],
+    ['snapshots', `${figures.snapshots} of ${number(figures.mostSnapshots)}`]];
+  const meter = element('div', { class: 'meter', role: 'img', 'aria-label': `${size(figures.used)} of ${size(figures.size)} in use` },
+    element('i'), element('b'));
+  meter.children[0].style.width = `${100 * figures.used / figures.size}%`;
+  meter.children[1].style.width = `${100 * figures.held / figures.size}%`;
+  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), meter,
+    element('table', {}, ...rows.map(([name, value]) => element('tr', {}, element('th', {}, name), element('td', { class: 'number' }, value)))),
+    element('h2', {}, 'Who holds a snapshot'),
+    element('table', {}, element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('th', {}, name))),
+      ...figures.readers.map(reader => element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('td', {}, String(reader[name])))))));
+}
+
+// ---- Completion -----------------------------------------------------------
+
+function hintsFor(text, caret) {
+  const before = text.slice(0, caret), word = /[\w.]*$/.exec(before)[0], start = before.slice(0, before.length - word.length);
+  if (!state.catalog) return { word, list: [] };
+  if (/^\s*$/.test(start)) return { word, list: state.catalog.classes.map(found => [found.name, number(found.objects)]) };
+  if ((start.match(/'/g) ?? []).length % 2) return { word, list: [] };
+  let found = classNamed(className(text));
+  const path = word.split('.').slice(0, -1);
+  for (const step of path) found = classNamed(found?.properties.find(property => property.name === step)?.target);
+  const prefix = path.length ? `${path.join('.')}.` : '';
+  const names = columnsOf(found).map(property => [prefix + property.name, property.type]);
+  const words = path.length ? [] : ['where', 'sort', 'limit', 'AND', 'OR', 'NOT', 'ANY', 'IN', 'CONTAINS', 'BEGINSWITH', 'LIKE', 'desc'].map(name => [name, '']);
+  return { word, list: [...names, ...words] };
+}
+
+const hints = { list: [], at: -1 };
+function drawHints() {
+  const input = $('query'), { word, list } = hintsFor(input.value, input.selectionStart ?? 0);
+  hints.word = word;
+  hints.list = list.filter(([name]) => name.toLowerCase().startsWith(word.toLowerCase()) && name !== word).slice(0, 12);
+  hints.at = -1;
+  const isOpen = hints.list.length > 0 && document.activeElement === input && word !== '';
+  $('hints').hidden = !isOpen;
+  input.setAttribute('aria-expanded', String(isOpen));
+  $('hints').replaceChildren(...hints.list.map(([name, more], i) => element('li', { role: 'option', id: `hint${i}`, 'aria-selected': 'false',
+    onmousedown: event => { event.preventDefault(); takeHint(i); } }, name, ' ', element('small', {}, more))));
+}
+function moveHint(by) {
+  hints.at = (hints.at + by + hints.list.length) % hints.list.length;
+  [...$('hints').children].forEach((item, i) => item.setAttribute('aria-selected', String(i === hints.at)));
+  $('query').setAttribute('aria-activedescendant', `hint${hints.at}`);
+}
+function takeHint(i) {
+  const input = $('query'), caret = input.selectionStart, name = hints.list[i][0];
+  input.setRangeText(`${name} `, caret - hints.word.length, caret, 'end');
+  drawHints();
+}
+
+$('query').addEventListener('input', drawHints);
+$('query').addEventListener('blur', () => { $('hints').hidden = true; });
+$('query').addEventListener('keydown', event => {
+  if (event.key === 'Escape') { $('hints').hidden = true; $('rows').focus(); event.stopPropagation(); return; }
+  if ($('hints').hidden) return;
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') { event.preventDefault(); moveHint(event.key === 'ArrowDown' ? 1 : -1); }
+  if (event.key === 'Tab' || (event.key === 'Enter' && hints.at >= 0)) { event.preventDefault(); takeHint(Math.max(0, hints.at)); }
+});
+$('ask').addEventListener('submit', event => {
+  event.preventDefault();
+  $('hints').hidden = true;
+  showQuery($('query').value.trim());
+  $('rows').focus();
+});
+
+// ---- Keyboard -------------------------------------------------------------
+
+function select(index) {
+  state.selected = Math.max(0, Math.min(state.total - 1, index));
+  const first = firstVisible(), room = Math.floor($('rows').clientHeight / ROW) - 2;
+  if (state.total * ROW <= TALLEST) {
+    if (state.selected < first) $('rows').scrollTop = state.selected * ROW;
+    if (state.selected > first + room) $('rows').scrollTop = (state.selected - room) * ROW;
+  }
+  draw();
+}
+document.addEventListener('keydown', event => {
+  const typing = event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey;
+  if (event.key === 'Escape') {
+    if (!$('facets').hidden) $('facets').hidden = true;
+    else if (!$('detail').hidden) closeDetail();
+  }
+  if (typing) return;
+  const keys = { '/': () => $('query').select(), '?': () => $('help').showModal(), j: () => select(state.selected + 1),
+    k: () => select(state.selected - 1), ArrowDown: () => select(state.selected + 1), ArrowUp: () => select(state.selected - 1),
+    Enter: openSelected };
+  if (event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement) return;
+  const action = keys[event.key] ?? (/^[1-9]$/.test(event.key) ? () => {
+    const found = state.catalog.classes[event.key - 1];
+    if (found) showQuery(found.name);
+  } : null);
+  if (action) { event.preventDefault(); action(); }
+});
+$('keys').addEventListener('click', () => $('help').showModal());
+document.addEventListener('pointerdown', event => {
+  if (!$('facets').hidden && !$('facets').contains(event.target)) $('facets').hidden = true;
+});
+for (const link of document.querySelectorAll('nav a'))
+  link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
+$('rows').addEventListener('scroll', draw);
+addEventListener('resize', draw);
+addEventListener('popstate', show);
+
+// ---- Live -----------------------------------------------------------------
+
+// What a person looks at stays where it is: the first visible object is looked for again, and scrolled to.
+async function refresh() {
+  await loadCatalog();
+  if (state.view === 'file') return showFile();
+  if (state.view !== 'rows') return;
+  const top = firstVisible(), anchor = rowAt(top)?.key;
+  const near = Math.floor(top / CHUNK);
+  for (const index of [...state.chunks.keys()]) if (Math.abs(index - near) > 1) state.chunks.delete(index);
+  try { await Promise.all([...new Set([near, near + 1])].filter(i => i >= 0).map(loadChunk)); } catch (error) { return complain(error); }
+  if (anchor !== undefined && top > 0 && state.total * ROW <= TALLEST) {
+    for (let index = Math.max(0, top - 2 * CHUNK); index < top + 2 * CHUNK; index++) {
+      if (rowAt(index)?.key !== anchor) continue;
+      if (index !== top) $('rows').scrollTop += (index - top) * ROW;
+      break;
+    }
+  }
+  draw();
+  if (!$('detail').hidden && state.detail) showDetail(state.detail);
+}
+
+let refreshing = false, again = false;
+async function commitCame() {
+  if (refreshing) { again = true; return; }
+  refreshing = true;
+  do { again = false; await refresh().catch(complain); } while (again);
+  refreshing = false;
+}
+const events = new EventSource('/events');
+events.onmessage = event => { if (JSON.parse(event.data).commit > state.commit) commitCame(); };
+
+show().catch(complain);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// StudioData.swift -- what the pages of the studio show, as JSON.
+
+import CStrata
+
+/// Questions about what one view shows.
+struct StudioData {
+    let file: StoreFile
+    let catalog: Catalog
+
+    init(file: StoreFile) {
+        self.file = file
+        catalog = Catalog(file)
+    }
+
+    /// Bytes of a value that a row shows at most, and objects that a window has.
+    private static let preview: UInt32 = 160, largestWindow: UInt64 = 500, largestTable: UInt64 = 100_000
+
+    private var commit: JSONText { .uint(strata_view_version(file.view)) }
+
+    // MARK: - Classes
+
+    func catalogJSON() throws -> JSONText {
+        let tables = try catalog.tables.map { table in
+            var count: UInt64 = 0
+            try call { strata_table_size(file.view, table.number, &count, $0) }
+            let properties = table.properties.map { property in
+                JSONText.object([
+                    "name": .string(property.name), "type": .string(typeName(of: property, in: catalog)),
+                    "target": property.target.flatMap { catalog.table(number: $0) }.map { .string($0.name) } ?? .null,
+                    "single": .bool(property.isSingle), "primary": .bool(property.isPrimary),
+                    "indexed": .bool(property.isIndexed || property.isPrimary),
+                ])
+            }
+            return JSONText.object([
+                "name": .string(table.name), "objects": .uint(count), "embedded": .bool(table.isEmbedded),
+                "primary": table.primary.map { .string($0.name) } ?? .null, "properties": .list(properties),
+                "indexes": .list(table.indexes.map { .list($0.map { .string($0) }) }),
+            ])
+        }
+        return .object([
+            "path": .string(String(cString: strata_store_path(file.store))), "commit": commit,
+            "version": catalog.version.map { .uint($0) } ?? .null, "classes": .list(tables),
+        ])
+    }
+
+    // MARK: - Rows
+
+    private func number(_ request: HTTPRequest, _ name: String, _ normal: UInt64, most: UInt64) throws(HTTPRefusal) -> UInt64 {
+        guard let text = request.query[name] else { return normal }
+        guard let number = UInt64(text) else { throw HTTPRefusal(400, "'\(name)' is no number") }
+        return min(number, most)
+    }
+
+    /// A window of a result: its objects, shortened, with their keys; how many there are in all, and how they were found.
+    func rows(_ request: HTTPRequest) throws -> JSONText {
+        let skip = try number(request, "skip", 0, most: .max)
+        let limit = try number(request, "limit", 100, most: Self.largestWindow)
+        let begun = Progress.now
+        let (query, total) = try window(request, skip, limit)
+        let found = try query.run { keys in
+            (Array(keys), try objects(query.table, keys, preview: Self.preview))
+        }
+        return .object([
+            "class": .string(query.table.name), "total": .uint(total), "skip": .uint(skip), "commit": commit,
+            "plan": .string(query.plan), "milliseconds": .double(((Progress.now - begun) * 1e5).rounded() / 100),
+            "keys": .list(found.0.map { .uint($0) }), "rows": .raw("[\(found.1.joined(separator: ","))]"),
+        ])
+    }
+
+    private func window(_ request: HTTPRequest, _ skip: UInt64, _ limit: UInt64) throws -> (FileQuery, UInt64) {
+        if let name = request.query["links"] {
+            let (table, key) = try subject(request)
+            let origin = try catalog.table(name)
+            let property = try origin.property(request.query["via"] ?? "")
+            var count: UInt64 = 0
+            try call {
+                strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
+            }
+            let query = try FileQuery(
+                backlinksTo: key, through: property, of: origin, skip: skip, limit: limit, file)
+            return (query, count)
+        }
+        var text = try QueryText(request.query["q"] ?? "")
+        let outer = text
+        var whole = text
+        whole.sorts = []
+        let total = try FileQuery(whole, catalog, file).count()
+        text.skip = outer.skip + skip
+        let left = outer.limit.map { $0 - min($0, skip) } ?? .max
+        text.limit = min(limit, left)
+        return (try FileQuery(text, catalog, file), total)
+    }
+
+    /// Objects as texts of JSON, one for each key; null for one that is gone.
+    private func objects(_ table: Table, _ keys: UnsafeBufferPointer<UInt64>, preview: UInt32) throws -> [String] {
+        let export = try TextExport(file, .STRATA_TEXT_LINES, flags: 0, preview: preview, to: nil)
+        try export.write(table.number, keys)
+        return try export.finish().split(separator: "\n").map(String.init)
+    }
+
+    /// A result as CSV or lines of JSON.
+    func table(_ request: HTTPRequest, _ format: strata_text_format) throws -> String {
+        var text = try QueryText(request.query["q"] ?? "")
+        text.limit = min(text.limit ?? Self.largestTable, Self.largestTable)
+        let query = try FileQuery(text, catalog, file)
+        let export = try TextExport(file, format, flags: Int(STRATA_EXPORT_HEADER | STRATA_EXPORT_KEYS), to: nil)
+        try export.write(query)
+        return try export.finish()
+    }
+
+    // MARK: - Objects
+
+    /// The object that an address names: by its object key, or its primary key.
+    private func subject(_ request: HTTPRequest) throws -> (Table, UInt64) {
+        let table = try catalog.table(request.query["class"] ?? "")
+        if let text = request.query["key"] {
+            guard let key = UInt64(text), key > 0 else { throw HTTPRefusal(400, "'key' is no number") }
+            return (table, key)
+        }
+        guard let primary = request.query["primary"] else {
+            throw HTTPRefusal(400, "an object is named by 'key' or 'primary'")
+        }
+        return (table, try ObjectKey.find(primary, table, file))
+    }
+
+    func object(_ request: HTTPRequest) throws -> JSONText {
+        let (table, key) = try subject(request)
+        let keys = [key]
+        let text = try keys.withUnsafeBufferPointer { try objects(table, $0, preview: 4096) }.first
+        guard let text else { throw HTTPRefusal(404, "there is no such object of \(table.name)") }
+        var links: [JSONText] = []
+        for origin in catalog.tables {
+            for property in origin.properties where property.target == table.number {
+                var count: UInt64 = 0
+                try call {
+                    strata_backlinks_count(file.view, table.number, key, origin.number, property.number, &count, $0)
+                }
+                links.append(
+                    .object(["class": .string(origin.name), "via": .string(property.name), "count": .uint(count)]))
+            }
+        }
+        return .object([
+            "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text), "links": .list(links),
+        ])
+    }
+
+    // MARK: - Columns
+
+    /// The commonest values of a property in a result, and of numbers a histogram.
+    func facets(_ request: HTTPRequest) throws -> JSONText {
+        var text = try QueryText(request.query["q"] ?? "")
+        text.sorts = []
+        let query = try FileQuery(text, catalog, file)
+        let property = try query.table.property(request.query["property"] ?? "")
+        guard property.isSingle, property.type != .STRATA_MIXED else {
+            throw HTTPRefusal(400, "'\(property.name)' holds several values, or values of any type")
+        }
+        return try query.groups(by: property) { groups in
+            let values = UnsafeBufferPointer(start: groups.values, count: Int(groups.count) * Int(groups.width))
+            var common: [(UInt64, Int)] = []
+            for group in 0..<Int(groups.count) {
+                let count = UInt64(values[2 * group + 1].as.integer)
+                if common.count == 20, count <= common[19].0 { continue }
+                let place = common.firstIndex { $0.0 < count } ?? common.count
+                common.insert((count, group), at: place)
+                if common.count > 20 { common.removeLast() }
+            }
+            return .object([
+                "property": .string(property.name), "distinct": .uint(groups.count), "commit": commit,
+                "values": .list(
+                    common.map { .object(["value": Self.json(values[2 * $0.1]), "count": .uint($0.0)]) }),
+                "histogram": Self.histogram(values, Int(groups.count)),
+            ])
+        }
+    }
+
+    private static func json(_ value: strata_value) -> JSONText {
+        switch value.type {
+        case .STRATA_BOOL: return .bool(value.as.boolean)
+        case .STRATA_INT: return .int(value.as.integer)
+        case .STRATA_FLOAT: return .double(Double(value.as.single))
+        case .STRATA_DOUBLE, .STRATA_DATE: return .double(value.as.real)
+        case .STRATA_STRING:
+            let bytes = UnsafeRawBufferPointer(start: value.as.bytes.data, count: min(value.as.bytes.size, 200))
+            return .string(String(decoding: bytes, as: UTF8.self))
+        case .STRATA_LINK: return .uint(value.as.link)
+        case .STRATA_UUID, .STRATA_OBJECT_ID:
+            let count = value.type == .STRATA_UUID ? 16 : 12
+            return .string(withUnsafeBytes(of: value.as.fixed) { bytes in
+                bytes.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            })
+        default: return .null
+        }
+    }
+
+    private static func real(_ value: strata_value) -> Double? {
+        switch value.type {
+        case .STRATA_INT: return Double(value.as.integer)
+        case .STRATA_FLOAT: return Double(value.as.single)
+        case .STRATA_DOUBLE, .STRATA_DATE: return value.as.real
+        default: return nil
+        }
+    }
+
+    /// Twenty ranges of equal width, from the least value to the greatest.
+    private static func histogram(_ values: UnsafeBufferPointer<strata_value>, _ count: Int) -> JSONText {
+        let numbers = (0..<count).compactMap { group in
+            real(values[2 * group]).flatMap { $0.isFinite ? ($0, UInt64(values[2 * group + 1].as.integer)) : nil }
+        }
+        guard let least = numbers.first?.0, let greatest = numbers.last?.0, least < greatest else { return .null }
+        var bins = [UInt64](repeating: 0, count: 20)
+        for (number, times) in numbers { bins[min(19, Int((number - least) / (greatest - least) * 20))] += times }
+        return .object([
+            "least": .double(least), "greatest": .double(greatest), "counts": .list(bins.map { .uint($0) }),
+        ])
+    }
+
+    // MARK: - The file
+
+    func fileFigures() throws -> JSONText {
+        let stats = try file.figures
+        let readers = try Readers.snapshots(file).map { snapshot in
+            JSONText.object([
+                "process": .int(snapshot.process), "program": .string(Readers.program(snapshot.process)),
+                "commit": .uint(snapshot.version), "behind": .uint(snapshot.behind),
+            ])
+        }
+        return .object([
+            "size": .uint(stats.file_size), "used": .uint(stats.used_size), "free": .uint(stats.free_size),
+            "held": .uint(stats.held_size), "pageSize": .uint(UInt64(stats.page_size)), "commit": .uint(stats.version),
+            "snapshots": .uint(UInt64(stats.snapshots)), "mostSnapshots": .uint(UInt64(stats.max_snapshots)),
+            "readers": .list(readers),
+        ])
+    }
+}

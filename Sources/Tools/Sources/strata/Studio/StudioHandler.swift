@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// StudioHandler.swift -- the addresses of the studio.
+
+import CStrata
+import Glibc
+
+/// Answers for one file. Each connection has its own view of it, since views belong to threads.
+final class StudioHandler: HTTPHandler {
+    let path: String
+    let access: StudioGuard
+    /// The folder that pages and scripts are read from instead of the program, for whoever works on them.
+    let assets: StudioAssets
+
+    init(path: String, access: StudioGuard, assets: StudioAssets) {
+        self.path = path
+        self.access = access
+        self.assets = assets
+    }
+
+    /// How long a question may take, in milliseconds.
+    private static let patience: UInt64 = 10_000
+
+    func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
+        try access.check(request)
+        if let token = request.query["token"] { return try enter(request, token) }
+        guard access.knows(request) else {
+            throw HTTPRefusal(401, "open the address that strata studio printed, with its token")
+        }
+        if request.method == "POST" { throw HTTPRefusal(405, "this studio only reads") }
+        if let asset = assets.asset(request.path) { return assets.answer(asset, request) }
+        let file = try open()
+        if request.path == "/events" {
+            StudioEvents(file: file).run(request, on: connection)
+            return nil
+        }
+        return try answer(request, file)
+    }
+
+    /// The token of the printed address becomes a cookie, and leaves the address.
+    private func enter(_ request: HTTPRequest, _ token: String) throws -> HTTPResponse {
+        guard access.admits(token) else { throw HTTPRefusal(401, "the token is another one") }
+        var response = HTTPResponse(303, "text/plain", "")
+        response.headers = [
+            ("Location", "/"), ("Set-Cookie", "strata=\(access.token); HttpOnly; SameSite=Strict; Path=/"),
+        ]
+        return response
+    }
+
+    private func open() throws -> StoreFile {
+        do { return try StoreFile(path) } catch { throw HTTPRefusal(503, error.message) }
+    }
+
+    private func answer(_ request: HTTPRequest, _ file: StoreFile) throws -> HTTPResponse {
+        var interrupt: OpaquePointer?
+        defer { strata_interrupt_free(interrupt) }
+        do {
+            try call { strata_interrupt_make(&interrupt, $0) }
+            strata_interrupt_after(interrupt, Self.patience)
+            try call { strata_view_set_interrupt(file.view, interrupt, $0) }
+            defer { _ = try? call { strata_view_set_interrupt(file.view, nil, $0) } }
+            let data = StudioData(file: file)
+            switch request.path {
+            case "/catalog.json": return HTTPResponse(try data.catalogJSON())
+            case "/rows.json": return HTTPResponse(try data.rows(request))
+            case "/rows.csv": return HTTPResponse(200, "text/csv; charset=utf-8", try data.table(request, .STRATA_TEXT_CSV))
+            case "/rows.ndjson":
+                return HTTPResponse(200, "application/x-ndjson", try data.table(request, .STRATA_TEXT_LINES))
+            case "/object.json": return HTTPResponse(try data.object(request))
+            case "/facets.json": return HTTPResponse(try data.facets(request))
+            case "/file.json": return HTTPResponse(try data.fileFigures())
+            case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(file).text)
+            default: throw HTTPRefusal(404, "there is no such address")
+            }
+        } catch let failure as Failure {
+            let interrupted = failure.message.contains("interrupt") || failure.message.contains("did not end in time")
+            throw HTTPRefusal(interrupted ? 503 : failure.exit == .usage || failure.exit == .no ? 400 : 500, failure.message)
+        }
+    }
+}
+
+extension HTTPResponse {
+    init(_ json: JSONText) { self.init(200, "application/json", "\(json)\n") }
+}
