@@ -15,7 +15,8 @@
 #   make tasks         the second C example alone: build/tasks
 #   make watch         the third one: build/watch
 #   make tool          build/strata, the program that looks into files
-#   make check-tool    what it prints is what its transcripts say (T="name" plays one)
+#   make check-tool    what it prints is what its transcripts say (T="name" plays one), and what strangers may try against
+#                      its studio
 #   make libstrata     build/libstrata.a and build/libstrata.so
 #   make install       libraries, headers, strata.pc, and where there is Swift the program, below PREFIX (/usr/local;
 #                      DESTDIR is put in front)
@@ -60,6 +61,7 @@
 #   make coverage      lines and branches of the C core that the C tests reach
 #   make server        the example of a web server, in debug and in release: asked, restarted, and SERVING seconds under
 #                      load, without growing
+#   make check-page    the studio in a browser without a screen, on N objects; pictures of its views in build/studio
 #   make adapters      what passes logs and figures on to swift-log and swift-metrics
 
 # The compiler of the Swift toolchain, so that no other one is needed.
@@ -216,6 +218,7 @@ tool: setup
 check-tool: tool
 	@Tests/Scripts/setup tool
 	Tests/Tools/check-tool build/strata $(T)
+	Tests/Tools/check-studio build/strata
 
 # ---- Libraries --------------------------------------------------------------
 

@@ -86,6 +86,13 @@ coverage: $(BUILD)/ctest-coverage
 # ---- Adapters -------------------------------------------------------------------
 
 # A package of its own, which `make test` neither builds nor resolves.
+# ---- The studio ------------------------------------------------------------------
+
+.PHONY: check-page
+check-page: tool
+	@Tests/Scripts/setup browser
+	Tests/Tools/check-page build/strata build/studio $(N)
+
 .PHONY: adapters
 adapters: setup
 	$(SWIFT) test --package-path Sources/Adapters --scratch-path .build/adapters

@@ -24,10 +24,14 @@ const size = bytes => {
   return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
 };
 
+// A number that a double cannot hold as it was written stays the text that it was.
+const exact = (key, value, context) => typeof value === 'number' && context && context.source !== String(value) ? context.source : value;
+
 async function ask(path, parameters = {}) {
   const address = `${path}?${new URLSearchParams(parameters)}`;
-  const response = await fetch(address);
-  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  const response = await fetch(address), text = await response.text();
+  let answer;
+  try { answer = JSON.parse(text, exact); } catch { answer = { error: `the server answered ${response.status}` }; }
   if (answer.error) throw new Error(answer.error);
   return answer;
 }
@@ -147,7 +151,9 @@ async function loadChunk(index) {
 const rowAt = index => {
   const chunk = state.chunks.get(Math.floor(index / CHUNK));
   const place = index % CHUNK;
-  return chunk && place < chunk.rows.length ? { row: chunk.rows[place], key: chunk.keys[place], changed: chunk.changed.has(chunk.keys[place]) } : null;
+  if (!chunk || place >= chunk.rows.length) return null;
+  const key = chunk.keys[place];
+  return { row: chunk.rows[place], text: chunk.texts[place], key, changed: chunk.changed.has(key) };
 };
 
 // Browsers cannot scroll through more than some millions of pixels: longer results are scrolled faster.
@@ -200,6 +206,16 @@ function linkTo(target, value) {
     typeof value === 'object' ? `${target} ${value.$key}` : String(value));
 }
 
+function rowNode(index, found) {
+  const node = element('div', { class: `row${found?.changed ? ' changed' : ''}`, role: 'row', 'data-key': found?.key,
+    'aria-rowindex': index + 1, onclick: () => { state.selected = index; openSelected(); } },
+    ...(found ? columnsOf(state.class).map(property => cell(property, found.row[property.name])) : []));
+  if (!found) node.style.height = `${ROW + 1}px`;
+  return node;
+}
+
+// The rows that stand on the page, by their place. One that is still the same stays, with the focus that may be in it.
+let drawn = new Map();
 let drawing = false;
 function draw() {
   if (drawing) return;
@@ -208,20 +224,21 @@ function draw() {
     drawing = false;
     const first = Math.max(0, firstVisible() - 5), last = Math.min(state.total, first + Math.ceil($('rows').clientHeight / ROW) + 10);
     $('space').style.height = `${height()}px`;
-    const rows = [];
-    const missing = new Set();
+    const now = new Map(), missing = new Set();
     for (let index = first; index < last; index++) {
-      const found = rowAt(index);
+      const found = rowAt(index), sign = found ? `${state.turn} ${found.key} ${found.text}` : '';
       if (!found) missing.add(Math.floor(index / CHUNK));
-      rows.push(element('div', { class: `row${found?.changed ? ' changed' : ''}`, role: 'row', 'data-index': index, 'data-key': found?.key,
-        'aria-selected': index === state.selected ? 'true' : 'false', 'aria-rowindex': index + 1,
-        onclick: () => { state.selected = index; openSelected(); } },
-        ...(found ? columnsOf(state.class).map(property => cell(property, found.row[property.name])) : [])));
-      if (!found) rows.at(-1).style.height = `${ROW + 1}px`;
+      const before = drawn.get(index);
+      const node = before?.sign === sign && !found?.changed ? before.node : rowNode(index, found);
+      node.setAttribute('aria-selected', String(index === state.selected));
+      now.set(index, { sign, node });
     }
+    const rows = [...now.values()].map(item => item.node);
+    const isSame = rows.length === $('window').children.length && rows.every((node, i) => node === $('window').children[i]);
+    drawn = now;
     const scaled = state.total * ROW > TALLEST;
     $('window').style.transform = `translateY(${scaled ? Math.max(0, $('rows').scrollTop - 5 * ROW) : first * ROW}px)`;
-    $('window').replaceChildren(...rows);
+    if (!isSame) $('window').replaceChildren(...rows);
     for (const chunk of state.chunks.values()) chunk.changed.clear();
     if (missing.size === 0) return;
     try { await Promise.all([...missing].map(loadChunk)); } catch (error) { return complain(error); }
@@ -298,7 +315,7 @@ async function showFacets(property, button) {
   try {
     const answer = await ask('/facets.json', { q: state.query, property: property.name });
     const condition = value => {
-      const more = `${property.name} == ${literal(value)}`;
+      const more = `${property.name} == ${isNumber(property.type) && value !== null ? value : literal(value)}`;
       const [, head, where, tail] = /^(\s*\S+)(?:\s+where\s+(.*?))?((?:\s+(?:sort|limit|skip)\s.*)?)$/i.exec(state.query) ?? [, state.query];
       showQuery(`${head} where ${where ? `(${where}) AND ` : ''}${more}${tail ?? ''}`);
       panel.hidden = true;

@@ -2,6 +2,7 @@
 // StudioData.swift -- what the pages of the studio show, as JSON.
 
 import CStrata
+import Glibc
 
 /// Questions about what one view shows.
 struct StudioData {
@@ -220,7 +221,8 @@ struct StudioData {
 
     func fileFigures() throws -> JSONText {
         let stats = try file.figures
-        let readers = try Readers.snapshots(file).map { snapshot in
+        let others = try Readers.snapshots(file).filter { $0.process != Int64(getpid()) }
+        let readers = others.map { snapshot in
             JSONText.object([
                 "process": .int(snapshot.process), "program": .string(Readers.program(snapshot.process)),
                 "commit": .uint(snapshot.version), "behind": .uint(snapshot.behind),
