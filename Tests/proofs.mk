@@ -83,9 +83,6 @@ coverage: $(BUILD)/ctest-coverage
 	@$(TOOLCHAIN)llvm-cov report $< -instr-profile=$(BUILD)/coverage.profdata $(CORE) \
 	    -show-region-summary=false -show-branch-summary
 
-# ---- Adapters -------------------------------------------------------------------
-
-# A package of its own, which `make test` neither builds nor resolves.
 # ---- The studio ------------------------------------------------------------------
 
 .PHONY: check-page
@@ -93,6 +90,9 @@ check-page: tool
 	@Tests/Scripts/setup browser
 	Tests/Tools/check-page build/strata build/studio $(N)
 
+# ---- Adapters -------------------------------------------------------------------
+
+# A package of its own, which `make test` neither builds nor resolves.
 .PHONY: adapters
 adapters: setup
 	$(SWIFT) test --package-path Sources/Adapters --scratch-path .build/adapters

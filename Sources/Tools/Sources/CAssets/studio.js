@@ -222,7 +222,7 @@ function draw() {
   drawing = true;
   requestAnimationFrame(async () => {
     drawing = false;
-    const first = Math.max(0, firstVisible() - 5), last = Math.min(state.total, first + Math.ceil($('rows').clientHeight / ROW) + 10);
+    const first = Math.max(0, firstVisible() - 5), last = Math.min(state.total, first + Math.min(300, Math.ceil($('rows').clientHeight / ROW)) + 10);
     $('space').style.height = `${height()}px`;
     const now = new Map(), missing = new Set();
     for (let index = first; index < last; index++) {
@@ -271,10 +271,13 @@ async function showDetail(named) {
     list.append(element('dt', { title: property.type }, property.name), element('dd', {}, valueNode(property, value)));
   }
   const links = answer.links.filter(link => link.count > 0);
+  const canEdit = state.catalog.write && !found.embedded;
   panel.replaceChildren(
     element('h2', {}, `${answer.class} ${found.primary ? answer.object[found.primary] : answer.key}`,
       element('button', { type: 'button', 'aria-label': 'Close', onclick: closeDetail }, '\u00d7')),
     list,
+    canEdit ? element('p', {}, element('button', { type: 'button', id: 'edit', onclick: () => editObject(answer) }, 'Edit'), ' ',
+      element('button', { type: 'button', id: 'delete', onclick: () => deleteObject(answer) }, 'Delete')) : null,
     ...(links.length === 0 ? [] : [element('h2', {}, 'Linked from')]),
     element('dl', {}, ...links.flatMap(link => [
       element('dt', {}, `${link.class}.${link.via}`),
@@ -295,6 +298,79 @@ function valueNode(property, value) {
     return value.length ? node : element('span', { class: 'dim' }, 'none');
   }
   return typeof value === 'object' ? element('pre', {}, JSON.stringify(value, null, 1)) : String(value);
+}
+
+// ---- Changing one object --------------------------------------------------
+
+async function send(path, body) {
+  const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+// Each value is a text of JSON, from which nothing is lost. What differs is shown before anything is changed.
+function editObject(answer) {
+  const panel = $('detail'), found = classNamed(answer.class), fields = new Map();
+  const list = element('dl');
+  for (const property of columnsOf(found)) {
+    const text = answer.texts[property.name];
+    if (property.primary) {
+      list.append(element('dt', {}, property.name), element('dd', {}, text));
+      continue;
+    }
+    const area = element('textarea', { rows: Math.min(12, text.split('\n').length + Math.floor(text.length / 40)), 'aria-label': property.name, spellcheck: 'false' });
+    area.value = text;
+    fields.set(property.name, area);
+    list.append(element('dt', {}, element('label', {}, property.name), element('small', { class: 'dim' }, ` ${property.type}`)), element('dd', {}, area));
+  }
+  const complaint = element('p', { role: 'alert', class: 'bad' });
+  const review = () => {
+    const changed = [...fields].filter(([name, area]) => area.value.trim() !== answer.texts[name]);
+    if (changed.length === 0) return showDetail(state.detail);
+    const values = Object.fromEntries(changed.map(([name, area]) => [name, area.value.trim()]));
+    complaint.textContent = '';
+    confirmChange(`Change ${answer.class} ${answer.texts[found.primary] ?? answer.key}?`,
+      changed.map(([name, area]) => [name, answer.texts[name], area.value.trim()]),
+      () => applyChange(answer, answer.seal, values).catch(error => { complaint.textContent = error.message; }));
+  };
+  panel.replaceChildren(element('h2', {}, `Edit ${answer.class}`), list, complaint,
+    element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
+      element('button', { type: 'button', onclick: () => showDetail(state.detail) }, 'Cancel')));
+  fields.values().next().value?.focus();
+}
+
+function confirmChange(title, changes, apply) {
+  const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, title),
+    element('table', {}, ...changes.map(([name, before, after]) => element('tr', {}, element('th', {}, name),
+      element('td', {}, element('del', {}, before ?? '')), element('td', {}, element('ins', {}, after ?? ''))))),
+    element('p', {}, element('button', { type: 'button', id: 'apply', onclick: () => { dialog.close(); apply(); } }, 'Apply'), ' ',
+      element('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel')));
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+async function applyChange(answer, seal, values) {
+  const done = await send('/edit', { class: answer.class, key: answer.key, seal, values });
+  await showDetail(state.detail);
+  say('changed', () => applyChange(answer, done.seal, done.undo).then(() => say('undone')));
+}
+
+function deleteObject(answer) {
+  const links = answer.links.reduce((sum, link) => sum + link.count, 0);
+  confirmChange(`Delete ${answer.class} ${answer.texts[classNamed(answer.class).primary] ?? answer.key}?` +
+    (links ? ` ${number(links)} links to it become empty.` : ''), Object.entries(answer.texts).map(([name, text]) => [name, text, '']),
+    () => send('/delete', { class: answer.class, key: answer.key, seal: answer.seal }).then(() => { closeDetail(); say('deleted'); }).catch(complain));
+}
+
+// What was done, with a way back as long as it stands there.
+function say(text, undo) {
+  const note = $('note');
+  note.replaceChildren(text, undo ? element('button', { type: 'button', id: 'undo', onclick: () => undo().catch(complain) }, 'Undo') : '');
+  note.hidden = false;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => { note.hidden = true; }, 60000);
 }
 
 function closeDetail() {
@@ -478,7 +554,7 @@ async function refresh() {
     }
   }
   draw();
-  if (!$('detail').hidden && state.detail) showDetail(state.detail);
+  if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail);
 }
 
 let refreshing = false, again = false;

@@ -21,7 +21,7 @@ struct StudioData {
 
     // MARK: - Classes
 
-    func catalogJSON() throws -> JSONText {
+    func catalogJSON(canWrite: Bool) throws -> JSONText {
         let tables = try catalog.tables.map { table in
             var count: UInt64 = 0
             try call { strata_table_size(file.view, table.number, &count, $0) }
@@ -40,7 +40,7 @@ struct StudioData {
             ])
         }
         return .object([
-            "path": .string(String(cString: strata_store_path(file.store))), "commit": commit,
+            "path": .string(String(cString: strata_store_path(file.store))), "commit": commit, "write": .bool(canWrite),
             "version": catalog.version.map { .uint($0) } ?? .null, "classes": .list(tables),
         ])
     }
@@ -141,8 +141,11 @@ struct StudioData {
                     .object(["class": .string(origin.name), "via": .string(property.name), "count": .uint(count)]))
             }
         }
+        let texts = try StudioEdit.texts(file, table, key)
         return .object([
             "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text), "links": .list(links),
+            "seal": .string(StudioEdit.seal(texts)),
+            "texts": .raw("{" + texts.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
         ])
     }
 

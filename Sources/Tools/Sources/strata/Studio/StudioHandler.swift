@@ -11,7 +11,10 @@ final class StudioHandler: HTTPHandler {
     /// The folder that pages and scripts are read from instead of the program, for whoever works on them.
     let assets: StudioAssets
 
-    init(path: String, access: StudioGuard, assets: StudioAssets) {
+    let canWrite: Bool
+
+    init(path: String, access: StudioGuard, assets: StudioAssets, canWrite: Bool) {
+        self.canWrite = canWrite
         self.path = path
         self.access = access
         self.assets = assets
@@ -26,7 +29,7 @@ final class StudioHandler: HTTPHandler {
         guard access.knows(request) else {
             throw HTTPRefusal(401, "open the address that strata studio printed, with its token")
         }
-        if request.method == "POST" { throw HTTPRefusal(405, "this studio only reads") }
+        if request.method == "POST" { return try change(request) }
         if let asset = assets.asset(request.path) { return assets.answer(asset, request) }
         let file = try open()
         if request.path == "/events" {
@@ -46,8 +49,26 @@ final class StudioHandler: HTTPHandler {
         return response
     }
 
+    /// Changes are JSON, which no form of another page can send without asking first.
+    private func change(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard canWrite else { throw HTTPRefusal(405, "this studio only reads; start it with --write to change something") }
+        guard request.headers["content-type"] == "application/json" else {
+            throw HTTPRefusal(415, "changes are sent as application/json")
+        }
+        guard ["/edit", "/create", "/delete"].contains(request.path) else {
+            throw HTTPRefusal(404, "there is no such address")
+        }
+        guard let body = JSONValue(request.body) else { throw HTTPRefusal(400, "the body is no JSON") }
+        do {
+            return HTTPResponse(try StudioEdit(file: try open()).answer(request.path, body))
+        } catch let failure as Failure {
+            throw HTTPRefusal(failure.exit == .usage ? 400 : failure.exit == .busy ? 503 : 500, failure.message)
+        }
+    }
+
+    /// A process opens a file in one way only.
     private func open() throws -> StoreFile {
-        do { return try StoreFile(path) } catch { throw HTTPRefusal(503, error.message) }
+        do { return try StoreFile(path, for: canWrite ? .writing : .reading) } catch { throw HTTPRefusal(503, error.message) }
     }
 
     private func answer(_ request: HTTPRequest, _ file: StoreFile) throws -> HTTPResponse {
@@ -60,7 +81,7 @@ final class StudioHandler: HTTPHandler {
             defer { _ = try? call { strata_view_set_interrupt(file.view, nil, $0) } }
             let data = StudioData(file: file)
             switch request.path {
-            case "/catalog.json": return HTTPResponse(try data.catalogJSON())
+            case "/catalog.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
             case "/rows.json": return HTTPResponse(try data.rows(request))
             case "/rows.csv": return HTTPResponse(200, "text/csv; charset=utf-8", try data.table(request, .STRATA_TEXT_CSV))
             case "/rows.ndjson":

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// JSONReader.swift -- JSON that a page sends.
+
+/// A value of JSON that was read. Numbers stay text.
+indirect enum JSONValue {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads all of some bytes as one value; nil if they are something else. At most 32 lists and objects are inside each
+    /// other.
+    init?(_ bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        var reader = JSONReader(text: Substring(text))
+        guard let value = reader.value(depth: 0) else { return nil }
+        reader.skipSpace()
+        guard reader.text.isEmpty else { return nil }
+        self = value
+    }
+
+    subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { return members[name] }
+        return nil
+    }
+
+    var string: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
+    var number: UInt64? {
+        if case .number(let text) = self { return UInt64(text) }
+        return nil
+    }
+
+    var members: [String: JSONValue] {
+        if case .object(let members) = self { return members }
+        return [:]
+    }
+}
+
+private struct JSONReader {
+    var text: Substring
+
+    mutating func skipSpace() {
+        while let scalar = text.unicodeScalars.first, scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" {
+            text.unicodeScalars.removeFirst()
+        }
+    }
+
+    private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard text.unicodeScalars.first == sign else { return false }
+        text.unicodeScalars.removeFirst()
+        return true
+    }
+
+    mutating func value(depth: Int) -> JSONValue? {
+        skipSpace()
+        guard depth < 32, let first = text.unicodeScalars.first else { return nil }
+        switch first {
+        case "{": return object(depth: depth)
+        case "[": return list(depth: depth)
+        case "\"": return string().map { .string($0) }
+        default: return word()
+        }
+    }
+
+    private mutating func word() -> JSONValue? {
+        let word = String(text.unicodeScalars.prefix { !" \t\r\n,]}:".unicodeScalars.contains($0) })
+        text.unicodeScalars.removeFirst(word.unicodeScalars.count)
+        switch word {
+        case "null": return .null
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        default: return Double(word) != nil && word.first != "+" ? .number(word) : nil
+        }
+    }
+
+    private mutating func list(depth: Int) -> JSONValue? {
+        _ = take("[")
+        var entries: [JSONValue] = []
+        if take("]") { return .list([]) }
+        while let entry = value(depth: depth + 1) {
+            entries.append(entry)
+            if take("]") { return .list(entries) }
+            if !take(",") { return nil }
+        }
+        return nil
+    }
+
+    private mutating func object(depth: Int) -> JSONValue? {
+        _ = take("{")
+        var members: [String: JSONValue] = [:]
+        if take("}") { return .object([:]) }
+        while true {
+            skipSpace()
+            guard let name = string(), take(":"), let entry = value(depth: depth + 1) else { return nil }
+            members[name] = entry
+            if take("}") { return .object(members) }
+            if !take(",") { return nil }
+        }
+    }
+
+    private mutating func string() -> String? {
+        guard text.unicodeScalars.first == "\"" else { return nil }
+        text.unicodeScalars.removeFirst()
+        var out: [UInt16] = []
+        while let scalar = text.unicodeScalars.popFirst() {
+            if scalar == "\"" { return String(validating: out, as: UTF16.self) }
+            if scalar.value < 0x20 { return nil }
+            guard scalar == "\\" else {
+                out.append(contentsOf: UTF16.encode(scalar)!)
+                continue
+            }
+            guard let unit = escape() else { return nil }
+            out.append(unit)
+        }
+        return nil
+    }
+
+    private mutating func escape() -> UInt16? {
+        switch text.unicodeScalars.popFirst() {
+        case "\"": return 34
+        case "\\": return 92
+        case "/": return 47
+        case "b": return 8
+        case "f": return 12
+        case "n": return 10
+        case "r": return 13
+        case "t": return 9
+        case "u":
+            let digits = String(text.unicodeScalars.prefix(4))
+            guard digits.utf8.count == 4, let unit = UInt16(digits, radix: 16), digits.first != "+" else { return nil }
+            text.unicodeScalars.removeFirst(4)
+            return unit
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// StudioEdit.swift -- what a page changes, if the studio was started with --write.
+
+import CStrata
+
+/// Changes of one object, each a transaction of its own that looks first whether the object is still what the page showed.
+struct StudioEdit {
+    let file: StoreFile
+    let catalog: Catalog
+
+    init(file: StoreFile) {
+        self.file = file
+        catalog = Catalog(file)
+    }
+
+    /// The value of each property, as JSON from which nothing is lost.
+    static func texts(_ file: StoreFile, _ table: Table, _ key: UInt64) throws -> [(String, String)] {
+        try table.properties.map { property in
+            let keys = [key]
+            let export = try TextExport(file, .STRATA_TEXT_LINES, flags: 0, columns: [property.number], to: nil)
+            try keys.withUnsafeBufferPointer { try export.write(table.number, $0) }
+            let line = try export.finish()
+            if line.isEmpty { throw HTTPRefusal(404, "there is no such object of \(table.name)") }
+            return (property.name, String(line.dropFirst(JSONText.quoted(property.name).count + 2).dropLast(2)))
+        }
+    }
+
+    /// A number that is another one if any value is.
+    static func seal(_ texts: [(String, String)]) -> String {
+        let hash = texts.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { hash, text in
+            (text.0 + "\0" + text.1 + "\0").utf8.reduce(hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+        return String(hash, radix: 16)
+    }
+
+    func answer(_ path: String, _ body: JSONValue) throws -> JSONText {
+        guard let name = body["class"]?.string else { throw HTTPRefusal(400, "the body names no class") }
+        let table = try catalog.table(name)
+        if table.isEmbedded { throw HTTPRefusal(400, "\(table.name) is embedded: change the object that it is in") }
+        if path == "/create" { return try create(table, body) }
+        guard let key = body["key"]?.number, key > 0, let seal = body["seal"]?.string else {
+            throw HTTPRefusal(400, "the body names no object, or not what was seen of it")
+        }
+        return try file.write {
+            let before = try Self.texts(file, table, key)
+            if Self.seal(before) != seal {
+                throw HTTPRefusal(409, "the object was changed by somebody else meanwhile; look at it again")
+            }
+            if path == "/delete" {
+                try call { strata_object_remove(file.view, table.number, key, $0) }
+                return .object(["deleted": .uint(key)])
+            }
+            return try change(table, key, before, body)
+        }
+    }
+
+    private func values(_ table: Table, _ body: JSONValue) throws -> [(Property, String)] {
+        try (body["values"]?.members ?? [:]).map { name, value in
+            guard let text = value.string else { throw HTTPRefusal(400, "the value of '\(name)' is no text of JSON") }
+            return (try table.property(name), text)
+        }
+    }
+
+    private func change(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws -> JSONText {
+        let values = try values(table, body)
+        if values.contains(where: { $0.0.isPrimary }) {
+            throw HTTPRefusal(400, "a primary key never changes: create another object")
+        }
+        let primary = before.first { $0.0 == table.primary?.name }
+        let identity = primary.map { "\(JSONText.quoted($0.0)):\($0.1)" } ?? "\"$key\":\(key)"
+        let members = values.map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
+        try LineImport(file: file, flags: Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS))
+            .run(table, "{\([identity] + members, separator: ",")}")
+        let after = try Self.texts(file, table, key)
+        let undo = values.map { value in (value.0.name, before.first { $0.0 == value.0.name }?.1 ?? "null") }
+        return .object([
+            "seal": .string(Self.seal(after)),
+            "undo": .raw("{" + undo.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
+        ])
+    }
+
+    private func create(_ table: Table, _ body: JSONValue) throws -> JSONText {
+        let members = try values(table, body).map { "\(JSONText.quoted($0.0.name)):\($0.1.withoutLineEnds)" }
+        _ = try file.write { try LineImport(file: file, flags: 0).run(table, "{\(members, separator: ",")}") }
+        return .object(["created": .bool(true)])
+    }
+}
+
+extension String {
+    /// A record is a line; between the values of JSON a line end is as good as a space.
+    var withoutLineEnds: String { String(map { $0.isNewline ? " " : $0 }) }
+}
+
+extension DefaultStringInterpolation {
+    fileprivate mutating func appendInterpolation(_ parts: [String], separator: String) {
+        appendInterpolation(parts.joined(separator: separator))
+    }
+}
