@@ -276,8 +276,8 @@ async function showDetail(named) {
     element('h2', {}, `${answer.class} ${found.primary ? answer.object[found.primary] : answer.key}`,
       element('button', { type: 'button', 'aria-label': 'Close', onclick: closeDetail }, '\u00d7')),
     list,
-    canEdit ? element('p', {}, element('button', { type: 'button', id: 'edit', onclick: () => editObject(answer) }, 'Edit'), ' ',
-      element('button', { type: 'button', id: 'delete', onclick: () => deleteObject(answer) }, 'Delete')) : null,
+    ...(canEdit ? [element('p', {}, element('button', { type: 'button', id: 'edit', onclick: () => editObject(answer) }, 'Edit'), ' ',
+      element('button', { type: 'button', id: 'delete', onclick: () => deleteObject(answer) }, 'Delete'))] : []),
     ...(links.length === 0 ? [] : [element('h2', {}, 'Linked from')]),
     element('dl', {}, ...links.flatMap(link => [
       element('dt', {}, `${link.class}.${link.via}`),
