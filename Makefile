@@ -218,6 +218,7 @@ tool: setup
 check-tool: tool
 	@Tests/Scripts/setup tool
 	Tests/Tools/check-tool build/strata $(T)
+	Tests/Tools/check-shell build/strata
 	Tests/Tools/check-studio build/strata
 
 # ---- Libraries --------------------------------------------------------------

@@ -47,6 +47,7 @@ LOOKING SUBCOMMANDS:
                           any program changes it.
   changes                 Tell what commits change, of whichever program.
   studio                  Show a file in a browser.
+  shell                   Take commands for one file, line by line.
 
 CHANGING SUBCOMMANDS:
   insert                  Create an object.
@@ -122,7 +123,7 @@ OPTIONS:
   --version               Show the version.
   -h, --help              Show help information.
 
-$ for command in ls show query get count explain watch changes studio insert set delete import export schema migrate check salvage compact backup readers stat doctor completion; do strata $command --help | head -1; done
+$ for command in ls show query get count explain watch changes studio shell insert set delete import export schema migrate check salvage compact backup readers stat doctor completion; do strata $command --help | head -1; done
 OVERVIEW: List the classes of a file, with the number of their objects.
 OVERVIEW: Show the first objects of a class or a query, and how many there are.
 OVERVIEW: Write all objects of a class or a query.
@@ -132,6 +133,7 @@ OVERVIEW: Run a query, and tell how: which indexes, how many rows were looked
 OVERVIEW: Show the result of a query, and go on showing it as any program
 OVERVIEW: Tell what commits change, of whichever program.
 OVERVIEW: Show a file in a browser.
+OVERVIEW: Take commands for one file, line by line.
 OVERVIEW: Create an object.
 OVERVIEW: Change properties of the objects of a query.
 OVERVIEW: Delete the objects of a query, and the embedded objects in them.
@@ -197,6 +199,7 @@ LOOKING SUBCOMMANDS:
                           any program changes it.
   changes                 Tell what commits change, of whichever program.
   studio                  Show a file in a browser.
+  shell                   Take commands for one file, line by line.
 
 CHANGING SUBCOMMANDS:
   insert                  Create an object.

@@ -43,7 +43,7 @@ struct Strata: ParsableCommand {
             CommandGroup(
                 name: "Looking", subcommands: [
                     List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self,
-                    Changes.self, Studio.self,
+                    Changes.self, Studio.self, Shell.self,
                 ]),
             CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
             CommandGroup(name: "Moving", subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self]),
@@ -69,7 +69,8 @@ enum Main {
             var command = try Strata.parseAsRoot()
             try command.run()
         } catch let failure as Failure {
-            end(failure)
+            tell(failure, CommandLine.arguments)
+            exit(failure.exit.rawValue)
         } catch {
             let code = Strata.exitCode(for: error)
             let text = Strata.fullMessage(for: error)
@@ -92,17 +93,12 @@ enum Main {
         throw Failure(.usage, "there is no command '\(first)'\(hint.isEmpty ? "; see strata --help" : hint)")
     }
 
-    private static func end(_ failure: Failure) -> Never {
-        let style = Style(isOn: Terminal.allowsColor(STDERR_FILENO) && !CommandLine.arguments.contains("--no-color"))
+    /// Says what went wrong, with a caret under the place in that argument which is a query.
+    static func tell(_ failure: Failure, _ arguments: [String]) {
+        let style = Style(isOn: Terminal.allowsColor(STDERR_FILENO) && !arguments.contains("--no-color"))
         Terminal.note("\(style.red("strata:")) \(failure.message)")
-        for argument in CommandLine.arguments {
-            guard let marked = Mistake.marked(argument, failure.message) else { continue }
-            if argument.contains(" ") {
-                Terminal.note(marked)
-                break
-            }
-        }
-        exit(failure.exit.rawValue)
+        let query = arguments.first { $0.contains(" ") && Mistake.marked($0, failure.message) != nil }
+        if let marked = query.flatMap({ Mistake.marked($0, failure.message) }) { Terminal.note(marked) }
     }
 }
 

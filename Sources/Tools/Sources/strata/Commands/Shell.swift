@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Shell.swift -- shell.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Shell: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take commands for one file, line by line.",
+        discussion: """
+            EXAMPLES
+              strata shell zoo.realm
+              echo 'count Dog' | strata shell zoo.realm
+
+            A line is a command without the name of the file, or a query, which is shown: \\
+            Dog where age > 3. Tab completes commands, classes, properties and words; arrows go \\
+            through what was typed before. exit, or Ctrl-D, ends.
+            """)
+
+    @OptionGroup var file: FileArgument
+
+    /// Commands whose line goes on with a query.
+    private static let asking: Set<String> = ["show", "query", "count", "explain", "watch"]
+    private static let words = ["where", "sort", "limit", "skip", "AND", "OR", "NOT", "ANY", "IN", "CONTAINS", "BEGINSWITH",
+        "LIKE", "desc"]
+
+    private static var commands: [String] {
+        Strata.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }.filter { $0 != "shell" }
+    }
+
+    func run() throws {
+        _ = try StoreFile(file.file)
+        guard Terminal.isTerminal(STDIN_FILENO), Terminal.isTerminal(STDOUT_FILENO) else {
+            while let line = readLine() { if !take(line) { return } }
+            return
+        }
+        let name = file.file.split(separator: "/").last.map(String.init) ?? file.file
+        let history = ShellHistory()
+        var editor = LineEditor(history: history.lines, complete: complete)
+        while let line = editor.read("\(name)> ") {
+            history.append(line)
+            if !take(line) { return }
+        }
+    }
+
+    /// Runs a line. False if it is the last.
+    private func take(_ line: String) -> Bool {
+        let line = line.trimmed
+        if line.isEmpty || line.hasPrefix("#") { return true }
+        if line == "exit" || line == "quit" { return false }
+        let arguments = arguments(line)
+        do {
+            var command = try Strata.parseAsRoot(arguments)
+            try command.run()
+        } catch let failure as Failure {
+            Main.tell(failure, arguments)
+        } catch {
+            let text = Strata.fullMessage(for: error)
+            if !text.isEmpty { Terminal.note(text) }
+        }
+        return true
+    }
+
+    /// The arguments that a command line with the file would have.
+    private func arguments(_ line: String) -> [String] {
+        let words = QueryText.words(line).map(\.text)
+        guard Self.commands.contains(words[0]) || words[0] == "help" else { return ["show", file.file, line] }
+        if words[0] == "help" { return words }
+        let rest = words.dropFirst()
+        guard Self.asking.contains(words[0]) else {
+            return [words[0], file.file] + rest.map(Self.unquoted)
+        }
+        let options = rest.firstIndex { $0.hasPrefix("--") } ?? words.endIndex
+        return [words[0], file.file, rest[..<options].joined(separator: " ")] + words[options...].map(Self.unquoted)
+    }
+
+    /// "'a b'" and "name='a b'" without the quotes, as a shell would pass them.
+    private static func unquoted(_ word: String) -> String {
+        guard let open = word.firstIndex(where: { $0 == "'" || $0 == "\"" }), word.last == word[open],
+            word.index(after: open) < word.endIndex
+        else { return word }
+        return String(word[..<open] + word[word.index(after: open)...].dropLast())
+    }
+
+    // MARK: - Completion
+
+    private func complete(_ text: String) -> [String] {
+        guard let open = try? StoreFile(file.file, wait: 200) else { return Self.commands }
+        let catalog = Catalog(open)
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let names = catalog.tables.map(\.name)
+        if words.count <= 1 { return Self.commands + names }
+        let isCommand = Self.commands.contains(words[0])
+        if isCommand && words.count == 2 { return names }
+        guard var table = try? catalog.table(words[isCommand ? 1 : 0]) else { return names }
+        let path = (words.last ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init).dropLast()
+        for step in path {
+            guard let target = try? table.property(step).target, let next = catalog.table(number: target) else { return [] }
+            table = next
+        }
+        let prefix = path.map { $0 + "." }.joined()
+        return table.properties.map { prefix + $0.name } + (path.isEmpty ? Self.words : [])
+    }
+}
+
+/// The lines that were typed before, in a file of the user; without a home there is none.
+private struct ShellHistory {
+    private static let most = 1000
+    private let path: String?
+    let lines: [String]
+
+    init() {
+        let state = Terminal.environment("XDG_STATE_HOME") ?? Terminal.environment("HOME").map { "\($0)/.local/state" }
+        path = state.map { "\($0)/strata-history" }
+        var lines: [String] = []
+        if let path, let file = fopen(path, "r") {
+            var line: UnsafeMutablePointer<CChar>?
+            var room = 0
+            while getline(&line, &room, file) > 0, let line {
+                lines.append(String(String(cString: line).dropLast()))
+            }
+            free(line)
+            fclose(file)
+        }
+        self.lines = lines.suffix(Self.most)
+    }
+
+    func append(_ line: String) {
+        guard let path, !line.trimmed.isEmpty else { return }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        if descriptor < 0 { return }
+        Terminal.write(line + "\n", to: descriptor)
+        close(descriptor)
+    }
+}
