@@ -89,7 +89,8 @@ STRATA_CHECKED strata_status strata_import_open(strata_view *view, const strata_
  * two calls the program may commit and begin again, which bounds the memory of the write.
  *
  * Fails: STRATA_TYPE and the like, if a record is refused and nobody is told; STRATA_TYPE, if what is around the records
- *   is not what the format says; STRATA_TOO_LARGE; STRATA_CANCELLED; and what creating objects fails with.
+ *   is not what the format says; STRATA_TOO_LARGE; STRATA_CANCELLED; STRATA_SCHEMA_MISMATCH, if the schema was changed
+ *   since the import was opened; and what creating objects fails with.
  */
 STRATA_CHECKED strata_status strata_import_feed(strata_import *import, const void *text, size_t size,
                                                 strata_error *error);

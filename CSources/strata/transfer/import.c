@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * import.c -- objects from text. */
 #include "strata_import.h"
+#include "strata_migration.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct strata_import {
     st_object_writer writer;
     st_arena memory;       /* of one record */
     st_fields fields;
+    uint64_t schema;       /* the hash of the schema for which records are read */
     uint32_t table;        /* of records that do not name theirs; UINT32_MAX: they must */
     uint32_t *columns;     /* of the fields; NULL: the first line names them, and was not read yet */
     uint32_t column_count;
@@ -207,11 +209,11 @@ strata_status strata_import_open(strata_view *view, const strata_import_options 
         return st_fail(error, STRATA_MISUSE, 0, "an import is opened without a view, or to nowhere");
     strata_import *import = calloc(1, sizeof *import);
     if (import == NULL) return st_no_memory(error, "importing");
-    st_records_begin(&import->records, STRATA_TEXT_LINES, take_record, import);
     strata_status status = st_import_options_read(&import->options, options, error);
+    st_records_begin(&import->records, import->options.format, import->options.separator, take_record, import);
     if (status == STRATA_OK) status = st_reading_open(&import->reading, view, &import->memory, error);
     if (status == STRATA_OK) status = find_table(import, error);
-    import->records.format = import->options.format;
+    import->schema = strata_schema_hash(view);
     import->reading.ignore_unknown = (import->options.flags & STRATA_IMPORT_IGNORE_UNKNOWN) != 0;
     import->writer.reading = &import->reading;
     import->writer.object_keys = (import->options.flags & STRATA_IMPORT_KEYS) != 0;
@@ -241,6 +243,9 @@ strata_status strata_import_feed(strata_import *import, const void *text, size_t
         return st_fail(error, STRATA_MISUSE, 0, "an import gets no import, or no text");
     if (!strata_view_is_writing(import->reading.view))
         return st_fail(error, STRATA_NOT_WRITING, 0, "an import needs a write; call strata_view_begin() before");
+    if (strata_schema_hash(import->reading.view) != import->schema)
+        return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "another program has changed the schema of the file between two "
+                                                         "writes of the import; what was committed stays");
     return st_records_feed(&import->records, (strata_bytes){ text, size }, error);
 }
 

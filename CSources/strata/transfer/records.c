@@ -7,8 +7,9 @@
 #include "base/status.h"
 #include "strata_import.h"
 
-void st_records_begin(st_records *r, strata_text_format format, st_record_call call, void *context) {
-    *r = (st_records){ .format = format, .call = call, .context = context, .line = 1, .begun = 1 };
+void st_records_begin(st_records *r, strata_text_format format, char separator, st_record_call call, void *context) {
+    *r = (st_records){ .format = format, .separator = separator, .call = call, .context = context, .line = 1,
+                       .begun = 1 };
 }
 
 void st_records_free(st_records *r) {
@@ -68,16 +69,27 @@ static strata_status feed_lines(st_records *r, const char *at, const char *end, 
     return STRATA_OK;
 }
 
-/* A quote begins or ends what is in quotes; two of them in a row do both, so that their number is enough to know. */
+/* A quote opens at the beginning of a field, and closes; right behind one that closed it opens again, since two of them
+ * stand for one. Inside of a field that began without one it is a sign like others. */
+static void quote_byte(st_records *r, char c) {
+    bool closed = false;
+    if (c == '"' && r->quoted) r->quoted = false, closed = true;
+    else if (c == '"' && !r->inside) r->quoted = true;
+    else if (!r->quoted && !r->closed) r->inside = c != r->separator;
+    else if (!r->quoted && c == r->separator) r->inside = false;
+    r->closed = closed;
+}
+
 static strata_status feed_csv(st_records *r, const char *at, const char *end, strata_error *error) {
     const char *from = at;
     for (; at < end; at++) {
-        if (*at == '"') r->quoted = !r->quoted;
+        if (*at != '\n' || r->quoted) quote_byte(r, *at);
         if (*at != '\n') continue;
         if (r->quoted) {
             r->line++;
             continue;
         }
+        r->inside = r->closed = false;
         strata_status status = complete_line(r, from, (size_t)(at - from), error);
         if (status != STRATA_OK) return status;
         from = at + 1;

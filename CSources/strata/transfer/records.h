@@ -28,7 +28,10 @@ typedef struct st_records {
     uint64_t line;      /* of the next byte */
     uint64_t begun;     /* the line on which the pending record begins */
     /* Of CSV. */
+    char separator;
+    bool inside;        /* the next byte is inside of a field that began without a quote */
     bool quoted;        /* the next byte is in quotes */
+    bool closed;        /* the byte before was a quote that ended them */
     /* Of a document. */
     uint8_t place;      /* see records.c */
     bool classes;       /* arrays have names */
@@ -37,7 +40,9 @@ typedef struct st_records {
     st_buffer table;
 } st_records;
 
-void st_records_begin(st_records *records, strata_text_format format, st_record_call call, void *context);
+/** `separator` is that of CSV. */
+void st_records_begin(st_records *records, strata_text_format format, char separator, st_record_call call,
+                      void *context);
 /** Fails: as the call does; STRATA_TYPE, for a document that is none; STRATA_TOO_LARGE; STRATA_NO_MEMORY. */
 strata_status st_records_feed(st_records *records, strata_bytes text, strata_error *error);
 /** The last record, and whether the document is complete. */

@@ -364,6 +364,40 @@ void test_transfer_reads_csv(void) {
     fixture_close(f);
 }
 
+/* Quotes inside of a field that began without one are signs like others, and do not join lines. */
+void test_transfer_quotes_in_fields(void) {
+    fixture *f = with("class P { id: int primary; a: string; b: string? }");
+    strata_import_report report = import_text(f, STRATA_TEXT_CSV, "P", 0,
+                                              "id,a,b\n1,5\" pipe,x\n2,\"a\"\"\nb\",y\n3,\"\"\"\",\n4,\"\",\"a,\nb\"\n5,x\"\"y,\"z\"\n",
+                                              NULL);
+    CHECK_EQ(report.created, 5);
+    check_lines(f, "{\"$class\":\"P\",\"id\":1,\"a\":\"5\\\" pipe\",\"b\":\"x\"}\n"
+                   "{\"$class\":\"P\",\"id\":2,\"a\":\"a\\\"\\nb\",\"b\":\"y\"}\n"
+                   "{\"$class\":\"P\",\"id\":3,\"a\":\"\\\"\",\"b\":null}\n"
+                   "{\"$class\":\"P\",\"id\":4,\"a\":\"\",\"b\":\"a,\\nb\"}\n"
+                   "{\"$class\":\"P\",\"id\":5,\"a\":\"x\\\"\\\"y\",\"b\":\"z\"}\n");
+    fixture_close(f);
+}
+
+/* An import that goes on after the schema was changed would write into columns that are others by now. */
+void test_transfer_notices_another_schema(void) {
+    fixture *f = with("class P { id: int primary }");
+    strata_import_options options = strata_import_options_blank();
+    strata_import *import = NULL;
+    options.table = "P";
+    MUST(strata_view_begin(f->view, &f->error));
+    MUST(strata_import_open(f->view, &options, &import, &f->error));
+    MUST(strata_import_feed(import, "{\"id\":1}\n", 9, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    declare(f, "class P { id: int primary }\nclass Q { a: int }");
+    MUST(strata_view_begin(f->view, &f->error));
+    REFUSED(strata_import_feed(import, "{\"id\":2}\n", 9, &f->error), STRATA_SCHEMA_MISMATCH, "changed the schema");
+    strata_import_close(import);
+    strata_view_cancel(f->view);
+    CHECK_EQ(table_size(f, 0), 1);
+    fixture_close(f);
+}
+
 /* ---- Everything, there and back --------------------------------------- */
 
 static const char world[] =
