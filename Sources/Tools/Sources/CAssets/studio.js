@@ -125,6 +125,7 @@ async function openQuery(query, parameters) {
     $('count').textContent = '';
     $('plan').textContent = '';
   }
+  $('new').hidden = !state.catalog.write || !state.class || state.class.embedded;
   drawHead();
   draw();
 }
@@ -254,14 +255,19 @@ function openSelected() {
 
 // ---- One object -----------------------------------------------------------
 
-async function showDetail(named) {
+// A refresh that comes while somebody edits leaves the fields alone.
+async function showDetail(named, isRefresh = false) {
   const panel = $('detail');
   if (!named) return panel.hidden = true;
   const slash = /^([^/=]+)([/=])(.*)$/.exec(named) ?? [];
   const parameters = { class: slash[1], [slash[2] === '/' ? 'key' : 'primary']: slash[3] };
   state.detail = named;
   let answer;
-  try { answer = await ask('/object.json', parameters); } catch (error) { answer = null; panel.replaceChildren(element('p', {}, error.message)); }
+  try { answer = await ask('/object.json', parameters); } catch (error) {
+    if (isRefresh && $('review')) return;
+    panel.replaceChildren(element('p', {}, error.message));
+  }
+  if (isRefresh && $('review')) return;
   panel.hidden = false;
   if (!answer) return;
   const found = classNamed(answer.class);
@@ -340,6 +346,29 @@ function editObject(answer) {
   fields.values().next().value?.focus();
 }
 
+// What is left empty is null, zero or empty in the new object.
+function createObject(found) {
+  const panel = $('detail'), list = element('dl'), fields = new Map();
+  for (const property of found.properties) {
+    const area = element('textarea', { rows: 1, 'aria-label': property.name, spellcheck: 'false' });
+    fields.set(property.name, area);
+    list.append(element('dt', {}, element('label', {}, property.name), element('small', { class: 'dim' }, ` ${property.type}`)), element('dd', {}, area));
+  }
+  const complaint = element('p', { role: 'alert', class: 'bad' });
+  const review = () => {
+    const given = [...fields].map(([name, area]) => [name, area.value.trim()]).filter(([, text]) => text !== '');
+    complaint.textContent = '';
+    confirmChange(`Create a ${found.name}?`, given.map(([name, text]) => [name, '', text]),
+      () => send('/create', { class: found.name, values: Object.fromEntries(given) })
+        .then(() => { panel.hidden = true; say('created'); }).catch(error => { complaint.textContent = error.message; }));
+  };
+  panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'Values are JSON: 3, "text", ["a", "b"].'), list,
+    complaint, element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
+      element('button', { type: 'button', onclick: closeDetail }, 'Cancel')));
+  panel.hidden = false;
+  fields.values().next().value?.focus();
+}
+
 function confirmChange(title, changes, apply) {
   const dialog = element('dialog', { id: 'confirm' }, element('h2', {}, title),
     element('table', {}, ...changes.map(([name, before, after]) => element('tr', {}, element('th', {}, name),
@@ -405,26 +434,57 @@ async function showFacets(property, button) {
   } catch (error) { panel.replaceChildren(error.message); }
 }
 
+function shape(name, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
 function histogram(bins) {
-  const ns = 'http://www.w3.org/2000/svg', most = Math.max(...bins.counts, 1), svg = document.createElementNS(ns, 'svg');
-  svg.setAttribute('viewBox', '0 0 200 60');
-  svg.setAttribute('preserveAspectRatio', 'none');
-  svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', `from ${bins.least} to ${bins.greatest}`);
-  bins.counts.forEach((count, i) => {
-    const bar = document.createElementNS(ns, 'rect');
-    const tall = 58 * count / most;
-    for (const [key, value] of Object.entries({ x: i * 10 + 1, y: 60 - tall, width: 8, height: tall })) bar.setAttribute(key, value);
-    svg.append(bar);
-  });
-  return svg;
+  const most = Math.max(...bins.counts, 1);
+  return shape('svg', { viewBox: '0 0 200 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `from ${bins.least} to ${bins.greatest}` },
+    ...bins.counts.map((count, i) => shape('rect', { x: i * 10 + 1, y: 60 - 58 * count / most, width: 8, height: 58 * count / most })));
 }
 
 // ---- Schema and file ------------------------------------------------------
 
+// A box for each class in columns of about the same height, and a line from each link to the class that it leads to.
+function drawSchema() {
+  const LINE = 18, WIDTH = 230, GAP = 70, classes = state.catalog.classes, boxes = new Map();
+  const tall = found => 30 + LINE * found.properties.length + 12;
+  const count = Math.max(1, Math.round(Math.sqrt(classes.length * 1.4))), tops = new Array(count).fill(10);
+  for (const found of classes) {
+    const column = tops.indexOf(Math.min(...tops));
+    boxes.set(found.name, { x: 10 + column * (WIDTH + GAP), y: tops[column], tall: tall(found) });
+    tops[column] += tall(found) + 26;
+  }
+  const lines = [], nodes = [];
+  for (const found of classes) {
+    const box = boxes.get(found.name);
+    nodes.push(shape('a', { href: `/rows?q=${encodeURIComponent(found.name)}` },
+      shape('rect', { x: box.x, y: box.y, width: WIDTH, height: box.tall, rx: 6, class: found.embedded ? 'box embedded' : 'box' }),
+      shape('text', { x: box.x + 10, y: box.y + 20, class: 'title' }, `${found.name}  ${number(found.objects)}`)));
+    found.properties.forEach((property, i) => {
+      const y = box.y + 30 + LINE * i + 12, mark = property.primary ? '\u25c6 ' : property.indexed ? '\u25c7 ' : '';
+      nodes.push(shape('text', { x: box.x + 10, y }, `${mark}${property.name}: ${property.type}`));
+      const target = boxes.get(property.target);
+      if (!target) return;
+      const left = target.x < box.x, same = target.x === box.x, end = target.y + 16;
+      const from = left ? box.x : box.x + WIDTH, to = left || same ? target.x + WIDTH : target.x;
+      const bend = same ? from + GAP / 2 : (from + to) / 2;
+      lines.push(shape('path', { d: `M${from},${y - 4} C${bend},${y - 4} ${bend},${end} ${to},${end}`, class: 'link' }),
+        shape('circle', { cx: to, cy: end, r: 3, class: 'end' }));
+    });
+  }
+  const width = 10 + count * (WIDTH + GAP), height = Math.max(...tops);
+  return shape('svg', { class: 'schema', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'The classes and their links' }, ...lines, ...nodes);
+}
+
 async function showSchema() {
   const text = await (await fetch('/schema.txt')).text();
-  $('text').replaceChildren(element('h2', {}, 'Schema', element('a', { href: '/schema.txt' }, 'text')), element('pre', {}, text));
+  $('text').replaceChildren(element('h2', {}, 'Schema', element('a', { href: '/schema.txt' }, 'text')),
+    element('div', { class: 'drawing', tabindex: '0' }, drawSchema()), element('pre', {}, text));
 }
 
 async function showFile() {
@@ -525,6 +585,7 @@ document.addEventListener('keydown', event => {
   } : null);
   if (action) { event.preventDefault(); action(); }
 });
+$('new').addEventListener('click', () => createObject(state.class));
 $('keys').addEventListener('click', () => $('help').showModal());
 document.addEventListener('pointerdown', event => {
   if (!$('facets').hidden && !$('facets').contains(event.target)) $('facets').hidden = true;
@@ -554,7 +615,7 @@ async function refresh() {
     }
   }
   draw();
-  if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail);
+  if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail, true);
 }
 
 let refreshing = false, again = false;

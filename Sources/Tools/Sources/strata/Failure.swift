@@ -23,6 +23,8 @@ enum Exit: Int32 {
 struct Failure: Error {
     let exit: Exit
     let message: String
+    /// Whether the engine stopped a question because its time was over.
+    var isInterrupted = false
 
     init(_ exit: Exit, _ message: String) {
         self.exit = exit
@@ -31,6 +33,7 @@ struct Failure: Error {
 
     init(_ status: strata_status, _ error: strata_error) {
         message = text(of: error)
+        isInterrupted = status == .STRATA_INTERRUPTED
         switch status {
         case .STRATA_CORRUPT, .STRATA_POISONED: exit = .damaged
         case .STRATA_BUSY, .STRATA_READERS_FULL, .STRATA_IN_USE: exit = .busy

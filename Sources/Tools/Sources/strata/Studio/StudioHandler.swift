@@ -93,8 +93,8 @@ final class StudioHandler: HTTPHandler {
             default: throw HTTPRefusal(404, "there is no such address")
             }
         } catch let failure as Failure {
-            let interrupted = failure.message.contains("interrupt") || failure.message.contains("did not end in time")
-            throw HTTPRefusal(interrupted ? 503 : failure.exit == .usage || failure.exit == .no ? 400 : 500, failure.message)
+            let isWrong = failure.exit == .usage || failure.exit == .no
+            throw HTTPRefusal(failure.isInterrupted ? 503 : isWrong ? 400 : 500, failure.message)
         }
     }
 }
