@@ -41,9 +41,9 @@ static strata_status complete(st_records *r, const char *text, size_t size, stra
 
 /* ---- Lines ------------------------------------------------------------ */
 
-static bool is_blank(strata_bytes text) {
-    for (size_t i = 0; i < text.size; i++)
-        if (strchr(" \t\r", ((const char *)text.data)[i]) == NULL) return false;
+static bool is_blank(const void *text, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (memchr(" \t\r", ((const uint8_t *)text)[i], 3) == NULL) return false;
     return true;
 }
 
@@ -52,7 +52,8 @@ static strata_status complete_line(st_records *r, const char *text, size_t size,
     bool carriage = size > 0 && text[size - 1] == '\r';
     if (size == 0 && r->pending.size > 0 && r->pending.data[r->pending.size - 1] == '\r') r->pending.size--;
     size -= carriage;
-    if (r->pending.size > 0 || !is_blank((strata_bytes){ text, size })) status = complete(r, text, size, error);
+    bool blank = is_blank(r->pending.data, r->pending.size) && is_blank(text, size);
+    if (!blank) status = complete(r, text, size, error);
     r->pending.size = 0;
     r->begun = ++r->line;
     return status;
@@ -188,7 +189,7 @@ static strata_status feed_document(st_records *r, const char *at, const char *en
             continue;
         }
         if (place != IN_RECORD) {
-            if (strchr(" \t\r\n", c) != NULL && c != 0) continue;
+            if (memchr(" \t\r\n", c, 4) != NULL) continue;
             from = at;
             if (!frame_byte(r, c)) return r->place = place, unexpected(r, c, error);
         }
