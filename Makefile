@@ -17,6 +17,8 @@
 #   make tool          build/strata, the program that looks into files
 #   make check-tool    what it prints is what its transcripts say (T="name" plays one), and what strangers may try against
 #                      its studio
+#   make convert-models build/strata-convert-models, which strata convert-models runs
+#   make check-convert it makes of Tests/ConvertModels/before what lies in after, which `make test` compiles
 #   make libstrata     build/libstrata.a and build/libstrata.so
 #   make install       libraries, headers, strata.pc, and where there is Swift the program, below PREFIX (/usr/local;
 #                      DESTDIR is put in front)
@@ -221,6 +223,21 @@ check-tool: tool
 	Tests/Tools/check-shell build/strata
 	Tests/Tools/check-studio build/strata
 
+# Rewrites models; a package of its own, since the parser of Swift in it takes two minutes to build.
+CONVERT_BUILD = $(SWIFT) build -c release --package-path Sources/ConvertModels --scratch-path .build/convert \
+    -Xswiftc -static-stdlib
+.PHONY: convert-models check-convert
+convert-models:
+	@mkdir -p build
+	$(CONVERT_BUILD) --product strata-convert-models
+	@cp "$$($(CONVERT_BUILD) --show-bin-path)/strata-convert-models" build/strata-convert-models.new
+	@strip build/strata-convert-models.new
+	@mv build/strata-convert-models.new build/strata-convert-models
+
+check-convert: convert-models
+	@Tests/Scripts/setup tool
+	Tests/ConvertModels/check-convert build/strata-convert-models
+
 # ---- Libraries --------------------------------------------------------------
 
 libstrata: build/libstrata.a build/libstrata.so
@@ -248,12 +265,15 @@ install: libstrata
 	    -e 's|@VERSION@|$(VERSION)|' CSources/strata.pc.in > "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc"
 	@if command -v $(SWIFT) > /dev/null; then \
 	    $(MAKE) --no-print-directory tool && \
-	    install -d "$(DESTDIR)$(BINDIR)" && install -m 755 build/strata "$(DESTDIR)$(BINDIR)"; \
+	    install -d "$(DESTDIR)$(BINDIR)" && install -m 755 build/strata "$(DESTDIR)$(BINDIR)" && \
+	    if [ -x build/strata-convert-models ]; then \
+	        install -m 755 build/strata-convert-models "$(DESTDIR)$(BINDIR)"; fi; \
 	else echo "there is no Swift toolchain: the program strata is not installed"; fi
 
 uninstall:
 	rm -f $(HEADERS:include/%="$(DESTDIR)$(INCLUDEDIR)/%") "$(DESTDIR)$(LIBDIR)/libstrata.a" \
-	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc" "$(DESTDIR)$(BINDIR)/strata"
+	    "$(DESTDIR)$(LIBDIR)"/libstrata.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/strata.pc" "$(DESTDIR)$(BINDIR)/strata" \
+	    "$(DESTDIR)$(BINDIR)/strata-convert-models"
 
 clean-c:
 	rm -rf build

@@ -64,6 +64,13 @@ let package = Package(
             dependencies: ["Strata", "CStrataTests", "CAllocationCount"],
             swiftSettings: swift
         ),
+        // What `strata convert-models` writes: compiled as an application would, without the settings above.
+        .testTarget(
+            name: "ConvertedModelsTests",
+            dependencies: ["RealmSwift"],
+            path: "Tests/ConvertModels",
+            exclude: ["before", "undecided"]
+        ),
         .testTarget(name: "DebianRecordsTests", dependencies: ["DebianRecords"], swiftSettings: swift),
     ],
     cLanguageStandard: .c11

@@ -63,6 +63,8 @@ MOVING SUBCOMMANDS:
   schema                  Write the classes of a file: as text, as Swift, as C;
                           or what separates it from others.
   migrate                 Give a file the classes of a schema.
+  convert-models          Rewrite models of the older style, @objc dynamic var,
+                          to @Persisted.
 
 LOOKING AFTER FILES SUBCOMMANDS:
   check                   Read every page, row, index entry and link of a file;
@@ -215,6 +217,8 @@ MOVING SUBCOMMANDS:
   schema                  Write the classes of a file: as text, as Swift, as C;
                           or what separates it from others.
   migrate                 Give a file the classes of a schema.
+  convert-models          Rewrite models of the older style, @objc dynamic var,
+                          to @Persisted.
 
 LOOKING AFTER FILES SUBCOMMANDS:
   check                   Read every page, row, index entry and link of a file;

@@ -46,7 +46,8 @@ struct Strata: ParsableCommand {
                     Changes.self, Studio.self, Shell.self,
                 ]),
             CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
-            CommandGroup(name: "Moving", subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self]),
+            CommandGroup(name: "Moving",
+                subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self, ConvertModels.self]),
             CommandGroup(
                 name: "Looking after files",
                 subcommands: [Check.self, Salvage.self, Compact.self, Backup.self, Readers.self, Statistics.self, Doctor.self, Completion.self]),

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// ClassConversion.swift -- the changes that one model class needs.
+
+import SwiftSyntax
+
+extension FileConversion {
+    func convert(_ node: ClassDeclSyntax) {
+        let members = declarations(in: node.memberBlock.members)
+        keepName(node)
+        members.compactMap { $0.as(InitializerDeclSyntax.self) }.forEach(convertInitializer)
+        let variables = members.compactMap { $0.as(VariableDeclSyntax.self) }
+        if variables.contains(where: { attributes($0).contains("Persisted") }) {
+            return variables.forEach(unmark)
+        }
+        let functions = members.compactMap { $0.as(FunctionDeclSyntax.self) }.filter(isModelFunction)
+        convertProperties(variables, functions, inObjcMembers: hasObjcMembers(node))
+    }
+
+    private func hasObjcMembers(_ node: ClassDeclSyntax) -> Bool {
+        node.attributes.contains {
+            $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription == "objcMembers"
+        }
+    }
+
+    /// A class with another name in Objective-C was stored under that one.
+    private func keepName(_ node: ClassDeclSyntax) {
+        let objc = node.attributes.compactMap { $0.as(AttributeSyntax.self) }.first {
+            $0.attributeName.trimmedDescription == "objc"
+        }
+        guard let name = objc?.arguments?.trimmedDescription, name != node.name.text else { return }
+        let access = node.modifiers.contains { ["public", "open"].contains($0.name.text) } ? "public " : ""
+        let text = "\(access)override class func _realmObjectName() -> String? { \"\(name)\" }"
+        let brace = node.memberBlock.leftBrace
+        let indentation = edits.indentation(node.positionAfterSkippingLeadingTrivia.utf8Offset) + "    "
+        edits.insert("\n\(indentation)\(text)\n", at: brace.endPositionBeforeTrailingTrivia.utf8Offset)
+    }
+
+    /// Initialisers that Realm asked for long ago.
+    private func convertInitializer(_ node: InitializerDeclSyntax) {
+        let types = node.signature.parameterClause.parameters.map { $0.type.trimmedDescription }
+        guard types.contains(where: { ["RLMRealm", "RLMSchema", "RLMObjectSchema"].contains($0) }) else { return }
+        let body = node.body?.statements
+        if body?.count == 1, body?.first?.item.trimmedDescription.hasPrefix("super.init(") == true {
+            edits.removeLines(of: range(node))
+        } else {
+            ask("this initialiser is never called; move what it does", at: node)
+        }
+    }
+
+    /// A class that has `@Persisted` stored nothing else, so other properties only lose what Linux does not have.
+    private func unmark(_ node: VariableDeclSyntax) {
+        let dynamic = Array(node.modifiers).filter { $0.name.text == "dynamic" }
+        guard !dynamic.isEmpty, attributes(node).contains("objc") else { return }
+        dynamic.forEach(remove)
+        if storing(node, inObjcMembers: false) == .dynamic {
+            ask("not stored, since others of this class have @Persisted; mark it, too, if it shall be", at: node)
+        }
+    }
+
+    // MARK: Properties
+
+    private func convertProperties(
+        _ variables: [VariableDeclSyntax], _ functions: [FunctionDeclSyntax], inObjcMembers: Bool
+    ) {
+        func function(_ name: String) -> FunctionDeclSyntax? { functions.first { $0.name.text == name } }
+        func returned(_ name: String) -> [String]? { function(name).flatMap(namesReturned) }
+        var names = PropertyNames()
+        names.ignored = Set(returned("ignoredProperties") ?? [])
+        if let ignored = function("ignoredProperties"), returned("ignoredProperties") == nil {
+            ask("remove @Persisted from the properties that this names", at: ignored)
+        }
+        let stored = variables.filter {
+            storing($0, inObjcMembers: inObjcMembers) != .no && names.ignored.isDisjoint(with: declared($0))
+        }
+        let storedNames = Set(stored.flatMap(declared))
+        if let key = returned("primaryKey")?.first, storedNames.contains(key), let function = function("primaryKey") {
+            names.primaryKey = key
+            edits.removeLines(of: range(function))
+        }
+        if let indexed = returned("indexedProperties"), storedNames.isSuperset(of: indexed),
+            let function = function("indexedProperties") {
+            names.indexed = Set(indexed)
+            edits.removeLines(of: range(function))
+        }
+        for node in variables where storing(node, inObjcMembers: inObjcMembers) != .no {
+            if names.ignored.isDisjoint(with: declared(node)) {
+                convert(node, names, storing(node, inObjcMembers: inObjcMembers))
+            } else {
+                Array(node.modifiers).filter { $0.name.text == "dynamic" }.forEach(remove)
+            }
+        }
+        for node in variables where storing(node, inObjcMembers: inObjcMembers) == .no {
+            Array(node.modifiers).filter { $0.name.text == "dynamic" }.forEach(remove)
+        }
+        removeIgnored(function("ignoredProperties"), names.ignored, variables, hasStored: !stored.isEmpty)
+    }
+
+    /// Removes the list of ignored properties, unless it names lists, sets, maps or linking objects: of these it has to
+    /// be said that they are left out on purpose.
+    private func removeIgnored(
+        _ function: FunctionDeclSyntax?, _ ignored: Set<String>, _ variables: [VariableDeclSyntax], hasStored: Bool
+    ) {
+        guard let function, !ignored.isEmpty, hasStored else { return }
+        let containers = variables.filter { storing($0, inObjcMembers: false) == .container }.flatMap(declared)
+        if ignored.isDisjoint(with: containers) { edits.removeLines(of: range(function)) }
+    }
+
+    private func declared(_ node: VariableDeclSyntax) -> [String] {
+        node.bindings.compactMap(name).map { $0.filter { $0 != "`" } }
+    }
+
+    /// Writes the declaration of one or more stored properties anew.
+    private func convert(_ node: VariableDeclSyntax, _ names: PropertyNames, _ storing: Storing) {
+        let bindings = Array(node.bindings)
+        let written = bindings.indices.compactMap { index in
+            let later = bindings[index...].lazy.compactMap(\.typeAnnotation?.type).first
+            let sharesType = bindings[index].typeAnnotation == nil && bindings[index].initializer == nil
+            return persisted(bindings[index], sharing: sharesType ? later : nil, names, facts)
+        }
+        guard written.count == bindings.count else {
+            return ask("a property of a name of its own can be stored, not a pattern", at: node)
+        }
+        written.flatMap(\.questions).forEach { ask($0, at: node) }
+        askAboutModifiers(node, storing)
+        properties += written.count
+        if written.count == 1 { convert(node, bindings[0], written[0]) } else { split(node, written) }
+    }
+
+    private func askAboutModifiers(_ node: VariableDeclSyntax, _ storing: Storing) {
+        if storing == .visible {
+            ask("it was not dynamic; remove @Persisted if it is not meant to be stored", at: node)
+        }
+        let objc = node.attributes.compactMap { $0.as(AttributeSyntax.self) }.first { isObjc($0) }
+        if let name = objc?.arguments?.trimmedDescription {
+            ask("it was stored as \(name); say so in propertiesMapping(), or rename it", at: node)
+        }
+        if node.modifiers.contains(where: { ["weak", "unowned"].contains($0.name.text) }) {
+            ask("links neither keep objects nor let them go; weak is gone", at: node)
+        }
+    }
+
+    private static let lost: Set<String> = ["dynamic", "weak", "unowned"]
+
+    private func convert(_ node: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ property: PersistedProperty) {
+        let objc = node.attributes.compactMap { $0.as(AttributeSyntax.self) }.first(where: isObjc)
+        if let objc {
+            replace(objc, with: property.attribute)
+        } else {
+            let place = node.modifiers.first.map(Syntax.init) ?? Syntax(node.bindingSpecifier)
+            edits.insert(property.attribute + " ", at: place.positionAfterSkippingLeadingTrivia.utf8Offset)
+        }
+        Array(node.modifiers).filter { FileConversion.lost.contains($0.name.text) }.forEach(remove)
+        if node.bindingSpecifier.text == "let" { replace(node.bindingSpecifier, with: "var") }
+        if binding.trimmedDescription != property.binding { replace(binding, with: property.binding) }
+    }
+
+    /// A property wrapper stands before one variable, so that several of one declaration come to stand by themselves.
+    private func split(_ node: VariableDeclSyntax, _ written: [PersistedProperty]) {
+        let modifiers = Array(node.modifiers).filter { !FileConversion.lost.contains($0.name.text) }
+            .map { $0.trimmedDescription + " " }.joined()
+        let indentation = edits.indentation(node.positionAfterSkippingLeadingTrivia.utf8Offset)
+        let lines = written.map { "\($0.attribute) \(modifiers)var \($0.binding)" }
+        replace(node, with: lines.joined(separator: "\n" + indentation))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Edits.swift -- pieces of a text that are replaced, and what stands around them.
+
+/// Replacements in a text, by offsets in bytes of the text as it was. What is not replaced stays byte by byte.
+struct Edits {
+    private let source: [UInt8]
+    private var pieces: [(range: Range<Int>, text: String)] = []
+
+    init(_ source: String) { self.source = Array(source.utf8) }
+
+    var isEmpty: Bool { pieces.isEmpty }
+
+    mutating func replace(_ range: Range<Int>, with text: String) { pieces.append((range, text)) }
+
+    mutating func insert(_ text: String, at offset: Int) { replace(offset..<offset, with: text) }
+
+    mutating func remove(_ range: Range<Int>) { replace(range, with: "") }
+
+    /// Puts a comment on a line of its own above the line of an offset, as far in as that one.
+    mutating func insertComment(_ text: String, above offset: Int) {
+        insert(indentation(offset) + "// \(text)\n", at: lineStart(offset))
+    }
+
+    /// The space at the beginning of the line of an offset.
+    func indentation(_ offset: Int) -> String {
+        let space = source[lineStart(offset)...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return String(decoding: space, as: UTF8.self)
+    }
+
+    /// Removes the lines of a declaration, with the comment that belongs to it, and one of two blank lines that meet.
+    mutating func removeLines(of range: Range<Int>) {
+        var start = lineStart(range.lowerBound)
+        let end = lineEnd(range.upperBound)
+        while let above = lineAbove(start), isComment(above) { start = above.lowerBound }
+        guard let above = lineAbove(start), isBlank(above) else { return remove(start..<end) }
+        let below = end..<lineEnd(end)
+        remove(isBlank(below) || isClosing(below) ? above.lowerBound..<end : start..<end)
+    }
+
+    /// The text with all replacements. One that lies inside of another is left out.
+    func applied() -> String {
+        var text: [UInt8] = []
+        var done = 0
+        let sorted = pieces.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.element.range.isEmpty ? 0 : 1, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.isEmpty ? 0 : 1, $1.offset)
+        }
+        for (_, piece) in sorted where piece.range.lowerBound >= done {
+            text += source[done..<piece.range.lowerBound]
+            text += Array(piece.text.utf8)
+            done = piece.range.upperBound
+        }
+        return String(decoding: text + source[done...], as: UTF8.self)
+    }
+
+    // MARK: Lines
+
+    private func lineStart(_ offset: Int) -> Int {
+        (source[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+    }
+
+    private func lineEnd(_ offset: Int) -> Int {
+        source[offset...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? source.count
+    }
+
+    private func lineAbove(_ start: Int) -> Range<Int>? {
+        start > 0 ? lineStart(start - 1)..<start : nil
+    }
+
+    private func words(_ line: Range<Int>) -> String {
+        let text = String(decoding: source[line], as: UTF8.self)
+        return String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+
+    private func isBlank(_ line: Range<Int>) -> Bool { words(line).isEmpty }
+
+    private func isClosing(_ line: Range<Int>) -> Bool { words(line) == "}" }
+
+    private func isComment(_ line: Range<Int>) -> Bool {
+        let text = words(line)
+        return text.hasPrefix("//") && !text.contains("MARK:")
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// FileConversion.swift -- the changes that one file needs.
+
+import SwiftSyntax
+
+/// Walks through a file and collects what has to be written otherwise.
+final class FileConversion: SyntaxVisitor {
+    var edits: Edits
+    let facts: ModelFacts
+    var properties = 0
+    /// The types around the place where the walk is, the innermost last.
+    private(set) var types: [TypeAround] = []
+    private let imports: Set<String>
+    private let enums: Set<String>
+
+    struct TypeAround {
+        let isModel: Bool
+        /// The properties that are boxes, which can be named here without what they belong to.
+        let boxes: Set<String>
+    }
+
+    init(_ text: String, _ facts: ModelFacts, _ tree: SourceFileSyntax) {
+        edits = Edits(text)
+        self.facts = facts
+        let names = FileNames(viewMode: .sourceAccurate)
+        names.walk(tree)
+        imports = names.imports
+        enums = names.enums
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    /// Says above a declaration or statement what a person has to decide.
+    func ask(_ question: String, at node: some SyntaxProtocol) {
+        edits.insertComment("FIXME: Strata: \(question)", above: node.positionAfterSkippingLeadingTrivia.utf8Offset)
+    }
+
+    func isInModel() -> Bool { types.last?.isModel == true }
+
+    // MARK: Types
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+        let isModel = facts.isModel(node.name.text)
+        types.append(TypeAround(isModel: isModel, boxes: facts.boxes(of: node.name.text)))
+        if isModel { convert(node) }
+        if superclass(node) == "RLMObject" {
+            ask("RLMObject belongs to Objective-C; derive from Object and mark properties with @Persisted", at: node)
+        }
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: ClassDeclSyntax) { types.removeLast() }
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.extendedType.trimmedDescription
+        types.append(TypeAround(isModel: facts.isModel(name), boxes: facts.boxes(of: name)))
+        if let type = inherited(node.inheritanceClause, "RealmEnum") {
+            replace(type, with: "PersistableEnum")
+            if !enums.contains(name), !facts.iterableEnums.contains(name) {
+                ask("say this where \(name) is declared, or add CaseIterable there", at: node)
+            }
+        }
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: ExtensionDeclSyntax) { types.removeLast() }
+
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+        types.append(TypeAround(isModel: false, boxes: []))
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: StructDeclSyntax) { types.removeLast() }
+
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+        types.append(TypeAround(isModel: false, boxes: []))
+        let conformance = inherited(node.inheritanceClause, "RealmEnum")
+        if let conformance { replace(conformance, with: "PersistableEnum") }
+        if conformance != nil || facts.extendedEnums.contains(node.name.text) {
+            node.attributes.compactMap { $0.as(AttributeSyntax.self) }.filter(isObjc).forEach(remove)
+        }
+        return .visitChildren
+    }
+
+    override func visitPost(_ node: EnumDeclSyntax) { types.removeLast() }
+
+    // MARK: What Linux does not have
+
+    override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+        if isInModel(), isObjc(node) { remove(node) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.path.trimmedDescription == "Realm" else { return .skipChildren }
+        if imports.contains("RealmSwift") {
+            edits.removeLines(of: range(node))
+        } else {
+            replace(node.path, with: "RealmSwift")
+        }
+        return .skipChildren
+    }
+
+    // MARK: Uses
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        guard node.declName.baseName.text == "value", let base = node.base,
+            node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id != ExprSyntax(node).id
+        else { return .visitChildren }
+        let end = node.endPositionBeforeTrailingTrivia.utf8Offset
+        let access = base.endPositionBeforeTrailingTrivia.utf8Offset..<end
+        if let name = base.as(DeclReferenceExprSyntax.self)?.baseName.text {
+            if types.last?.boxes.contains(name) == true { edits.remove(access) }
+        } else if let member = base.as(MemberAccessExprSyntax.self) {
+            let isOwn = member.base?.trimmedDescription == "self"
+            convertValue(of: member.declName.baseName.text, isOwn: isOwn, access, node)
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+        let components = Array(node.components)
+        for (component, next) in zip(components, components.dropFirst()) {
+            guard let name = component.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text,
+                next.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text == "value"
+            else { continue }
+            convertValue(of: name, isOwn: false, range(next), node)
+        }
+        return .visitChildren
+    }
+
+    /// Removes `.value` behind a box, if it is certain that it is one.
+    private func convertValue(of name: String, isOwn: Bool, _ access: Range<Int>, _ node: some SyntaxProtocol) {
+        if isOwn ? types.last?.boxes.contains(name) == true : facts.boxNames.contains(name) {
+            if isOwn || !facts.plainNames.contains(name) { return edits.remove(access) }
+            let question = "if this \(name) was a RealmOptional or RealmProperty, its value is now .\(name) itself"
+            ask(question, at: statement(node))
+        }
+    }
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let path = keyPath(node), let argument = node.arguments.first?.expression.trimmedDescription else {
+            return .visitChildren
+        }
+        let first = String(argument.prefix { $0 != "." })
+        if facts.isModel(first) || first == "self" || isInModel() { replace(node, with: "\"\(path)\"") }
+        return .skipChildren
+    }
+
+    // MARK: Places
+
+    func range(_ node: some SyntaxProtocol) -> Range<Int> {
+        node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.endPositionBeforeTrailingTrivia.utf8Offset
+    }
+
+    func replace(_ node: some SyntaxProtocol, with text: String) { edits.replace(range(node), with: text) }
+
+    /// Removes an attribute or a modifier, and the line if nothing else stands there.
+    func remove(_ node: some SyntaxProtocol) {
+        var end = node.endPosition.utf8Offset
+        if let next = node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate),
+            next.leadingTrivia.contains(where: \.isNewline), !next.leadingTrivia.contains(where: \.isComment) {
+            end = next.positionAfterSkippingLeadingTrivia.utf8Offset
+        }
+        edits.remove(node.positionAfterSkippingLeadingTrivia.utf8Offset..<end)
+    }
+
+    /// The statement or member around an expression.
+    private func statement(_ node: some SyntaxProtocol) -> Syntax {
+        var around = Syntax(node)
+        while !around.is(CodeBlockItemSyntax.self), !around.is(MemberBlockItemSyntax.self), let next = around.parent {
+            around = next
+        }
+        return around
+    }
+}
+
+func isObjc(_ attribute: AttributeSyntax) -> Bool {
+    ["objc", "objcMembers", "nonobjc"].contains(attribute.attributeName.trimmedDescription)
+}
+
+/// What a file imports, and the enums it declares.
+private final class FileNames: SyntaxVisitor {
+    var imports: Set<String> = []
+    var enums: Set<String> = []
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        imports.insert(node.path.trimmedDescription)
+        return .skipChildren
+    }
+
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+        enums.insert(node.name.text)
+        return .visitChildren
+    }
+}

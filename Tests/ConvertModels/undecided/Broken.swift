@@ -1,0 +1,3 @@
+class Broken: Object {
+    @objc dynamic var name = "
+}

@@ -1,0 +1,39 @@
+import Foundation
+import RealmSwift
+
+class DoubtOwner: Object {
+    @objc dynamic var pet: DoubtPet = DoubtPet()
+    @objc dynamic weak var friend: DoubtOwner?
+    @objc var size = 0
+    @objc(theName) dynamic var name = ""
+    @objc dynamic var count: NSNumber?
+    @objc dynamic var (x, y) = (0, 0)
+    let years = RealmOptional<Int>()
+    let pets = LinkingObjects(fromType: DoubtPet.self, property: DoubtPet.ownerName)
+
+    override class func ignoredProperties() -> [String] { DoubtPet.ignored }
+    override class func primaryKey() -> String? { DoubtPet.key }
+    override class func indexedProperties() -> [String] { ["name", DoubtPet.key] }
+}
+
+class DoubtPet: Object {
+    static let key = "id"
+    static let ownerName = "owner"
+    static let ignored = ["size"]
+    @Persisted var id = 0
+    @objc dynamic var owner: DoubtOwner?
+}
+
+struct DoubtPlan {
+    var years = DoubtYears()
+    func sum(_ owner: DoubtOwner) -> Int {
+        return years.value
+            + (owner.years.value ?? 0)
+    }
+}
+
+struct DoubtYears { var value = 0 }
+
+class DoubtRecord: RLMObject {
+    @objc dynamic var title = ""
+}
