@@ -153,21 +153,33 @@ static strata_status newest_version(strata_store *store, uint64_t *out, bool *ou
     return STRATA_OK;
 }
 
-/* Where a feed begins: behind the commit of `token`, if there is one, or else behind what the consumer has, if there is
- * one, or else at the newest commit. Sets `filed` to the newest one. */
-static strata_status place(strata_feed *feed, const strata_token *token, const char *consumer, strata_error *error) {
+/* Where a feed begins: behind the commit of `token`, if there is one, or behind what the consumer has, if there is one,
+ * or behind the oldest commit from which there are records; otherwise at the newest commit. */
+typedef struct beginning {
+    const strata_token *token;
+    const char *consumer;
+    bool oldest;
+} beginning;
+
+/* Goes to the beginning of a feed. Sets `filed` to the newest commit. */
+static strata_status place(strata_feed *feed, const beginning *from, strata_error *error) {
     st_txn *snapshot;
     st_journal_consumer c;
+    uint64_t version, epoch;
+    bool any;
     strata_status status = st_snapshot_begin(feed->store, &snapshot, error);
     if (status != STRATA_OK) return status;
     const st_header *header = st_txn_header(snapshot);
     st_token_make(header->uuid, header->epoch, header->version, &feed->token);
-    if (token != NULL) {
-        status = st_journal_check_token(snapshot, token, error);
-        feed->token = *token;
-    } else if (consumer != NULL) {
-        status = st_consumer_find(snapshot, consumer, &c, error);
+    if (from->token != NULL) {
+        status = st_journal_check_token(snapshot, from->token, error);
+        feed->token = *from->token;
+    } else if (from->consumer != NULL) {
+        status = st_consumer_find(snapshot, from->consumer, &c, error);
         st_token_make(header->uuid, c.epoch, c.version, &feed->token);
+    } else if (from->oldest) {
+        status = st_journal_reach(snapshot, &version, &epoch, &any, error);
+        if (status == STRATA_OK && any) st_token_make(header->uuid, epoch, version, &feed->token);
     }
     feed->filed = header->version;
     feed->base = feed->seen = strata_token_version(&feed->token);
@@ -184,19 +196,19 @@ static void close_feed(strata_feed *feed) {
     st_store_let_go(feed->store);
 }
 
-static strata_status open_feed(strata_store *store, const strata_token *token, const char *consumer,
-                               strata_feed **out, strata_error *error) {
+static strata_status open_feed(strata_store *store, const beginning *from, strata_feed **out,
+                               strata_error *error) {
     *out = NULL;
     strata_status status = st_store_check(store, error);
     if (status != STRATA_OK) return status;
     strata_feed *feed = calloc(1, sizeof *feed);
     if (feed == NULL) return st_no_memory(error, "opening a feed");
     feed->store = store;
-    feed->passes = token != NULL || consumer != NULL;
+    feed->passes = from->token != NULL || from->consumer != NULL || from->oldest;
     st_store_hold(store);
     st_wake_follow(store, true);
     st_history_enter(st_store_history(store), &feed->number); /* before it looks: so it misses no commit */
-    status = place(feed, token, consumer, error);
+    status = place(feed, from, error);
     if (status != STRATA_OK) {
         close_feed(feed);
         free(feed);
@@ -207,21 +219,25 @@ static strata_status open_feed(strata_store *store, const strata_token *token, c
 }
 
 strata_status strata_feed_open(strata_store *store, strata_feed **out, strata_error *error) {
-    return open_feed(store, NULL, NULL, out, error);
+    return open_feed(store, &(beginning){ .token = NULL }, out, error);
 }
 
 strata_status strata_feed_open_after(strata_store *store, const strata_token *token, strata_feed **out,
                                      strata_error *error) {
     *out = NULL;
     if (token == NULL) return st_fail(error, STRATA_MISUSE, 0, "opening a feed: the token is NULL");
-    return open_feed(store, token, NULL, out, error);
+    return open_feed(store, &(beginning){ .token = token }, out, error);
+}
+
+strata_status strata_feed_open_oldest(strata_store *store, strata_feed **out, strata_error *error) {
+    return open_feed(store, &(beginning){ .oldest = true }, out, error);
 }
 
 strata_status strata_feed_open_consumer(strata_store *store, const char *name, strata_feed **out,
                                         strata_error *error) {
     *out = NULL;
     strata_status status = st_consumer_check_name(name == NULL ? "" : name, error);
-    return status == STRATA_OK ? open_feed(store, NULL, name, out, error) : status;
+    return status == STRATA_OK ? open_feed(store, &(beginning){ .consumer = name }, out, error) : status;
 }
 
 void strata_feed_close(strata_feed *feed) {

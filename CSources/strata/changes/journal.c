@@ -165,6 +165,26 @@ strata_status st_journal_check_token(st_txn *txn, const strata_token *token, str
                    "copy was put back: read everything anew", path, (unsigned long long)version);
 }
 
+strata_status st_journal_reach(st_txn *txn, uint64_t *out_version, uint64_t *out_epoch, bool *out_any,
+                               strata_error *error) {
+    uint64_t version = 0, number = ST_JOURNAL_LAST, next, next_number;
+    strata_bytes record;
+    strata_status status;
+    *out_any = false;
+    while ((status = st_journal_find(txn, version, number, &next, &next_number, &record, error)) == STRATA_OK) {
+        bool follows = next == version ? next_number == number + 1 : next == version + 1 && next_number == 0;
+        if (!follows || !*out_any) {
+            *out_any = next_number == 0; /* the first ones of a group may be gone */
+            *out_version = next - 1;
+            *out_epoch = st_record_previous_epoch(record.data);
+        }
+        version = next;
+        number = next_number;
+    }
+    if (version != st_journal_newest(txn)) *out_any = false;
+    return status < 0 ? status : STRATA_OK;
+}
+
 strata_status st_journal_position(const st_journal *j, uint64_t version, uint64_t *out, strata_error *error) {
     uint64_t next, number;
     strata_bytes record;

@@ -67,6 +67,10 @@ uint64_t st_journal_newest(st_txn *txn);
 /** Does the file have the commit that the token names? Fails: STRATA_OTHER_HISTORY, if it has not; STRATA_EXPIRED, if
  * the record that would tell is gone. */
 strata_status st_journal_check_token(st_txn *txn, const strata_token *token, strata_error *error);
+/** The lowest version behind which there are the records of all commits, and its epoch; false if there is none of the
+ * newest commit. Looks at every record's key. */
+strata_status st_journal_reach(st_txn *txn, uint64_t *out_version, uint64_t *out_epoch, bool *out_any,
+                               strata_error *error);
 /** The position behind the commit `version`. */
 strata_status st_journal_position(const st_journal *journal, uint64_t version, uint64_t *out, strata_error *error);
 

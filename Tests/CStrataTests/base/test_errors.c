@@ -228,6 +228,13 @@ static strata_status call_strata_feed_open_after(calls *c) {
     return status;
 }
 
+static strata_status call_strata_feed_open_oldest(calls *c) {
+    strata_feed *opened;
+    strata_status status = strata_feed_open_oldest(c->store, &opened, c->to);
+    strata_feed_close(opened);
+    return status;
+}
+
 static strata_status call_strata_feed_open_consumer(calls *c) {
     strata_feed *opened;
     strata_status status = strata_feed_open_consumer(c->store, "", &opened, c->to);
@@ -308,7 +315,8 @@ static const struct {
     ENTRY(strata_view_freeze), ENTRY(strata_view_open_frozen),
     ENTRY(strata_view_token), ENTRY(strata_token_parse), ENTRY(strata_commit_get_info), ENTRY(strata_commit_next),
     ENTRY(strata_feed_open), ENTRY(strata_feed_next), ENTRY(strata_store_wait),
-    ENTRY(strata_feed_open_after), ENTRY(strata_feed_open_consumer), ENTRY(strata_feed_token),
+    ENTRY(strata_feed_open_after), ENTRY(strata_feed_open_oldest), ENTRY(strata_feed_open_consumer),
+    ENTRY(strata_feed_token),
     ENTRY(strata_consumer_register), ENTRY(strata_consumer_advance), ENTRY(strata_consumer_remove),
     ENTRY(strata_consumer_next), ENTRY(strata_history_keep),
     ENTRY(strata_observe_query), ENTRY(strata_observe_collection), ENTRY(strata_observe_object),

@@ -9,7 +9,9 @@
 #include "base/bits.h"
 #include "changes/journal.h"
 #include "store/snapshot.h"
+#include "store/tree.h"
 #include "support/queue_support.h"
+#include "table/view.h"
 
 static void begin(fixture *f) { MUST(strata_view_begin(f->view, &f->error)); }
 static void commit(fixture *f) { MUST(strata_view_commit(f->view, &f->error)); }
@@ -345,13 +347,20 @@ void test_consumer_asks_for_what_there_is(void) {
 
 /* ---- Tokens ----------------------------------------------------------- */
 
-/* How many records there are after a token; or how it fails. */
+/* How many records there are after a token, or without one in all; or how it fails. */
 static long records_after(fixture *f, const strata_token *token) {
     strata_feed *feed;
     strata_commit *record;
+    strata_token first;
     long count = 0;
-    strata_status status = strata_feed_open_after(f->store, token, &feed, &f->error);
+    strata_status status = token == NULL ? strata_feed_open_oldest(f->store, &feed, &f->error)
+                                         : strata_feed_open_after(f->store, token, &feed, &f->error);
     if (status != STRATA_OK) return (long)status;
+    if (token == NULL) {
+        MUST(strata_feed_token(feed, &first, &f->error));
+        strata_feed_close(feed);
+        return records_after(f, &first);
+    }
     while ((status = strata_feed_next(feed, &record, &f->error)) == STRATA_OK) {
         strata_commit_free(record);
         count++;
@@ -370,6 +379,7 @@ void test_consumer_history_is_kept_for_tokens(void) {
     MUST(strata_view_token(f->view, &token, &f->error));
     CHECK_EQ(records_after(f, &early), STRATA_EXPIRED);
     CHECK_EQ(records_after(f, &token), 0);
+    CHECK_EQ(records_after(f, NULL), 0);
     begin(f);
     MUST(strata_history_keep(f->view, 72 * 100, &before, &f->error));
     CHECK_EQ(before, 0);
@@ -379,6 +389,7 @@ void test_consumer_history_is_kept_for_tokens(void) {
     reopen(f);
     commit_empty(f, 20);
     CHECK_EQ(records_after(f, &token), 70);
+    CHECK_EQ(records_after(f, NULL), 70);
     CHECK_EQ(records_after(f, &early), STRATA_EXPIRED);
     /* A copy has the commits of the original, and then goes its own way. */
     MUST(strata_store_backup(f->store, ctest_path("copy"), STRATA_BACKUP_COMPACT, &f->error));
@@ -389,6 +400,7 @@ void test_consumer_history_is_kept_for_tokens(void) {
     CHECK_EQ(records_after(copy, &newest), STRATA_OTHER_HISTORY);
     commit_empty(copy, 1);
     CHECK_EQ(records_after(copy, &token), 71);
+    CHECK_EQ(records_after(copy, NULL), 71);
     CHECK_EQ(records_after(copy, &newest), STRATA_OTHER_HISTORY);
     commit_empty(copy, 1);
     CHECK_EQ(records_after(copy, &newest), STRATA_OTHER_HISTORY);
@@ -398,12 +410,33 @@ void test_consumer_history_is_kept_for_tokens(void) {
     commit_empty(f, 200);
     CHECK_EQ(records_after(f, &token), STRATA_EXPIRED);
     CHECK(tree_entries(f, ST_CHANGES) <= 101 + 1);
+    CHECK(records_after(f, NULL) >= 99 && records_after(f, NULL) <= 101);
     begin(f);
     MUST(strata_history_keep(f->view, 0, &before, &f->error));
     CHECK_EQ(before, 7200);
     commit(f);
     commit_empty(f, 20);
     CHECK_EQ(tree_entries(f, ST_CHANGES), 0);
+    CHECK_EQ(records_after(f, NULL), 0);
     verify(f);
+    fixture_close(f);
+}
+
+/* A gap in the records ends what the oldest feed tells of: it begins behind it. */
+void test_consumer_oldest_feed_begins_behind_gaps(void) {
+    fixture *f = fixture_open("file");
+    uint8_t key[12] = { 'r', 0 };
+    make_items(f);
+    begin(f);
+    MUST(strata_consumer_register(f->view, "a", 0, &f->error));
+    commit(f);
+    uint64_t version = strata_view_version(f->view);
+    commit_empty(f, 5);
+    CHECK_EQ(records_after(f, NULL), 5);
+    begin(f);
+    for (size_t i = 0; i < 8; i++) key[2 + i] = (uint8_t)((version + 2) >> (56 - 8 * i));
+    MUST(st_tree_delete(f->view->txn, ST_CHANGES, (strata_bytes){ key, sizeof key }, &f->error));
+    commit(f);
+    CHECK_EQ(records_after(f, NULL), 3);
     fixture_close(f);
 }
