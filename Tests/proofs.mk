@@ -86,9 +86,13 @@ coverage: $(BUILD)/ctest-coverage
 # ---- The studio ------------------------------------------------------------------
 
 .PHONY: check-page
-check-page: tool
+check-page: tool build/busy-writer
 	@Tests/Scripts/setup browser
-	Tests/Tools/check-page build/strata build/studio $(N)
+	Tests/Tools/check-page build/strata build/busy-writer build/studio $(N)
+
+build/busy-writer: Tests/Tools/busy-writer.c build/libstrata.a $(HEADERS)
+	@echo '  $(CC) $@'
+	@$(CC) $(CFLAGS) $(C11) $< build/libstrata.a $(LDFLAGS) $(LIBS) -o $@
 
 # ---- Adapters -------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ let package = Package(
     targets: [
         .target(
             name: "CAssets",
-            exclude: ["studio.html", "studio.css", "studio.js", "icon.svg"],
+            exclude: ["studio.html", "studio.css", "studio.js", "page.js", "fields.js", "changes.js", "icon.svg"],
             cSettings: [.unsafeFlags(["-std=c23"])]
         ),
         .executableTarget(

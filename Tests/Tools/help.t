@@ -47,6 +47,8 @@ LOOKING SUBCOMMANDS:
                           any program changes it.
   changes                 Tell what commits change, of whichever program.
   studio                  Show a file in a browser.
+  serve                   Answer the questions of programs about a file, over
+                          HTTP.
   shell                   Take commands for one file, line by line.
 
 CHANGING SUBCOMMANDS:
@@ -201,6 +203,8 @@ LOOKING SUBCOMMANDS:
                           any program changes it.
   changes                 Tell what commits change, of whichever program.
   studio                  Show a file in a browser.
+  serve                   Answer the questions of programs about a file, over
+                          HTTP.
   shell                   Take commands for one file, line by line.
 
 CHANGING SUBCOMMANDS:

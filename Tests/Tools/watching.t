@@ -44,6 +44,23 @@ deleted 1 of Task
   + Task 5
   - Task 5
 
+# Without a token from the oldest commit that is kept.
+$ strata changes a.realm --kept --no-follow | grep '^  '
+  + Task 2
+  ~ Task 1: title
+  ~ Task 2: done
+  ~ Task 1: title
+  - Task 2
+  + Task 3
+  ~ Task 3: title, done
+  + Task 4
+  + Task 5
+  - Task 5
+
+$ strata changes a.realm --kept --after nonsense
+strata: --kept and --after are two beginnings; give one of them
+[2]
+
 $ strata changes a.realm --after nonsense
 strata: the text of a token has 64 digits from 0 to 9 and a to f
 [2]

@@ -78,7 +78,8 @@ extension FileConversion {
             edits.removeLines(of: range(function))
         }
         if let indexed = returned("indexedProperties"), storedNames.isSuperset(of: indexed),
-            let function = function("indexedProperties") {
+            let function = function("indexedProperties")
+        {
             names.indexed = Set(indexed)
             edits.removeLines(of: range(function))
         }

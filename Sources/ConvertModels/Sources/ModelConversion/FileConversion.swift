@@ -158,7 +158,8 @@ final class FileConversion: SyntaxVisitor {
     func remove(_ node: some SyntaxProtocol) {
         var end = node.endPosition.utf8Offset
         if let next = node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate),
-            next.leadingTrivia.contains(where: \.isNewline), !next.leadingTrivia.contains(where: \.isComment) {
+            next.leadingTrivia.contains(where: \.isNewline), !next.leadingTrivia.contains(where: \.isComment)
+        {
             end = next.positionAfterSkippingLeadingTrivia.utf8Offset
         }
         edits.remove(node.positionAfterSkippingLeadingTrivia.utf8Offset..<end)

@@ -212,7 +212,8 @@ func container(_ binding: PatternBindingSyntax) -> Container? {
 }
 
 private func written(_ type: TypeSyntax) -> (name: String, arguments: [String])? {
-    let clause = type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+    let clause =
+        type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
         ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
     guard let clause else { return nil }
     let name = withoutModule(String(type.trimmedDescription.prefix { $0 != "<" }))

@@ -50,7 +50,8 @@ struct ConvertModels: ParsableCommand {
             Foundation.exit(code.rawValue)
         } catch {
             let isHelp = exitCode(for: error) == .success
-            let text = isHelp
+            let text =
+                isHelp
                 ? fullMessage(for: error) : "strata: \(message(for: error)); see strata convert-models --help"
             FileHandle(fileDescriptor: isHelp ? 1 : 2).write(Data((text + "\n").utf8))
             Foundation.exit(isHelp ? 0 : 2)

@@ -1,40 +1,14 @@
 // SPDX-License-Identifier: MIT
 // studio.js -- the page of the studio: a window onto a result, one object beside it, and live counts.
 
-const $ = id => document.getElementById(id);
+import { showChanges } from './changes.js';
+import { field } from './fields.js';
+import { $, ask, element, number, send, shape, size } from './page.js';
+
 const ROW = 28, CHUNK = 100, TALLEST = 8_000_000;
-const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0 };
+const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, nudge: 0 };
 
 // ---- Words ----------------------------------------------------------------
-
-function element(name, attributes = {}, ...children) {
-  const node = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? '' : value);
-  }
-  node.append(...children.filter(child => child !== null && child !== undefined));
-  return node;
-}
-const number = value => value.toLocaleString('en-US');
-const size = bytes => {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  for (; bytes >= 1024 && unit < 4; unit++) bytes /= 1024;
-  return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
-};
-
-// A number that a double cannot hold as it was written stays the text that it was.
-const exact = (key, value, context) => typeof value === 'number' && context && context.source !== String(value) ? context.source : value;
-
-async function ask(path, parameters = {}) {
-  const address = `${path}?${new URLSearchParams(parameters)}`;
-  const response = await fetch(address), text = await response.text();
-  let answer;
-  try { answer = JSON.parse(text, exact); } catch { answer = { error: `the server answered ${response.status}` }; }
-  if (answer.error) throw new Error(answer.error);
-  return answer;
-}
 
 function complain(error) {
   const message = error === null ? '' : String(error.message ?? error);
@@ -75,6 +49,7 @@ async function show() {
   $('text').hidden = state.view === 'rows';
   if (state.view === 'file') return showFile();
   if (state.view === 'schema') return showSchema();
+  if (state.view === 'changes') return showChanges();
   const first = state.catalog.classes.find(found => !found.embedded) ?? state.catalog.classes[0];
   const query = parameters.get('q') ?? first?.name ?? '';
   if (query !== state.query || state.links !== parameters.get('links')) await openQuery(query, parameters);
@@ -111,6 +86,7 @@ async function openQuery(query, parameters) {
   state.owner = parameters?.get('of')?.split('/') ?? [];
   state.chunks.clear();
   state.selected = 0;
+  state.nudge = 0;
   state.turn++;
   $('query').value = query;
   $('rows').scrollTop = 0;
@@ -162,7 +138,8 @@ const height = () => Math.min(state.total * ROW, TALLEST);
 const firstVisible = () => {
   const room = $('rows').clientHeight - ROW, most = height() - room;
   if (state.total * ROW <= TALLEST || most <= 0) return Math.floor($('rows').scrollTop / ROW);
-  return Math.floor(($('rows').scrollTop / most) * (state.total - room / ROW));
+  const place = Math.floor(($('rows').scrollTop / most) * (state.total - room / ROW));
+  return Math.max(0, Math.min(state.total - Math.floor(room / ROW), place + state.nudge));
 };
 
 function columnsOf(found) { return found?.properties ?? []; }
@@ -215,6 +192,12 @@ function rowNode(index, found) {
   return node;
 }
 
+// The rows that have to stand on the page: those that are seen, and some above and below.
+function range() {
+  const first = Math.max(0, firstVisible() - 5);
+  return [first, Math.min(state.total, first + Math.min(300, Math.ceil($('rows').clientHeight / ROW)) + 10)];
+}
+
 // The rows that stand on the page, by their place. One that is still the same stays, with the focus that may be in it.
 let drawn = new Map();
 let drawing = false;
@@ -223,7 +206,7 @@ function draw() {
   drawing = true;
   requestAnimationFrame(async () => {
     drawing = false;
-    const first = Math.max(0, firstVisible() - 5), last = Math.min(state.total, first + Math.min(300, Math.ceil($('rows').clientHeight / ROW)) + 10);
+    const [first, last] = range();
     $('space').style.height = `${height()}px`;
     const now = new Map(), missing = new Set();
     for (let index = first; index < last; index++) {
@@ -308,14 +291,7 @@ function valueNode(property, value) {
 
 // ---- Changing one object --------------------------------------------------
 
-async function send(path, body) {
-  const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
-  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
-  if (answer.error) throw new Error(answer.error);
-  return answer;
-}
-
-// Each value is a text of JSON, from which nothing is lost. What differs is shown before anything is changed.
+// What differs is shown before anything is changed.
 function editObject(answer) {
   const panel = $('detail'), found = classNamed(answer.class), fields = new Map();
   const list = element('dl');
@@ -325,48 +301,47 @@ function editObject(answer) {
       list.append(element('dt', {}, property.name), element('dd', {}, text));
       continue;
     }
-    const area = element('textarea', { rows: Math.min(12, text.split('\n').length + Math.floor(text.length / 40)), 'aria-label': property.name, spellcheck: 'false' });
-    area.value = text;
-    fields.set(property.name, area);
-    list.append(element('dt', {}, element('label', {}, property.name), element('small', { class: 'dim' }, ` ${property.type}`)), element('dd', {}, area));
+    addField(list, fields, property, text);
   }
   const complaint = element('p', { role: 'alert', class: 'bad' });
   const review = () => {
-    const changed = [...fields].filter(([name, area]) => area.value.trim() !== answer.texts[name]);
+    const changed = [...fields].map(([name, made]) => [name, made.text()]).filter(([name, text]) => text !== answer.texts[name]);
     if (changed.length === 0) return showDetail(state.detail);
-    const values = Object.fromEntries(changed.map(([name, area]) => [name, area.value.trim()]));
+    const values = Object.fromEntries(changed);
     complaint.textContent = '';
     confirmChange(`Change ${answer.class} ${answer.texts[found.primary] ?? answer.key}?`,
-      changed.map(([name, area]) => [name, answer.texts[name], area.value.trim()]),
+      changed.map(([name, text]) => [name, answer.texts[name], text]),
       () => applyChange(answer, answer.seal, values).catch(error => { complaint.textContent = error.message; }));
   };
   panel.replaceChildren(element('h2', {}, `Edit ${answer.class}`), list, complaint,
     element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
       element('button', { type: 'button', onclick: () => showDetail(state.detail) }, 'Cancel')));
-  fields.values().next().value?.focus();
+  list.querySelector('textarea, input, select')?.focus();
+}
+
+function addField(list, fields, property, text) {
+  const made = field(property, text, classNamed);
+  fields.set(property.name, made);
+  list.append(element('dt', {}, element('label', {}, property.name), element('small', { class: 'dim' }, ` ${property.type}`)), element('dd', {}, made.node));
 }
 
 // What is left empty is null, zero or empty in the new object.
 function createObject(found) {
   const panel = $('detail'), list = element('dl'), fields = new Map();
-  for (const property of found.properties) {
-    const area = element('textarea', { rows: 1, 'aria-label': property.name, spellcheck: 'false' });
-    fields.set(property.name, area);
-    list.append(element('dt', {}, element('label', {}, property.name), element('small', { class: 'dim' }, ` ${property.type}`)), element('dd', {}, area));
-  }
+  for (const property of found.properties) addField(list, fields, property, '');
   const complaint = element('p', { role: 'alert', class: 'bad' });
   const review = () => {
-    const given = [...fields].map(([name, area]) => [name, area.value.trim()]).filter(([, text]) => text !== '');
+    const given = [...fields].map(([name, made]) => [name, made.text()]).filter(([, text]) => text !== '');
     complaint.textContent = '';
     confirmChange(`Create a ${found.name}?`, given.map(([name, text]) => [name, '', text]),
       () => send('/create', { class: found.name, values: Object.fromEntries(given) })
         .then(() => { panel.hidden = true; say('created'); }).catch(error => { complaint.textContent = error.message; }));
   };
-  panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'Values are JSON: 3, "text", ["a", "b"].'), list,
+  panel.replaceChildren(element('h2', {}, `New ${found.name}`), element('p', { class: 'dim' }, 'What is left empty is null, zero or empty.'), list,
     complaint, element('p', {}, element('button', { type: 'button', id: 'review', onclick: review }, 'Review\u2026'), ' ',
       element('button', { type: 'button', onclick: closeDetail }, 'Cancel')));
   panel.hidden = false;
-  fields.values().next().value?.focus();
+  list.querySelector('textarea, input, select')?.focus();
 }
 
 function confirmChange(title, changes, apply) {
@@ -434,13 +409,6 @@ async function showFacets(property, button) {
   } catch (error) { panel.replaceChildren(error.message); }
 }
 
-function shape(name, attributes, ...children) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  node.append(...children);
-  return node;
-}
-
 function histogram(bins) {
   const most = Math.max(...bins.counts, 1);
   return shape('svg', { viewBox: '0 0 200 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `from ${bins.least} to ${bins.greatest}` },
@@ -487,8 +455,26 @@ async function showSchema() {
     element('div', { class: 'drawing', tabindex: '0' }, drawSchema()), element('pre', {}, text));
 }
 
+// Figures of the last hour, as far as the page was open and seen.
+const samples = [];
+async function sample() {
+  const figures = await ask('/file.json'), time = Date.now() / 1000;
+  const before = samples.at(-1);
+  const rate = before ? Math.max(0, (figures.commit - before.commit) / Math.max(0.001, time - before.time)) : 0;
+  samples.push({ time, rate, ...figures });
+  if (samples.length > 720) samples.shift();
+  return figures;
+}
+
+function chart(title, values, words) {
+  const most = Math.max(...values, 1e-9), step = 200 / Math.max(1, values.length - 1);
+  return element('figure', {}, shape('svg', { width: 200, height: 50, viewBox: '0 0 200 50', role: 'img', 'aria-label': `${title}, now ${words(values.at(-1))}` },
+    shape('polyline', { points: values.map((value, i) => `${(i * step).toFixed(1)},${(49 - 46 * value / most).toFixed(1)}`).join(' ') })),
+    element('figcaption', {}, `${title}: ${words(values.at(-1))}`));
+}
+
 async function showFile() {
-  const figures = await ask('/file.json');
+  const figures = await sample();
   const rows = [['size', size(figures.size)], ['in use', size(figures.used)], ['free', size(figures.free)],
     ['held by snapshots', size(figures.held)], ['newest commit', number(figures.commit)],
     ['snapshots', `${figures.snapshots} of ${number(figures.mostSnapshots)}`]];
@@ -496,7 +482,10 @@ async function showFile() {
     element('i'), element('b'));
   meter.children[0].style.width = `${100 * figures.used / figures.size}%`;
   meter.children[1].style.width = `${100 * figures.held / figures.size}%`;
-  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), meter,
+  const charts = element('div', { class: 'figures' }, chart('commits a second', samples.map(now => now.rate), value => value.toFixed(1)),
+    chart('in use', samples.map(now => now.used), size), chart('free', samples.map(now => now.free), size),
+    chart('held by snapshots', samples.map(now => now.held), size));
+  $('text').replaceChildren(element('h2', {}, state.catalog.path, element('a', { href: '/file.json' }, 'JSON')), meter, charts,
     element('table', {}, ...rows.map(([name, value]) => element('tr', {}, element('th', {}, name), element('td', { class: 'number' }, value)))),
     element('h2', {}, 'Who holds a snapshot'),
     element('table', {}, element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('th', {}, name))),
@@ -569,7 +558,7 @@ function select(index) {
   draw();
 }
 document.addEventListener('keydown', event => {
-  const typing = event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey;
+  const typing = event.target.matches?.('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey;
   if (event.key === 'Escape') {
     if (!$('facets').hidden) $('facets').hidden = true;
     else if (!$('detail').hidden) closeDetail();
@@ -592,27 +581,56 @@ document.addEventListener('pointerdown', event => {
 });
 for (const link of document.querySelectorAll('nav a'))
   link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
-$('rows').addEventListener('scroll', draw);
+$('rows').addEventListener('scroll', () => {
+  if ($('rows').scrollTop !== state.scrolled) state.nudge = 0;
+  state.scrolled = $('rows').scrollTop;
+  draw();
+});
 addEventListener('resize', draw);
 addEventListener('popstate', show);
 
 // ---- Live -----------------------------------------------------------------
 
+// Scrolls by rows. Where a pixel stands for many of them, the window moves below the scroll bar, which stays.
+function moveBy(rows) {
+  if (state.total * ROW <= TALLEST) $('rows').scrollTop += rows * ROW;
+  else state.nudge += rows;
+}
+
+// Loads what is seen anew, and forgets the rest.
+async function loadRange() {
+  const [start, end] = range(), shown = new Set();
+  for (let index = start; index < Math.max(end, start + 1); index++) shown.add(Math.floor(index / CHUNK));
+  for (const index of [...state.chunks.keys()]) if (!shown.has(index)) state.chunks.delete(index);
+  await Promise.all([...shown].map(loadChunk));
+}
+
+function loadedPlace(key) {
+  for (const [index, chunk] of state.chunks) {
+    const place = chunk.keys.indexOf(key);
+    if (place >= 0) return index * CHUNK + place;
+  }
+  return null;
+}
+
 // What a person looks at stays where it is: the first visible object is looked for again, and scrolled to.
 async function refresh() {
-  await loadCatalog();
-  if (state.view === 'file') return showFile();
-  if (state.view !== 'rows') return;
-  const top = firstVisible(), anchor = rowAt(top)?.key;
-  const near = Math.floor(top / CHUNK);
-  for (const index of [...state.chunks.keys()]) if (Math.abs(index - near) > 1) state.chunks.delete(index);
-  try { await Promise.all([...new Set([near, near + 1])].filter(i => i >= 0).map(loadChunk)); } catch (error) { return complain(error); }
-  if (anchor !== undefined && top > 0 && state.total * ROW <= TALLEST) {
-    for (let index = Math.max(0, top - 2 * CHUNK); index < top + 2 * CHUNK; index++) {
-      if (rowAt(index)?.key !== anchor) continue;
-      if (index !== top) $('rows').scrollTop += (index - top) * ROW;
-      break;
-    }
+  const catalog = loadCatalog();
+  if (state.view === 'file') await showFile();
+  else if (state.view === 'changes') await showChanges();
+  else if (state.view === 'rows') await refreshRows();
+  await catalog;
+}
+
+async function refreshRows() {
+  const top = firstVisible(), anchor = top > 0 ? rowAt(top)?.key : undefined, turn = state.turn;
+  // What is loaded and where the object is may be of two commits, of which one moved it: then once more.
+  for (let tries = 0; tries < 5; tries++) {
+    try { await loadRange(); } catch (error) { return complain(error); }
+    if (anchor === undefined || turn !== state.turn || rowAt(firstVisible())?.key === anchor) break;
+    const place = loadedPlace(anchor) ?? (await ask('/place.json', { ...parametersOf(), object: anchor, near: firstVisible() })).place;
+    if (place === null || turn !== state.turn) break;
+    moveBy(place - firstVisible());
   }
   draw();
   if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail, true);
@@ -627,5 +645,9 @@ async function commitCame() {
 }
 const events = new EventSource('/events');
 events.onmessage = event => { if (JSON.parse(event.data).commit > state.commit) commitCame(); };
+
+setInterval(() => {
+  if (!document.hidden) (state.view === 'file' ? showFile() : sample()).catch(complain);
+}, 5000);
 
 show().catch(complain);

@@ -83,7 +83,8 @@ struct Difference {
             .STRATA_TABLE_ADDED: "class is new", .STRATA_TABLE_EMBEDDED_NOW: "class becomes embedded",
             .STRATA_TABLE_NOT_EMBEDDED: "class is embedded no more", .STRATA_COLUMN_ADDED: "property is new",
             .STRATA_COLUMN_REMOVED: "property goes", .STRATA_COLUMN_RETYPED: "property has another type",
-            .STRATA_COLUMN_NULLABLE_NOW: "property may be null now", .STRATA_COLUMN_PRIMARY_NOW: "becomes the primary key",
+            .STRATA_COLUMN_NULLABLE_NOW: "property may be null now",
+            .STRATA_COLUMN_PRIMARY_NOW: "becomes the primary key",
             .STRATA_COLUMN_NOT_PRIMARY: "is the primary key no more", .STRATA_INDEX_ADDED: "index is new",
             .STRATA_INDEX_REMOVED: "index goes",
         ]
@@ -103,8 +104,10 @@ struct Difference {
         output.write(
             ["difference", "stored", "declared", "cost", "hint"],
             list.map {
-                [.string($0.what), $0.stored.map { .string($0) } ?? .null, $0.declared.map { .string($0) } ?? .null,
-                    .string($0.mark), $0.hint.map { .string($0) } ?? .null]
+                [
+                    .string($0.what), $0.stored.map { .string($0) } ?? .null, $0.declared.map { .string($0) } ?? .null,
+                    .string($0.mark), $0.hint.map { .string($0) } ?? .null,
+                ]
             })
     }
 }

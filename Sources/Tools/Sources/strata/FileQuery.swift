@@ -32,8 +32,12 @@ final class FileQuery {
     }
 
     /// What links to an object through a property.
-    init(backlinksTo key: UInt64, through property: Property, of origin: Table, skip: UInt64, limit: UInt64, _ file: StoreFile)
-    throws(Failure) {
+    init(
+        backlinksTo key: UInt64, through property: Property, of origin: Table, skip: UInt64, limit: UInt64,
+        _ file: StoreFile
+    )
+        throws(Failure)
+    {
         table = origin
         self.file = file
         stages = .allocate(capacity: 2)
@@ -67,7 +71,8 @@ final class FileQuery {
         query.stage_count += 1
     }
 
-    /// Errors of predicates say at which column; the column is that of the condition, and is moved to that of the query.
+    /// Errors of predicates say at which column; the column is that of the condition, and is moved to that of the
+    /// query.
     private func resolve(_ text: String, column: Int) throws(Failure) {
         var predicate: OpaquePointer?
         defer { strata_predicate_free(predicate) }

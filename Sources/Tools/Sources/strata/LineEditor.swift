@@ -3,8 +3,8 @@
 
 import Glibc
 
-/// Reads lines from a terminal. What is typed can be edited: arrows, Home, End, Delete, Ctrl-A, E, K, U and W; arrows up and
-/// down go through the history, Tab completes, Ctrl-C drops the line and Ctrl-D ends.
+/// Reads lines from a terminal. What is typed can be edited: arrows, Home, End, Delete, Ctrl-A, E, K, U and W; arrows
+/// up and down go through the history, Tab completes, Ctrl-C drops the line and Ctrl-D ends.
 struct LineEditor {
     private(set) var history: [String]
     /// What may stand in place of the last word of some text.
@@ -16,7 +16,8 @@ struct LineEditor {
     }
 
     private enum Key {
-        case text(Character), enter, tab, backspace, delete, left, right, up, down, home, end, cut, clear, word, drop, stop
+        case text(Character)
+        case enter, tab, backspace, delete, left, right, up, down, home, end, cut, clear, word, drop, stop
     }
 
     /// The next line; nil at the end.
@@ -56,8 +57,14 @@ struct LineEditor {
                 line.removeSubrange(..<caret)
                 caret = 0
             case .word:
-                while caret > 0, line[caret - 1] == " " { caret -= 1; line.remove(at: caret) }
-                while caret > 0, line[caret - 1] != " " { caret -= 1; line.remove(at: caret) }
+                while caret > 0, line[caret - 1] == " " {
+                    caret -= 1
+                    line.remove(at: caret)
+                }
+                while caret > 0, line[caret - 1] != " " {
+                    caret -= 1
+                    line.remove(at: caret)
+                }
             case .up where place > 0:
                 if place == history.count { unfinished = String(line) }
                 place -= 1
@@ -138,7 +145,9 @@ struct LineEditor {
     }
 
     private func escapeKey() -> Key? {
-        guard let bracket = nextByte(), bracket == UInt8(ascii: "[") || bracket == UInt8(ascii: "O") else { return .left }
+        guard let bracket = nextByte(), bracket == UInt8(ascii: "[") || bracket == UInt8(ascii: "O") else {
+            return .left
+        }
         guard let code = nextByte() else { return nil }
         switch code {
         case UInt8(ascii: "A"): return .up

@@ -99,7 +99,8 @@ struct ObjectOutput {
     /// - Parameter properties: those that are shown, in their order; nil: all.
     func write(_ query: FileQuery, _ properties: [Property]?) throws {
         let columns = properties?.map(\.number)
-        let keys = Int(STRATA_EXPORT_KEYS), header = Int(STRATA_EXPORT_HEADER)
+        let keys = Int(STRATA_EXPORT_KEYS)
+        let header = Int(STRATA_EXPORT_HEADER)
         guard let format = options.format else { return try show(query, properties) }
         let flags = format == .STRATA_TEXT_LINES ? (columns == nil ? keys : 0) : header | (columns == nil ? keys : 0)
         let export = try TextExport(file, format, flags: flags, columns: columns, to: STDOUT_FILENO)

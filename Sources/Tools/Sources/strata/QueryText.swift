@@ -24,7 +24,8 @@ struct QueryText {
         guard let first = words.first else {
             throw Failure(.usage, "the query is empty; it begins with the name of a class, as in: Dog where age > 3")
         }
-        className = first.text.first == "'" && first.text.last == "'" && first.text.count > 1
+        className =
+            first.text.first == "'" && first.text.last == "'" && first.text.count > 1
             ? String(first.text.dropFirst().dropLast()) : first.text
         let marks = words.indices.dropFirst().filter { Self.keywords.contains(words[$0].text.lowercased()) }
         if let stray = words.dropFirst().first, marks.first != 1 {
@@ -89,7 +90,8 @@ struct QueryText {
     static func words(_ text: String) -> [Word] {
         var words: [Word] = []
         var current = ""
-        var begin = 0, depth = 0
+        var begin = 0
+        var depth = 0
         var quote: Character?
         var isEscaped = false
         func finish() {
@@ -104,9 +106,13 @@ struct QueryText {
             if current.isEmpty { begin = column }
             current.append(character)
             if let open = quote {
-                if isEscaped { isEscaped = false }
-                else if character == "\\" { isEscaped = true }
-                else if character == open { quote = nil }
+                if isEscaped {
+                    isEscaped = false
+                } else if character == "\\" {
+                    isEscaped = true
+                } else if character == open {
+                    quote = nil
+                }
             } else if character == "'" || character == "\"" {
                 quote = character
             } else if "([{".contains(character) {

@@ -26,7 +26,8 @@ enum SchemaCode {
     private static func swift(_ property: Property, _ catalog: Catalog) -> String {
         let link = property.target.flatMap { catalog.table(number: $0) }.map { swiftName($0.name) }
         let base = swiftTypes[property.type] ?? link ?? "Never"
-        let isMixed = property.type == .STRATA_MIXED, isLink = property.type == .STRATA_LINK
+        let isMixed = property.type == .STRATA_MIXED
+        let isLink = property.type == .STRATA_LINK
         let element = base + (property.isNullable && !isMixed && !isLink ? "?" : "")
         let type: String
         switch property.collection {
@@ -42,8 +43,10 @@ enum SchemaCode {
     }
 
     private static let swiftWords: Set<String> = [
-        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
-        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do",
+        "else",
+        "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in",
+        "init",
         "inout", "internal", "is", "let", "nil", "operator", "private", "protocol", "public", "repeat", "rethrows",
         "return", "self", "Self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
         "typealias", "var", "where", "while", "Any",
@@ -94,8 +97,11 @@ enum SchemaCode {
     private static func c(_ property: Property, _ catalog: Catalog) -> String {
         var flags: [String] = []
         if property.isNullable { flags.append("STRATA_COLUMN_NULLABLE") }
-        if property.isPrimary { flags.append("STRATA_COLUMN_PRIMARY") }
-        else if property.isIndexed { flags.append("STRATA_COLUMN_INDEXED") }
+        if property.isPrimary {
+            flags.append("STRATA_COLUMN_PRIMARY")
+        } else if property.isIndexed {
+            flags.append("STRATA_COLUMN_INDEXED")
+        }
         let target = property.target.flatMap { catalog.table(number: $0) }.map { cText($0.name) } ?? "NULL"
         return "{ \(cText(property.name)), \(cTypes[property.type] ?? "0"), \(cKinds[property.collection] ?? "0"), "
             + "\(flags.isEmpty ? "0" : flags.joined(separator: " | ")), \(target) }"

@@ -41,16 +41,21 @@ struct Strata: ParsableCommand {
         version: version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Looking", subcommands: [
+                name: "Looking",
+                subcommands: [
                     List.self, Show.self, QueryCommand.self, Get.self, Count.self, Explain.self, Watch.self,
-                    Changes.self, Studio.self, Shell.self,
+                    Changes.self, Studio.self, Serve.self, Shell.self,
                 ]),
             CommandGroup(name: "Changing", subcommands: [Insert.self, Assign.self, Delete.self]),
-            CommandGroup(name: "Moving",
+            CommandGroup(
+                name: "Moving",
                 subcommands: [Import.self, Export.self, SchemaCommand.self, Migrate.self, ConvertModels.self]),
             CommandGroup(
                 name: "Looking after files",
-                subcommands: [Check.self, Salvage.self, Compact.self, Backup.self, Readers.self, Statistics.self, Doctor.self, Completion.self]),
+                subcommands: [
+                    Check.self, Salvage.self, Compact.self, Backup.self, Readers.self, Statistics.self, Doctor.self,
+                    Completion.self,
+                ]),
         ]
     )
 }

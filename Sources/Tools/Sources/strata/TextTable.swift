@@ -16,7 +16,8 @@ struct TextTable {
         let widths = columnWidths(limit)
         var lines: [String] = []
         let shown = widths.count
-        lines.append(line((0..<shown).map { style.bold(cell(names[$0], widths[$0], right: rightColumns.contains($0))) }))
+        lines.append(
+            line((0..<shown).map { style.bold(cell(names[$0], widths[$0], right: rightColumns.contains($0))) }))
         for row in rows {
             lines.append(
                 line(

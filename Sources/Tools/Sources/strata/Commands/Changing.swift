@@ -32,7 +32,8 @@ struct Assignment {
         if type == .STRATA_LINK {
             guard let primary = property.target.flatMap({ catalog.table(number: $0) })?.primary else {
                 throw Failure(
-                    .usage, "'\(property.name)' links to a class without a primary key: write "
+                    .usage,
+                    "'\(property.name)' links to a class without a primary key: write "
                         + "\(property.name):={\"$key\": number}")
             }
             type = primary.type
@@ -191,7 +192,8 @@ struct Assign: ParsableCommand {
         let members = assignments.map(\.member).joined(separator: ",")
         var lines = ""
         for line in try export.finish().split(separator: "\n") {
-            let identity = found.table.primary == nil ? String(line.prefix { $0 != "," && $0 != "}" }) : String(line.dropLast())
+            let identity =
+                found.table.primary == nil ? String(line.prefix { $0 != "," && $0 != "}" }) : String(line.dropLast())
             lines += "\(identity),\(members)}\n"
         }
         return try LineImport(file: open, flags: Int(STRATA_IMPORT_UPDATE | STRATA_IMPORT_KEYS)).run(found.table, lines)

@@ -4,7 +4,8 @@
 import ArgumentParser
 import Glibc
 
-/// Hands over to `strata-convert-models`, which has a parser of Swift in it and is several times as large as this program.
+/// Hands over to `strata-convert-models`, which has a parser of Swift in it and is several times as large as this
+/// program.
 struct ConvertModels: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert-models",

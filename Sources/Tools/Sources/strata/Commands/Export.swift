@@ -14,8 +14,8 @@ struct Export: ParsableCommand {
               strata export zoo.realm "Dog where age > 3" --output dogs.csv
               strata export zoo.realm --format json > studio.json
 
-            Without a query everything is exported, with the schema in the first line; strata import makes the same file \
-            of it again.
+            Without a query everything is exported, with the schema in the first line; strata import makes the same \
+            file of it again.
             """)
 
     @OptionGroup var file: FileArgument
@@ -35,7 +35,8 @@ struct Export: ParsableCommand {
         let catalog = Catalog(open)
         let found = try query.map { try FileQuery(QueryText($0), catalog, open) }
         if found == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
-            throw Failure(.usage, "CSV and plain columns are of one class: name it, as in: strata export FILE Dog --format csv")
+            throw Failure(
+                .usage, "CSV and plain columns are of one class: name it, as in: strata export FILE Dog --format csv")
         }
         if found == nil && columns != nil { throw Failure(.usage, "--columns are those of one class: name it") }
         let columns = try self.columns?.split(separator: ",").map { try found!.table.property(String($0)).number }

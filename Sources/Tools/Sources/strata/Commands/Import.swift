@@ -35,7 +35,8 @@ struct Import: ParsableCommand {
     var keys = false
     @Flag(name: .customLong("ignore-unknown"), help: "Pass over properties that the class does not have.")
     var ignoreUnknown = false
-    @Option(help: "A file for lines that do not fit, each with its number and the reason beside it.", completion: .file())
+    @Option(
+        help: "A file for lines that do not fit, each with its number and the reason beside it.", completion: .file())
     var rejects: String?
     @Option(help: "Commit after about so many MiB of text, which bounds the memory; otherwise all or nothing.")
     var batch: UInt64?
@@ -48,7 +49,8 @@ struct Import: ParsableCommand {
         let text = try TextSource(source)
         let format = try self.format.map { try strata_text_format(name: $0) } ?? strata_text_format(path: source)
         guard let format else {
-            throw Failure(.usage, "the name '\(source)' does not tell the format; add --format ndjson, json, csv or plain")
+            throw Failure(
+                .usage, "the name '\(source)' does not tell the format; add --format ndjson, json, csv or plain")
         }
         if className == nil && (format == .STRATA_TEXT_CSV || format == .STRATA_TEXT_PLAIN) {
             throw Failure(.usage, "lines of CSV and plain columns do not name their class; add --class NAME")
@@ -89,7 +91,8 @@ struct Import: ParsableCommand {
         guard text.isRepeatable else {
             if !known.isEmpty && className == nil { return nil }
             throw Failure(
-                .usage, "classes can only be guessed from a file, which is read twice; save the text to a file, or "
+                .usage,
+                "classes can only be guessed from a file, which is read twice; save the text to a file, or "
                     + "declare the class with strata migrate --create")
         }
         let declaration = try guess(text, options)
@@ -168,7 +171,9 @@ struct Import: ParsableCommand {
         if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
         if report.refused > 0 { parts.append("\(grouped(report.refused)) put into \(rejects ?? "")") }
         if report.missing > 0 {
-            let first = withUnsafeBytes(of: report.first_missing) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let first = withUnsafeBytes(of: report.first_missing) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             parts.append("\(grouped(report.missing)) links led to nothing, one to \(first)")
         }
         Terminal.note("\(dryRun ? "would be: " : "")\(parts.joined(separator: ", "))")
@@ -191,7 +196,8 @@ private final class Rejects {
     /// One line of JSON for each: its number, the reason, and the text.
     func take(_ line: UInt64, _ record: UnsafeRawBufferPointer, _ error: strata_error) -> Bool {
         let object = JSONText.object([
-            "line": .uint(line), "reason": .string(text(of: error)), "text": .string(String(decoding: record, as: UTF8.self)),
+            "line": .uint(line), "reason": .string(text(of: error)),
+            "text": .string(String(decoding: record, as: UTF8.self)),
         ])
         let bytes = Array("\(object)\n".utf8)
         return bytes.withUnsafeBytes { Terminal.write($0.baseAddress, $0.count, to: descriptor) }

@@ -137,8 +137,12 @@ struct Explain: ParsableCommand {
         let plan = withUnsafeBytes(of: stats.plan) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         output.write(
             ["plan", "found", "rows looked at", "index entries", "milliseconds"],
-            [[.string(plan), .uint(stats.rows_returned), .uint(stats.rows_visited), .uint(stats.entries_visited),
-                .double(milliseconds)]], right: [1, 2, 3, 4])
+            [
+                [
+                    .string(plan), .uint(stats.rows_returned), .uint(stats.rows_visited), .uint(stats.entries_visited),
+                    .double(milliseconds),
+                ]
+            ], right: [1, 2, 3, 4])
     }
 }
 
@@ -180,7 +184,8 @@ struct Get: ParsableCommand {
         try showBacklinks(catalog, table, found, open, wide)
     }
 
-    private func showBacklinks(_ catalog: Catalog, _ table: Table, _ key: UInt64, _ open: StoreFile, _ wide: Int) throws {
+    private func showBacklinks(_ catalog: Catalog, _ table: Table, _ key: UInt64, _ open: StoreFile, _ wide: Int) throws
+    {
         for origin in catalog.tables {
             for property in origin.properties where property.target == table.number {
                 var count: UInt64 = 0

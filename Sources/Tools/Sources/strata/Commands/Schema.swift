@@ -83,9 +83,9 @@ struct Migrate: ParsableCommand {
               strata migrate zoo.realm wanted.schema --rename Dog.name=called --backup
               strata migrate new.realm wanted.schema --create
 
-            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a class \
-            change, its version must be higher than that of the file. Values that another type cannot take begin empty; \
-            to convert them, migrate with a program.
+            The schema is text as strata schema writes it. What it does not mention stays. Where the columns of a \
+            class change, its version must be higher than that of the file. Values that another type cannot take \
+            begin empty; to convert them, migrate with a program.
             """)
 
     @OptionGroup var file: FileArgument
@@ -126,12 +126,15 @@ struct Migrate: ParsableCommand {
     private func migrate(
         _ open: StoreFile, _ declaration: Declaration, _ version: UInt64, _ renames: [Rename]
     ) throws {
-        let tables = declaration.tables, count = UInt32(tables.count)
+        let tables = declaration.tables
+        let count = UInt32(tables.count)
         let inFile = Catalog(open).version
         if inFile == nil || version <= inFile! {
             if !renames.isEmpty {
-                throw Failure(.usage, "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema "
-                    + "has \(version)")
+                throw Failure(
+                    .usage,
+                    "a rename needs a version higher than \(inFile ?? 0), that of the file; the schema "
+                        + "has \(version)")
             }
             return try declaration.apply(to: open, version: version)
         }

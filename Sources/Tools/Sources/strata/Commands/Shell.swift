@@ -22,8 +22,10 @@ struct Shell: ParsableCommand {
 
     /// Commands whose line goes on with a query.
     private static let asking: Set<String> = ["show", "query", "count", "explain", "watch"]
-    private static let words = ["where", "sort", "limit", "skip", "AND", "OR", "NOT", "ANY", "IN", "CONTAINS", "BEGINSWITH",
-        "LIKE", "desc"]
+    private static let words = [
+        "where", "sort", "limit", "skip", "AND", "OR", "NOT", "ANY", "IN", "CONTAINS", "BEGINSWITH",
+        "LIKE", "desc",
+    ]
 
     private static var commands: [String] {
         Strata.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }.filter { $0 != "shell" }
@@ -94,9 +96,12 @@ struct Shell: ParsableCommand {
         let isCommand = Self.commands.contains(words[0])
         if isCommand && words.count == 2 { return names }
         guard var table = try? catalog.table(words[isCommand ? 1 : 0]) else { return names }
-        let path = (words.last ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init).dropLast()
+        let path = (words.last ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            .dropLast()
         for step in path {
-            guard let target = try? table.property(step).target, let next = catalog.table(number: target) else { return [] }
+            guard let target = try? table.property(step).target, let next = catalog.table(number: target) else {
+                return []
+            }
             table = next
         }
         let prefix = path.map { $0 + "." }.joined()

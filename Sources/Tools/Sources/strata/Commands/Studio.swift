@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Studio.swift -- studio.
+// Studio.swift -- studio and serve.
 
 import ArgumentParser
 import Glibc
@@ -18,32 +18,106 @@ struct Studio: ParsableCommand {
             """)
 
     @OptionGroup var file: FileArgument
-    @Option(help: "The port; 0 for one that is free.")
-    var port: UInt16 = 0
-    @Option(help: "A socket in the file system instead of a port, for this user alone.", completion: .file())
-    var socket: String?
+    @OptionGroup var place: ServerPlace
     @Flag(help: "Let the page change objects, one at a time.")
     var write = false
     @Option(help: ArgumentHelp("Read the page from this folder.", visibility: .hidden))
     var assets: String?
 
     func run() throws {
-        _ = try StoreFile(file.file, for: write ? .writing : .reading)
+        try place.serve(file.file, assets: StudioAssets(folder: assets), canWrite: write, token: nil) {
+            address, token in
+            "\(address)?token=\(token)"
+        }
+    }
+}
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Answer the questions of programs about a file, over HTTP.",
+        discussion: """
+            EXAMPLES
+              strata serve zoo.realm --port 8080 --token-file token
+              curl -H "Authorization: Bearer $(cat token)" \\
+                  "http://127.0.0.1:8080/rows.ndjson?q=Dog%20where%20age%20%3E%203"
+
+            The addresses are those of the studio, without its page; / lists them. Each request has the token. The \
+            server listens on this machine alone, and only reads unless it is told to --write. Ends with Ctrl-C.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @OptionGroup var place: ServerPlace
+    @Flag(help: "Let requests change objects, one at a time.")
+    var write = false
+    @Option(
+        help: "A file with the token, which nobody else may read. Without it a new one is printed.", completion: .file()
+    )
+    var tokenFile: String?
+
+    func run() throws {
+        let token = try tokenFile.map(Self.read)
+        try place.serve(file.file, assets: nil, canWrite: write, token: token) { address, made in
+            token == nil ? "\(address)  token \(made)" : address
+        }
+    }
+
+    /// Reads a token. A file that others may read keeps no secret.
+    private static func read(_ path: String) throws(Failure) -> String {
+        var status = stat()
+        guard let file = fopen(path, "r") else {
+            throw Failure(.unavailable, "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        guard fstat(fileno(file), &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw Failure(.unavailable, "\(path): others may read it; chmod 600 keeps the token to you")
+        }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let token = String(decoding: bytes[..<count], as: UTF8.self).trimmingSpaces
+        guard token.utf8.count >= 16, token.utf8.allSatisfy({ $0 > 32 && $0 < 127 }) else {
+            throw Failure(.usage, "\(path): a token has 16 letters, digits and signs at least, and no spaces")
+        }
+        return token
+    }
+}
+
+/// Where a server listens.
+struct ServerPlace: ParsableArguments {
+    @Option(help: "The port; 0 for one that is free.")
+    var port: UInt16 = 0
+    @Option(help: "A socket in the file system instead of a port, for this user alone.", completion: .file())
+    var socket: String?
+
+    /// Serves for ever.
+    ///
+    /// - Parameter told: the line that is printed of an address and a token.
+    func serve(
+        _ path: String, assets: StudioAssets?, canWrite: Bool, token: String?,
+        told: (_ address: String, _ token: String) -> String
+    ) throws -> Never {
+        _ = try StoreFile(path, for: canWrite ? .writing : .reading)
         signal(SIGPIPE, SIG_IGN)
-        let path = file.file, assets = StudioAssets(folder: assets), canWrite = write
-        var token = ""
+        var made = ""
         func handler(_ port: UInt16) -> any HTTPHandler {
-            let access = StudioGuard(port: port)
-            token = access.token
+            let access = StudioGuard(port: port, token: token)
+            made = access.token
             return StudioHandler(path: path, access: access, assets: assets, canWrite: canWrite)
         }
         if let socket {
             let server = try HTTPServer(socketPath: socket, handler: handler)
-            Terminal.write("\(socket)  token \(token)\n")
+            Terminal.write("\(socket)\(token == nil ? "  token \(made)" : "")\n")
             server.run()
         }
         let server = try HTTPServer(port: port, handler: handler)
-        Terminal.write("http://127.0.0.1:\(server.port)/?token=\(token)\n")
+        let address = "http://127.0.0.1:\(server.port)/"
+        Terminal.write("\(told(address, made))\n")
         server.run()
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String {
+        let isSpace = { (letter: Character) in letter.isWhitespace }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 }

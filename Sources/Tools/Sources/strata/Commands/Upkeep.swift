@@ -27,8 +27,12 @@ struct Check: ParsableCommand {
         progress.end()
         output.write(
             ["classes", "objects", "index entries", "links", "elements", "result"],
-            [[.uint(report.tables), .uint(report.rows), .uint(report.index_entries), .uint(report.links),
-                .uint(report.list_elements), .string("sound")]], right: [0, 1, 2, 3, 4])
+            [
+                [
+                    .uint(report.tables), .uint(report.rows), .uint(report.index_entries), .uint(report.links),
+                    .uint(report.list_elements), .string("sound"),
+                ]
+            ], right: [0, 1, 2, 3, 4])
     }
 }
 
@@ -39,8 +43,8 @@ struct Salvage: ParsableCommand {
             EXAMPLES
               strata salvage broken.realm saved.realm
 
-            Every object that can be read is copied; of one that cannot, and of each class, is told how many were lost. \
-            Links to objects that were lost are null in the new file. The damaged file is not changed.
+            Every object that can be read is copied; of one that cannot, and of each class, is told how many were \
+            lost. Links to objects that were lost are null in the new file. The damaged file is not changed.
             """)
 
     @OptionGroup var file: FileArgument
@@ -58,7 +62,9 @@ struct Salvage: ParsableCommand {
         let lost = try salvage.run(catalog)
         output.write(
             ["class", "objects", "saved", "lost"],
-            lost.map { [.string($0.name), .uint($0.counted), .uint($0.saved), .uint($0.counted - min($0.saved, $0.counted))] },
+            lost.map {
+                [.string($0.name), .uint($0.counted), .uint($0.saved), .uint($0.counted - min($0.saved, $0.counted))]
+            },
             right: [1, 2, 3])
         if lost.contains(where: { $0.saved < $0.counted }) { throw ExitCode(Exit.no.rawValue) }
     }
@@ -100,7 +106,8 @@ struct Backup: ParsableCommand {
         let open = try StoreFile(file.file)
         if target == "-" {
             if compact { throw Failure(.usage, "a copy that goes to the standard output cannot be compacted") }
-            return _ = try call { strata_store_backup_to(open.store, STDOUT_FILENO, $0) }
+            _ = try call { strata_store_backup_to(open.store, STDOUT_FILENO, $0) }
+            return
         }
         try call { strata_store_backup(open.store, target, compact ? UInt32(STRATA_BACKUP_COMPACT) : 0, $0) }
         Terminal.note("copied to \(target)")
@@ -167,7 +174,10 @@ struct Statistics: ParsableCommand {
             ("held by snapshots", .uint(stats.held_size), sized(stats.held_size)),
             ("page size", .uint(UInt64(stats.page_size)), ""),
             ("newest commit", .uint(stats.version), ""),
-            ("snapshots", .uint(UInt64(stats.snapshots)), "\(stats.snapshots) of \(grouped(UInt64(stats.max_snapshots)))"),
+            (
+                "snapshots", .uint(UInt64(stats.snapshots)),
+                "\(stats.snapshots) of \(grouped(UInt64(stats.max_snapshots)))"
+            ),
             ("schema version", catalog.version.map { .uint($0) } ?? .null, ""),
             ("classes", .uint(UInt64(catalog.tables.count)), ""),
             ("objects", .uint(objects), ""),
@@ -219,7 +229,9 @@ struct Doctor: ParsableCommand {
         let stats = try open.figures
         let isLarge = stats.held_size > 16 << 20 && stats.held_size > stats.file_size / 4
         let readers = try Readers.snapshots(open)
-        let oldest = readers.first.map { "process \($0.process) \(Readers.program($0.process)), \($0.behind) commits behind" }
+        let oldest = readers.first.map {
+            "process \($0.process) \(Readers.program($0.process)), \($0.behind) commits behind"
+        }
         tell(
             "space held by snapshots", !isLarge,
             isLarge
@@ -228,7 +240,8 @@ struct Doctor: ParsableCommand {
         let wasteful = stats.free_size > 64 << 20 && stats.free_size > stats.file_size / 2
         tell(
             "free space", !wasteful,
-            wasteful ? "\(sized(stats.free_size)) of \(sized(stats.file_size)): strata compact gives it back"
+            wasteful
+                ? "\(sized(stats.free_size)) of \(sized(stats.file_size)): strata compact gives it back"
                 : sized(stats.free_size))
         let full = UInt64(stats.snapshots) * 10 > UInt64(stats.max_snapshots) * 9
         tell("snapshots", !full, "\(stats.snapshots) of \(stats.max_snapshots)")

@@ -33,7 +33,11 @@ struct Watch: ParsableCommand {
         _ = try found.observe(observers!)
         let isLive = output.format == nil
         var keys = try found.run { Array($0) }
-        if isLive { try redraw(open, found, properties, keys.count, nil) } else { try tell("+", keys, found, open, properties) }
+        if isLive {
+            try redraw(open, found, properties, keys.count, nil)
+        } else {
+            try tell("+", keys, found, open, properties)
+        }
         var deliveries = 0
         while until == nil || deliveries < until! {
             try wait(open)
@@ -87,7 +91,8 @@ struct Watch: ParsableCommand {
         _ sign: String, _ keys: [UInt64], _ found: FileQuery, _ open: StoreFile, _ properties: [Property]?
     ) throws {
         if keys.isEmpty { return }
-        let format: strata_text_format = output.json ? .STRATA_TEXT_LINES : output.csv ? .STRATA_TEXT_CSV : .STRATA_TEXT_PLAIN
+        let format: strata_text_format =
+            output.json ? .STRATA_TEXT_LINES : output.csv ? .STRATA_TEXT_CSV : .STRATA_TEXT_PLAIN
         let export = try TextExport(open, format, flags: 0, columns: properties?.map(\.number), to: nil)
         try keys.withUnsafeBufferPointer { try export.write(found.table.number, $0) }
         let lines = try export.finish().split(separator: "\n")
@@ -132,16 +137,19 @@ struct Changes: ParsableCommand {
         discussion: """
             EXAMPLES
               strata changes todo.realm
+              strata changes todo.realm --kept --no-follow
               strata changes todo.realm --after TOKEN --json
 
             Each commit is told with its number, time, process and token, and each object that it created, changed or \
-            deleted. --after begins behind a commit that was told before, if the file still has the records since; how \
-            many bytes of them it keeps, --keep says. Ends with Ctrl-C.
+            deleted. --kept begins with the oldest commit of which the file has a record, --after behind a commit \
+            that was told before; how many bytes of records the file keeps, --keep says. Ends with Ctrl-C.
             """)
 
     @OptionGroup var file: FileArgument
     @Option(help: "The token of a commit: begin with the one behind it.")
     var after: String?
+    @Flag(help: "Begin with the oldest commit of which the file has a record.")
+    var kept = false
     @Option(help: "From now on keep so many MiB of records in the file, whether or not anybody follows; 0: none.")
     var keep: UInt64?
     @Flag(name: .customLong("no-follow"), help: "End when all commits until now are told.")
@@ -151,6 +159,7 @@ struct Changes: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if kept && after != nil { throw Failure(.usage, "--kept and --after are two beginnings; give one of them") }
         let open = try StoreFile(file.file, for: .writing)
         if let keep {
             var before: UInt64 = 0
@@ -162,6 +171,8 @@ struct Changes: ParsableCommand {
             var token = strata_token()
             try call { strata_token_parse(after, after.utf8.count, &token, $0) }
             try call { strata_feed_open_after(open.store, &token, &feed, $0) }
+        } else if kept {
+            try call { strata_feed_open_oldest(open.store, &feed, $0) }
         } else {
             try call { strata_feed_open(open.store, &feed, $0) }
         }
@@ -185,68 +196,19 @@ struct Changes: ParsableCommand {
 
     // MARK: - Commits
 
-    /// What a commit did to an object.
-    private struct ObjectChange {
-        let table: String
-        let key: UInt64
-        var kind: String
-        var properties: [String] = []
-    }
-
     private func tell(_ commit: OpaquePointer, _ catalog: Catalog) throws {
-        var info = strata_commit_info_blank()
-        try call { strata_commit_get_info(commit, &info, $0) }
-        let changes = try objectChanges(commit, catalog)
-        var bytes = [CChar](repeating: 0, count: Int(STRATA_TOKEN_TEXT))
-        strata_token_text(&info.token, &bytes)
-        let token = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let isWhole = info.flags & UInt32(STRATA_COMMIT_WHOLE | STRATA_COMMIT_SCHEMA) != 0
-        if output.json {
-            let list = changes.map { change in
-                JSONText.object([
-                    "class": .string(change.table), "key": .uint(change.key), "change": .string(change.kind),
-                    "properties": .list(change.properties.map { .string($0) }),
-                ])
-            }
-            let object = JSONText.object([
-                "commit": .uint(info.version), "time": .string(dateText(microseconds: info.time)),
-                "process": .int(info.process), "token": .string(token), "all": .bool(isWhole), "changes": .list(list),
-            ])
-            return Terminal.write("\(object)\n")
-        }
+        let record = try CommitRecord(commit, catalog)
+        if output.json { return Terminal.write("\(record.json)\n") }
         let style = output.style
         Terminal.write(
-            style.bold("commit \(info.version)") + "  \(dateText(microseconds: info.time))  process \(info.process)  "
-                + style.dim(token) + "\n")
-        if isWhole { Terminal.write("  anything may have changed\n") }
-        for change in changes {
+            style.bold("commit \(record.version)") + "  \(record.time)  process \(record.process)  "
+                + style.dim(record.token) + "\n")
+        if record.isWhole { Terminal.write("  anything may have changed\n") }
+        for change in record.changes {
             let properties = change.properties.isEmpty ? "" : ": " + change.properties.joined(separator: ", ")
-            let sign = change.kind == "created" ? style.green("+") : change.kind == "changed" ? "~" : style.red("-")
+            let sign = change.kind == .created ? style.green("+") : change.kind == .changed ? "~" : style.red("-")
             let key = change.key == 0 ? "all objects" : "\(change.key)"
             Terminal.write("  \(sign) \(change.table) \(key)\(properties)\n")
         }
-    }
-
-    private func objectChanges(_ commit: OpaquePointer, _ catalog: Catalog) throws -> [ObjectChange] {
-        var changes: [ObjectChange] = []
-        var delta = strata_delta()
-        while try call({ strata_commit_next(commit, &delta, $0) }) == .STRATA_OK {
-            let table = catalog.table(number: delta.table)
-            let name = table?.name ?? "class \(delta.table)"
-            switch delta.kind {
-            case .STRATA_DELTA_CREATE: changes.append(ObjectChange(table: name, key: delta.key, kind: "created"))
-            case .STRATA_DELTA_DELETE: changes.append(ObjectChange(table: name, key: delta.key, kind: "deleted"))
-            case .STRATA_DELTA_CLEAR: changes.append(ObjectChange(table: name, key: 0, kind: "deleted"))
-            case .STRATA_DELTA_LINKED: break
-            default:
-                let property = table?.properties.first { $0.number == delta.column }?.name ?? "property \(delta.column)"
-                if changes.last?.table != name || changes.last?.key != delta.key {
-                    changes.append(ObjectChange(table: name, key: delta.key, kind: "changed"))
-                }
-                if changes[changes.count - 1].properties.contains(property) { continue }
-                changes[changes.count - 1].properties.append(property)
-            }
-        }
-        return changes
     }
 }

@@ -161,10 +161,11 @@ final class HTTPServer: @unchecked Sendable {
                     HTTPResponse(503, "text/plain", "there are too many connections\n"), closing: true)
                 continue
             }
-            start { [self] in
+            let isServed = runInBackground { [self] in
                 serve(connection)
                 _ = change(-1)
             }
+            if !isServed { _ = change(-1) }
         }
     }
 
@@ -175,24 +176,6 @@ final class HTTPServer: @unchecked Sendable {
         if difference > 0 && connections >= Self.mostConnections { return false }
         connections += difference
         return true
-    }
-
-    private func start(_ body: @escaping () -> Void) {
-        var thread = pthread_t()
-        let box = Unmanaged.passRetained(Box(body))
-        let failed = pthread_create(
-            &thread, nil,
-            { context in
-                Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        if failed != 0 { return box.release() }
-        pthread_detach(thread)
-    }
-
-    private final class Box {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
     }
 
     private func serve(_ connection: HTTPConnection) {

@@ -10,8 +10,8 @@ indirect enum JSONValue {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads all of some bytes as one value; nil if they are something else. At most 32 lists and objects are inside each
-    /// other.
+    /// Reads all of some bytes as one value; nil if they are something else. At most 32 lists and objects are inside
+    /// each other.
     init?(_ bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var reader = JSONReader(text: Substring(text))
@@ -46,7 +46,9 @@ private struct JSONReader {
     var text: Substring
 
     mutating func skipSpace() {
-        while let scalar = text.unicodeScalars.first, scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" {
+        while let scalar = text.unicodeScalars.first,
+            scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+        {
             text.unicodeScalars.removeFirst()
         }
     }

@@ -15,13 +15,14 @@ struct StudioAssets: Sendable {
     let folder: String?
 
     /// Every view has an address of its own, all of which are the same page.
-    private static let pages: Set<String> = ["/", "/rows", "/object", "/file", "/schema"]
+    private static let pages: Set<String> = ["/", "/rows", "/object", "/file", "/schema", "/changes"]
 
     func asset(_ path: String) -> Asset? {
         if Self.pages.contains(path) { return load("studio.html", "text/html; charset=utf-8") }
         switch path {
         case "/studio.css": return load("studio.css", "text/css; charset=utf-8")
-        case "/studio.js": return load("studio.js", "text/javascript; charset=utf-8")
+        case "/studio.js", "/page.js", "/fields.js", "/changes.js":
+            return load(String(path.dropFirst()), "text/javascript; charset=utf-8")
         case "/icon.svg": return load("icon.svg", "image/svg+xml")
         default: return nil
         }

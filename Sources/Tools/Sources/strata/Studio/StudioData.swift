@@ -47,13 +47,16 @@ struct StudioData {
 
     // MARK: - Rows
 
-    private func number(_ request: HTTPRequest, _ name: String, _ normal: UInt64, most: UInt64) throws(HTTPRefusal) -> UInt64 {
+    private func number(_ request: HTTPRequest, _ name: String, _ normal: UInt64, most: UInt64) throws(HTTPRefusal)
+        -> UInt64
+    {
         guard let text = request.query[name] else { return normal }
         guard let number = UInt64(text) else { throw HTTPRefusal(400, "'\(name)' is no number") }
         return min(number, most)
     }
 
-    /// A window of a result: its objects, shortened, with their keys; how many there are in all, and how they were found.
+    /// A window of a result: its objects, shortened, with their keys; how many there are in all, and how they were
+    /// found.
     func rows(_ request: HTTPRequest) throws -> JSONText {
         let skip = try number(request, "skip", 0, most: .max)
         let limit = try number(request, "limit", 100, most: Self.largestWindow)
@@ -67,6 +70,22 @@ struct StudioData {
             "plan": .string(query.plan), "milliseconds": .double(((Progress.now - begun) * 1e5).rounded() / 100),
             "keys": .list(found.0.map { .uint($0) }), "rows": .raw("[\(found.1.joined(separator: ","))]"),
         ])
+    }
+
+    /// The place of an object in a result, looked for around another place, further and further away.
+    func place(_ request: HTTPRequest) throws -> JSONText {
+        let near = try number(request, "near", 0, most: .max)
+        let key = try number(request, "object", 0, most: .max)
+        var radius: UInt64 = 200
+        while radius <= Self.largestTable {
+            let start = near - min(near, radius)
+            let (query, _) = try window(request, start, 2 * radius)
+            if let found = try query.run({ $0.firstIndex(of: key) }) {
+                return .object(["place": .uint(start + UInt64(found)), "commit": commit])
+            }
+            radius *= 16
+        }
+        return .object(["place": .null, "commit": commit])
     }
 
     private func window(_ request: HTTPRequest, _ skip: UInt64, _ limit: UInt64) throws -> (FileQuery, UInt64) {
@@ -143,9 +162,11 @@ struct StudioData {
         }
         let texts = try StudioEdit.texts(file, table, key)
         return .object([
-            "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text), "links": .list(links),
+            "class": .string(table.name), "key": .uint(key), "commit": commit, "object": .raw(text),
+            "links": .list(links),
             "seal": .string(StudioEdit.seal(texts)),
-            "texts": .raw("{" + texts.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
+            "texts": .raw(
+                "{" + texts.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
         ])
     }
 
@@ -191,9 +212,10 @@ struct StudioData {
         case .STRATA_LINK: return .uint(value.as.link)
         case .STRATA_UUID, .STRATA_OBJECT_ID:
             let count = value.type == .STRATA_UUID ? 16 : 12
-            return .string(withUnsafeBytes(of: value.as.fixed) { bytes in
-                bytes.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            })
+            return .string(
+                withUnsafeBytes(of: value.as.fixed) { bytes in
+                    bytes.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                })
         default: return .null
         }
     }

@@ -3,7 +3,8 @@
 
 import CStrata
 
-/// Changes of one object, each a transaction of its own that looks first whether the object is still what the page showed.
+/// Changes of one object, each a transaction of its own that looks first whether the object is still what the page
+/// showed.
 struct StudioEdit {
     let file: StoreFile
     let catalog: Catalog
@@ -61,7 +62,9 @@ struct StudioEdit {
         }
     }
 
-    private func change(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws -> JSONText {
+    private func change(_ table: Table, _ key: UInt64, _ before: [(String, String)], _ body: JSONValue) throws
+        -> JSONText
+    {
         let values = try values(table, body)
         if values.contains(where: { $0.0.isPrimary }) {
             throw HTTPRefusal(400, "a primary key never changes: create another object")
@@ -75,7 +78,8 @@ struct StudioEdit {
         let undo = values.map { value in (value.0.name, before.first { $0.0 == value.0.name }?.1 ?? "null") }
         return .object([
             "seal": .string(Self.seal(after)),
-            "undo": .raw("{" + undo.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
+            "undo": .raw(
+                "{" + undo.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }.joined(separator: ",") + "}"),
         ])
     }
 

@@ -4,16 +4,19 @@
 import CStrata
 import Glibc
 
-/// A stream of events, each with the token of the newest commit as its id: a page that comes back with the id of the last
-/// event that it got is told at once if there is a newer commit.
+/// A stream of events, each with the token of the newest commit as its id: a page that comes back with the id of the
+/// last event that it got is told at once if there is a newer commit.
 struct StudioEvents {
     let file: StoreFile
+    let feed: StudioFeed
 
     /// Microseconds between two events at least: a page cannot draw faster.
     private static let pause: UInt32 = 50_000
 
     func run(_ request: HTTPRequest, on connection: HTTPConnection) {
         let head = HTTPResponse(200, "text/event-stream", "").head(closing: true, length: nil)
+        feed.pageCame()
+        defer { feed.pageWent() }
         guard connection.send(head), connection.send("retry: 1000\n\n") else { return }
         var told = request.headers["last-event-id"] ?? ""
         while true {
@@ -21,11 +24,11 @@ struct StudioEvents {
                 try file.refresh()
                 var token = strata_token()
                 try call { strata_view_token(file.view, &token, $0) }
-                let text = Self.text(&token)
-                if text != told {
+                let now = text(of: &token)
+                if now != told {
                     let data = JSONText.object(["commit": .uint(strata_view_version(file.view))])
-                    guard connection.send("id: \(text)\ndata: \(data)\n\n") else { return }
-                    told = text
+                    guard connection.send("id: \(now)\ndata: \(data)\n\n") else { return }
+                    told = now
                     usleep(Self.pause)
                     continue
                 }
@@ -33,17 +36,12 @@ struct StudioEvents {
                 strata_view_rest(file.view)
                 let found = try call { strata_store_wait(file.store, &token, 5000, nil, $0) }
                 try call { strata_view_adopt(file.view, $0) }
+                feed.rest()
                 if found != .STRATA_OK, !connection.send(":\n\n") { return }
             } catch {
                 _ = connection.send("event: failure\ndata: \(JSONText.object(["error": .string("\(error)")]))\n\n")
                 return
             }
         }
-    }
-
-    private static func text(_ token: inout strata_token) -> String {
-        var bytes = [CChar](repeating: 0, count: Int(STRATA_TOKEN_TEXT))
-        strata_token_text(&token, &bytes)
-        return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

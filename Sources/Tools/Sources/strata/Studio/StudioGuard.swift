@@ -3,17 +3,21 @@
 
 /// Lets in the person who started the server, and no page of another site, whatever a browser is made to do.
 struct StudioGuard: Sendable {
-    /// 128 bits that only the person who started the server knows.
+    /// What only the person who started the server knows: 128 bits, if it is not theirs.
     let token: String
     private let hosts: Set<String>
 
-    /// - Parameter port: 0 for a socket of the file system, whose permissions say who may ask.
-    init(port: UInt16) {
+    /// - Parameters:
+    ///   - port: 0 for a socket of the file system, whose permissions say who may ask.
+    ///   - token: nil for a new one.
+    init(port: UInt16, token given: String? = nil) {
         var random = SystemRandomNumberGenerator()
-        token = (0..<16).map { _ in
-            let byte = UInt8.random(in: 0...255, using: &random)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        token =
+            given
+            ?? (0..<16).map { _ in
+                let byte = UInt8.random(in: 0...255, using: &random)
+                return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined()
         hosts = port == 0 ? ["localhost"] : ["127.0.0.1:\(port)", "localhost:\(port)"]
     }
 
@@ -35,7 +39,9 @@ struct StudioGuard: Sendable {
 
     /// Whether the request has the token: in its cookie, or as `Authorization: Bearer`.
     func knows(_ request: HTTPRequest) -> Bool {
-        let bearer = request.headers["authorization"].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
+        let bearer = request.headers["authorization"].flatMap {
+            $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil
+        }
         return Self.isEqual(request.cookies["strata"] ?? "", token) || Self.isEqual(bearer ?? "", token)
     }
 

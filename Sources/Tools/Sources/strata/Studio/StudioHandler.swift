@@ -8,13 +8,15 @@ import Glibc
 final class StudioHandler: HTTPHandler {
     let path: String
     let access: StudioGuard
-    /// The folder that pages and scripts are read from instead of the program, for whoever works on them.
-    let assets: StudioAssets
+    /// The page; nil for a server that programs alone ask.
+    let assets: StudioAssets?
 
     let canWrite: Bool
+    private let feed: StudioFeed
 
-    init(path: String, access: StudioGuard, assets: StudioAssets, canWrite: Bool) {
+    init(path: String, access: StudioGuard, assets: StudioAssets?, canWrite: Bool) {
         self.canWrite = canWrite
+        feed = StudioFeed(path: path, access: canWrite ? .writing : .reading)
         self.path = path
         self.access = access
         self.assets = assets
@@ -25,19 +27,41 @@ final class StudioHandler: HTTPHandler {
 
     func answer(_ request: HTTPRequest, on connection: HTTPConnection) throws -> HTTPResponse? {
         try access.check(request)
-        if let token = request.query["token"] { return try enter(request, token) }
+        if assets != nil, let token = request.query["token"] { return try enter(request, token) }
         guard access.knows(request) else {
-            throw HTTPRefusal(401, "open the address that strata studio printed, with its token")
+            let way =
+                assets == nil
+                ? "send the token in a header: Authorization: Bearer" : "open the address that strata studio printed"
+            throw HTTPRefusal(401, "a token is missing; \(way)")
         }
         if request.method == "POST" { return try change(request) }
-        if let asset = assets.asset(request.path) { return assets.answer(asset, request) }
+        if let asset = assets?.asset(request.path) { return assets!.answer(asset, request) }
+        if request.path == "/" { return HTTPResponse(Self.addresses) }
         let file = try open()
         if request.path == "/events" {
-            StudioEvents(file: file).run(request, on: connection)
+            StudioEvents(file: file, feed: feed).run(request, on: connection)
             return nil
         }
         return try answer(request, file)
     }
+
+    /// What can be asked, for programs.
+    private static let addresses = JSONText.object([
+        "/catalog.json": .string("classes, properties, counts"),
+        "/rows.json?q=QUERY&skip=0&limit=100": .string("a window of a result, with keys and the plan"),
+        "/rows.ndjson?q=QUERY": .string("a result, the first 100,000 objects"),
+        "/rows.csv?q=QUERY": .string("the same"),
+        "/object.json?class=CLASS&primary=KEY": .string("one object; or &key=, its object key"),
+        "/facets.json?q=QUERY&property=NAME": .string("the commonest values of a property"),
+        "/place.json?q=QUERY&object=KEY&near=PLACE": .string("where an object is in a result"),
+        "/commits.json?from=NUMBER": .string("the last commits"),
+        "/commit.json?number=NUMBER": .string("what one of them changed"),
+        "/events": .string("an event for new commits"), "/file.json": .string("sizes and readers"),
+        "/schema.txt": .string("the schema as text"),
+        "POST /edit": .string("class, key, seal, values: with --write"),
+        "POST /create": .string("class, values: with --write"),
+        "POST /delete": .string("class, key, seal: with --write"),
+    ])
 
     /// The token of the printed address becomes a cookie, and leaves the address.
     private func enter(_ request: HTTPRequest, _ token: String) throws -> HTTPResponse {
@@ -51,7 +75,9 @@ final class StudioHandler: HTTPHandler {
 
     /// Changes are JSON, which no form of another page can send without asking first.
     private func change(_ request: HTTPRequest) throws -> HTTPResponse {
-        guard canWrite else { throw HTTPRefusal(405, "this studio only reads; start it with --write to change something") }
+        guard canWrite else {
+            throw HTTPRefusal(405, "this studio only reads; start it with --write to change something")
+        }
         guard request.headers["content-type"] == "application/json" else {
             throw HTTPRefusal(415, "changes are sent as application/json")
         }
@@ -68,7 +94,14 @@ final class StudioHandler: HTTPHandler {
 
     /// A process opens a file in one way only.
     private func open() throws -> StoreFile {
-        do { return try StoreFile(path, for: canWrite ? .writing : .reading) } catch { throw HTTPRefusal(503, error.message) }
+        do { return try StoreFile(path, for: canWrite ? .writing : .reading) } catch {
+            throw HTTPRefusal(503, error.message)
+        }
+    }
+
+    private func number(_ request: HTTPRequest, _ name: String) throws(HTTPRefusal) -> UInt64 {
+        guard let number = UInt64(request.query[name] ?? "0") else { throw HTTPRefusal(400, "'\(name)' is no number") }
+        return number
     }
 
     private func answer(_ request: HTTPRequest, _ file: StoreFile) throws -> HTTPResponse {
@@ -83,11 +116,15 @@ final class StudioHandler: HTTPHandler {
             switch request.path {
             case "/catalog.json": return HTTPResponse(try data.catalogJSON(canWrite: canWrite))
             case "/rows.json": return HTTPResponse(try data.rows(request))
-            case "/rows.csv": return HTTPResponse(200, "text/csv; charset=utf-8", try data.table(request, .STRATA_TEXT_CSV))
+            case "/place.json": return HTTPResponse(try data.place(request))
+            case "/rows.csv":
+                return HTTPResponse(200, "text/csv; charset=utf-8", try data.table(request, .STRATA_TEXT_CSV))
             case "/rows.ndjson":
                 return HTTPResponse(200, "application/x-ndjson", try data.table(request, .STRATA_TEXT_LINES))
             case "/object.json": return HTTPResponse(try data.object(request))
             case "/facets.json": return HTTPResponse(try data.facets(request))
+            case "/commits.json": return HTTPResponse(try feed.commits(from: try number(request, "from")))
+            case "/commit.json": return HTTPResponse(try feed.commit(try number(request, "number")))
             case "/file.json": return HTTPResponse(try data.fileFigures())
             case "/schema.txt": return HTTPResponse(200, "text/plain; charset=utf-8", try Declaration(file).text)
             default: throw HTTPRefusal(404, "there is no such address")

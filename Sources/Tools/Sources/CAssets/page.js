@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// page.js -- what every part of the page uses: elements, numbers, questions to the server.
+
+export const $ = id => document.getElementById(id);
+
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? '' : value);
+  }
+  node.append(...children.filter(child => child !== null && child !== undefined));
+  return node;
+}
+
+export function shape(name, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+export const number = value => value.toLocaleString('en-US');
+export const size = bytes => {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  for (; bytes >= 1024 && unit < 4; unit++) bytes /= 1024;
+  return `${unit ? bytes.toFixed(1) : bytes} ${units[unit]}`;
+};
+
+// A number that a double cannot hold as it was written stays the text that it was.
+const exact = (key, value, context) => typeof value === 'number' && context && context.source !== String(value) ? context.source : value;
+
+export async function ask(path, parameters = {}) {
+  const address = `${path}?${new URLSearchParams(parameters)}`;
+  const response = await fetch(address), text = await response.text();
+  let answer;
+  try { answer = JSON.parse(text, exact); } catch { answer = { error: `the server answered ${response.status}` }; }
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+export async function send(path, body) {
+  const response = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
