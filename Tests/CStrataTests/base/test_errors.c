@@ -460,8 +460,8 @@ void test_errors_always_have_a_message(void) {
     /* Only after a fork, one only without memory, and one only if the memory is damaged. */
     static const char *const not_here[] = { "strata_view_open", "strata_store_flush", "strata_store_get_snapshots",
                                             "strata_store_get_snapshots_sized", "strata_interrupt_make",
-                                            "strata_view_adopt", "strata_feed_open", "strata_feed_next",
-                                            "strata_commit_next", "strata_waiter_open" };
+                                            "strata_view_adopt", "strata_feed_open", "strata_feed_open_oldest",
+                                            "strata_feed_next", "strata_commit_next", "strata_waiter_open" };
     for (size_t i = 0; i < ALL; i++) {
         for (size_t k = 0; k < sizeof not_here / sizeof *not_here; k++)
             if (strcmp(all[i].name, not_here[k]) == 0) ever[i] = true;
