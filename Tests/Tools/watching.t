@@ -5,7 +5,7 @@ the file has version 1 of its schema
 created one Task
 
 # Each change of the result is told, whichever process made it.
-$ strata watch a.realm "Task where done == false sort title" --until 3 > seen & sleep 1; strata insert a.realm Task id=2 title=another; strata set a.realm "Task where id == 1" title=zoo; strata set a.realm "Task where id == 2" done=true; wait; cat seen
+$ strata watch a.realm "Task where done == false sort title" --until 3 > seen & until [ -s seen ]; do sleep 0.1; done; strata insert a.realm Task id=2 title=another; strata set a.realm "Task where id == 1" title=zoo; strata set a.realm "Task where id == 2" done=true; wait; cat seen
 created one Task
 changed 1 of Task
 changed 1 of Task
@@ -14,7 +14,7 @@ changed 1 of Task
 ~	1	1	zoo	false
 -	2
 
-$ strata watch a.realm Task --until 2 --json > seen & sleep 1; strata set a.realm "Task where id == 1" title=x; strata delete a.realm "Task where id == 2" --yes; wait; cat seen
+$ rm seen; strata watch a.realm Task --until 2 --json > seen & until [ -s seen ]; do sleep 0.1; done; strata set a.realm "Task where id == 1" title=x; strata delete a.realm "Task where id == 2" --yes; wait; cat seen
 changed 1 of Task
 deleted 1 of Task
 {"change":"+","key":1,"object":{"id":1,"title":"zoo","done":false}}
@@ -22,7 +22,7 @@ deleted 1 of Task
 {"change":"~","key":1,"object":{"id":1,"title":"x","done":false}}
 {"change":"-","key":2}
 
-$ strata changes a.realm --until 2 > seen & sleep 1; strata insert a.realm Task id=3; strata set a.realm "Task where id == 3" title=x done=true; wait; sed 's/  .*//; s/^~/  ~/' seen; grep -c process seen; grep '^  ' seen
+$ strata changes a.realm --until 2 > seen & sleep 2; strata insert a.realm Task id=3; strata set a.realm "Task where id == 3" title=x done=true; wait; sed 's/  .*//; s/^~/  ~/' seen; grep -c process seen; grep '^  ' seen
 created one Task
 changed 1 of Task
 commit 9
@@ -37,7 +37,7 @@ commit 10
 $ strata changes a.realm --keep 1
 the file keeps 1 MiB of records; before, 0
 
-$ strata changes a.realm --until 1 --json > first & sleep 1; strata insert a.realm Task id=4; wait; strata insert a.realm Task id=5; strata delete a.realm "Task where id == 5" --yes; strata changes a.realm --no-follow --after $(sed 's/.*"token":"\([^"]*\).*/\1/' first) | grep '^  '
+$ strata changes a.realm --until 1 --json > first & sleep 2; strata insert a.realm Task id=4; wait; strata insert a.realm Task id=5; strata delete a.realm "Task where id == 5" --yes; strata changes a.realm --no-follow --after $(sed 's/.*"token":"\([^"]*\).*/\1/' first) | grep '^  '
 created one Task
 created one Task
 deleted 1 of Task
@@ -65,16 +65,16 @@ $ strata changes a.realm --after nonsense
 strata: the text of a token has 64 digits from 0 to 9 and a to f
 [2]
 
-% strata watch a.realm Task --until 1 --no-color & sleep 1; strata insert a.realm Task id=7 title=seven; wait
+% (sleep 2; strata insert a.realm Task id=7 title=seven > created) & strata watch a.realm Task --until 1 --no-color; wait; cat created
 <ESC>[H<ESC>[2JTask: 3   commit 14
 id  title  done
 1   x      false
 3   x      true
 4          false
-created one Task
 <ESC>[H<ESC>[2JTask: 4   +1 ~0 -0   commit 15
 id  title  done
 1   x      false
 3   x      true
 4          false
 7   seven  false
+created one Task
