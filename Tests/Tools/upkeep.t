@@ -24,7 +24,7 @@ schema version                                 0
 classes                                        1
 objects                                        2
 
-$ strata watch a.realm P --until 1 > /dev/null & sleep 0.5; strata readers a.realm | cut -f 2,3,4; strata insert a.realm P id=3 name=c; wait
+$ strata watch a.realm P --until 1 > seen & until [ -s seen ]; do sleep 0.1; done; strata readers a.realm | cut -f 2,3,4; strata insert a.realm P id=3 name=c; wait
 program	commit	behind
 strata	3	0
 created one P
