@@ -65,7 +65,7 @@ $ strata changes a.realm --after nonsense
 strata: the text of a token has 64 digits from 0 to 9 and a to f
 [2]
 
-% (sleep 2; strata insert a.realm Task id=7 title=seven > created) & strata watch a.realm Task --until 1 --no-color; wait; cat created
+% (sleep 2; strata insert a.realm Task id=7 title=seven 2> created) & strata watch a.realm Task --until 1 --no-color; wait; cat created
 <ESC>[H<ESC>[2JTask: 3   commit 14
 id  title  done
 1   x      false
