@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strata_export.h -- objects as text: lines of JSON, a JSON document, CSV, and plain columns.
+ * strata_export.h -- objects as text: lines of JSON, a JSON document or array, CSV, and plain columns.
  *
  * Nothing is lost: strata_import.h reads each of these forms back, JSON with its types, CSV and plain columns into
  * columns of the same types.
@@ -25,7 +25,8 @@
  *                            in front
  *
  * A line of JSON is an object: "$class" if that is asked for, "$key" if the object has no primary key, or it is null,
- * and then the properties in the order of their columns. The document is {"Class": [objects], ...}.
+ * and then the properties in the order of their columns. The document is {"Class": [objects], ...}. The array has the
+ * objects alone, without a space or a line feed, as a web server would answer with them.
  *
  * In CSV (RFC 4180, lines end with a line feed) a null is empty and an empty string is "", collections, mixed values and
  * embedded objects are JSON, everything else is the string or number that it is in JSON. Plain columns are separated by
@@ -44,11 +45,12 @@ typedef enum STRATA_ENUM strata_text_format {
     STRATA_TEXT_LINES = 0,    /**< an object of JSON on each line */
     STRATA_TEXT_DOCUMENT = 1, /**< one object of JSON, with an array of objects for each class */
     STRATA_TEXT_CSV = 2,
-    STRATA_TEXT_PLAIN = 3
+    STRATA_TEXT_PLAIN = 3,
+    STRATA_TEXT_ARRAY = 4     /**< an array of objects of JSON; an import reads it as a document */
 } strata_text_format;
 
 enum {
-    STRATA_EXPORT_CLASS = 1,  /**< lines name the class */
+    STRATA_EXPORT_CLASS = 1,  /**< objects in lines and arrays name their class */
     STRATA_EXPORT_KEYS = 2,   /**< objects without a primary key have their object key in front, as "$key" */
     STRATA_EXPORT_HEADER = 4  /**< CSV and plain columns: the first line has the names */
 };

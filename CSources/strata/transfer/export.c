@@ -20,7 +20,7 @@ struct strata_export {
     uint64_t count;
     uint32_t *columns;
     uint32_t column_count;
-    bool begun;          /* a document */
+    bool begun;          /* a document or an array */
     uint32_t last;       /* the table that was begun last; UINT32_MAX before the first */
     bool first;          /* no object of it was written */
 };
@@ -46,7 +46,7 @@ static strata_status read_options(strata_export *to, const strata_export_options
         !st_sized_read(&options, sizeof options, given, given->size))
         return st_fail(error, STRATA_MISUSE, 0, "the options of an export were not made with "
                                                 "strata_export_options_blank()");
-    if ((uint32_t)options.format > STRATA_TEXT_PLAIN || (options.flags & ~7u) != 0)
+    if ((uint32_t)options.format > STRATA_TEXT_ARRAY || (options.flags & ~7u) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "the options of an export have an unknown format or flag");
     if (options.columns == NULL && options.column_count != 0)
         return st_fail(error, STRATA_MISUSE, 0, "the options of an export have a count of columns and no columns");
@@ -207,8 +207,10 @@ static strata_status begin_table(strata_export *to, uint32_t number, strata_erro
 
 static strata_status write_row(strata_export *to, strata_row *row, strata_error *error) {
     strata_status status = STRATA_OK;
-    bool class_name = to->format == STRATA_TEXT_LINES && (to->printer.flags & STRATA_EXPORT_CLASS) != 0;
+    bool class_name = to->format != STRATA_TEXT_DOCUMENT && (to->printer.flags & STRATA_EXPORT_CLASS) != 0;
     if (to->format == STRATA_TEXT_DOCUMENT && !put(to, to->first ? "\n    " : ",\n    ")) return no_memory(error);
+    if (to->format == STRATA_TEXT_ARRAY && !put(to, to->begun ? "," : "[")) return no_memory(error);
+    to->begun = true;
     if (is_columns(to)) status = write_fields(to, &to->printer.tables[row->table], row, error);
     else status = st_print_object(&to->printer, row, class_name, error);
     if (status == STRATA_OK && to->format == STRATA_TEXT_LINES && !put(to, "\n")) return no_memory(error);
@@ -271,8 +273,9 @@ strata_status strata_export_end(strata_export *to, strata_error *error) {
     if (to->format == STRATA_TEXT_DOCUMENT) {
         bool room = end_table(to) && put(to, to->begun ? "\n}\n" : "{}\n");
         if (!room) return no_memory(error);
-        to->begun = false;
         to->last = UINT32_MAX;
     }
+    if (to->format == STRATA_TEXT_ARRAY && !put(to, to->begun ? "]" : "[]")) return no_memory(error);
+    to->begun = false;
     return pass_on(to, error);
 }

@@ -59,7 +59,6 @@ final class EngineView {
         if status != .STRATA_OK { misuse(failure(status).message) }
     }
 
-    /// Gives the snapshot back, until a thread adopts the view and refreshes it. The corresponding C function is
     /// Whether nobody has written a newer commit than the view shows. The corresponding C function is
     /// `strata_view_is_newest`.
     var isNewest: Bool { strata_view_is_newest(handle) }
@@ -72,6 +71,7 @@ final class EngineView {
             && strata_store_wait(store.handle, &token, 0, nil, error) == .STRATA_OK
     }
 
+    /// Gives the snapshot back, until a thread adopts the view and refreshes it. The corresponding C function is
     /// `strata_view_rest`.
     func rest() { strata_view_rest(handle) }
 

@@ -158,6 +158,13 @@ void test_transfer_forms(void) {
     text document = export_tables(f, STRATA_TEXT_DOCUMENT, STRATA_EXPORT_KEYS, &k, 1);
     CHECK_TEXT(document.data, "{\n  \"K\": [\n    {\"$key\":1,\"a\":{\"$key\":2}},\n    {\"$key\":2,\"a\":null}\n  ]\n}\n");
     free(document.data);
+    text array = export_tables(f, STRATA_TEXT_ARRAY, STRATA_EXPORT_KEYS | STRATA_EXPORT_CLASS, &k, 1);
+    CHECK_TEXT(array.data, "[{\"$class\":\"K\",\"$key\":1,\"a\":{\"$key\":2}},{\"$class\":\"K\",\"$key\":2,\"a\":null}]");
+    free(array.data);
+    uint32_t e = 1;
+    array = export_tables(f, STRATA_TEXT_ARRAY, 0, &e, 0);
+    CHECK_TEXT(array.data, "[]");
+    free(array.data);
     fixture_close(f);
 }
 
@@ -606,7 +613,8 @@ void test_transfer_random(void) {
     uint64_t rounds = 60;
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         fixture *f = any_world(seed);
-        strata_text_format format = seed % 2 == 0 ? STRATA_TEXT_LINES : STRATA_TEXT_DOCUMENT;
+        static const strata_text_format forms[] = { STRATA_TEXT_LINES, STRATA_TEXT_DOCUMENT, STRATA_TEXT_ARRAY };
+        strata_text_format format = forms[seed % 3];
         text first = export_all(f, format), lines = export_all(f, STRATA_TEXT_LINES);
         char file[24];
         snprintf(file, sizeof file, "copy-%llu", (unsigned long long)seed);

@@ -19,20 +19,19 @@ final class DictionaryNotebook: Notebook {
     }
     private let state = Mutex(State())
 
-    func note(_ id: Int) async -> Note? { state.withLock { $0.notes[id] } }
+    func note(_ id: Int) async throws -> JSON? { try state.withLock { $0.notes[id] }.map { try JSON(encoding: $0) } }
 
-    func notes(of author: String, before id: Int, count: Int) async -> [Note] {
-        state.withLock { state in
+    func notes(of author: String, before id: Int, count: Int) async throws -> JSON {
+        let found = state.withLock { state -> [Note] in
             guard let numbers = state.numbers[author] else { return [] }
             return numbers.reversed().lazy.filter { $0 < id }.prefix(count).compactMap { state.notes[$0] }
         }
+        return try JSON(encoding: found)
     }
 
-    func notes(containing text: String, count: Int) async -> [Note] {
-        state.withLock { state in
-            let found = state.notes.values.filter { holds($0.text, text) }
-            return Array(found.sorted { $0.id > $1.id }.prefix(count))
-        }
+    func notes(containing text: String, count: Int) async throws -> JSON {
+        let found = state.withLock { state in state.notes.values.filter { holds($0.text, text) } }
+        return try JSON(encoding: Array(found.sorted { $0.id > $1.id }.prefix(count)))
     }
 
     /// By bytes, which is many times as fast as `String.contains`.

@@ -42,28 +42,28 @@ struct GRDBNotebook: Notebook {
         }
     }
 
-    func note(_ id: Int) async throws -> Note? {
-        try await pool.read { db in
+    func note(_ id: Int) async throws -> JSON? {
+        let note = try await pool.read { db in
             try Note.fetchOne(db.cachedStatement(sql: "SELECT * FROM note WHERE id = ?"), arguments: [id])
         }
+        return try note.map { try JSON(encoding: $0) }
     }
 
-    func notes(of author: String, before id: Int, count: Int) async throws -> [Note] {
-        try await pool.read { db in
-            try Note.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT * FROM note WHERE author = ? AND id < ? ORDER BY id DESC LIMIT ?"),
-                arguments: [author, id, count])
-        }
+    func notes(of author: String, before id: Int, count: Int) async throws -> JSON {
+        try await array("author = ? AND id < ?", [author, id, count])
     }
 
-    func notes(containing text: String, count: Int) async throws -> [Note] {
-        try await pool.read { db in
+    func notes(containing text: String, count: Int) async throws -> JSON {
+        try await array("instr(text, ?) > 0", [text, count])
+    }
+
+    private func array(_ condition: String, _ arguments: StatementArguments) async throws -> JSON {
+        let found = try await pool.read { db in
             try Note.fetchAll(
-                db.cachedStatement(
-                    sql: "SELECT * FROM note WHERE instr(text, ?) > 0 ORDER BY id DESC LIMIT ?"),
-                arguments: [text, count])
+                db.cachedStatement(sql: "SELECT * FROM note WHERE \(condition) ORDER BY id DESC LIMIT ?"),
+                arguments: arguments)
         }
+        return try JSON(encoding: found)
     }
 
     func add(_ draft: Draft) async throws -> Note {

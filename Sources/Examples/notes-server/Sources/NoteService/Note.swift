@@ -33,3 +33,19 @@ public struct Note: ResponseCodable, Sendable, Equatable {
             id: id, author: draft.author, text: draft.text, written: Int(Date().timeIntervalSince1970))
     }
 }
+
+/// An answer in JSON: one note, or an array of notes.
+public struct JSON: ResponseGenerator, Sendable {
+    private let text: Data
+
+    /// Text that is written already, as by a database.
+    public init(_ text: Data) { self.text = text }
+
+    public init(encoding value: some Encodable) throws { text = try JSONEncoder().encode(value) }
+
+    public func response(from request: Request, context: some RequestContext) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: text)))
+    }
+}

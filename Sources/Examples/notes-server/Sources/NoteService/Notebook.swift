@@ -3,13 +3,13 @@
 
 /// The notes of all authors.
 public protocol Notebook: Sendable {
-    func note(_ id: Int) async throws -> Note?
+    func note(_ id: Int) async throws -> JSON?
 
-    /// The newest notes of an author whose numbers are lower than `id`.
-    func notes(of author: String, before id: Int, count: Int) async throws -> [Note]
+    /// An array of the newest notes of an author whose numbers are lower than `id`.
+    func notes(of author: String, before id: Int, count: Int) async throws -> JSON
 
-    /// The newest notes that contain a text.
-    func notes(containing text: String, count: Int) async throws -> [Note]
+    /// An array of the newest notes that contain a text.
+    func notes(containing text: String, count: Int) async throws -> JSON
 
     /// Keeps a note, which gets the next number, and gives it back when it is durable.
     func add(_ draft: Draft) async throws -> Note

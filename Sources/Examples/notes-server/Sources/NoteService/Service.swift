@@ -58,7 +58,7 @@ public struct Service<Notes: Notebook> {
     }
 }
 
-private func found(_ note: Note?) throws -> Note {
+private func found<Answer>(_ note: Answer?) throws -> Answer {
     guard let note else { throw HTTPError(.notFound) }
     return note
 }

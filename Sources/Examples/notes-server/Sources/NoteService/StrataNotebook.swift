@@ -19,13 +19,7 @@ class StoredNote: Object {
     }
 }
 
-extension Note {
-    init(_ stored: StoredNote) {
-        self.init(id: stored.id, author: stored.author, text: stored.text, written: stored.written)
-    }
-}
-
-/// All handlers share one store; its closures take and give plain values.
+/// All handlers share one store; its closures take and give plain values. What clients read, the engine writes as JSON.
 public struct StrataNotebook: Notebook {
     private let store: RealmStore
 
@@ -34,21 +28,25 @@ public struct StrataNotebook: Notebook {
             configuration: Realm.Configuration(fileURL: file, objectTypes: [StoredNote.self]))
     }
 
-    public func note(_ id: Int) async throws -> Note? {
-        try await store.read { realm in realm.object(ofType: StoredNote.self, forPrimaryKey: id).map(Note.init) }
-    }
-
-    public func notes(of author: String, before id: Int, count: Int) async throws -> [Note] {
+    public func note(_ id: Int) async throws -> JSON? {
         try await store.read { realm in
-            realm.objects(StoredNote.self).where { $0.author == author && $0.id < id }
-                .sorted(by: \.id, ascending: false).limit(count).map(Note.init)
+            (realm.object(ofType: StoredNote.self, forPrimaryKey: id)?.jsonData()).map { JSON($0) }
         }
     }
 
-    public func notes(containing text: String, count: Int) async throws -> [Note] {
+    public func notes(of author: String, before id: Int, count: Int) async throws -> JSON {
         try await store.read { realm in
-            realm.objects(StoredNote.self).where { $0.text.contains(text) }
-                .sorted(by: \.id, ascending: false).limit(count).map(Note.init)
+            JSON(
+                realm.objects(StoredNote.self).where { $0.author == author && $0.id < id }
+                    .sorted(by: \.id, ascending: false).limit(count).jsonData())
+        }
+    }
+
+    public func notes(containing text: String, count: Int) async throws -> JSON {
+        try await store.read { realm in
+            JSON(
+                realm.objects(StoredNote.self).where { $0.text.contains(text) }
+                    .sorted(by: \.id, ascending: false).limit(count).jsonData())
         }
     }
 
