@@ -19,7 +19,7 @@
 #include "base/status.h"
 #include "page/foreign.h"
 
-enum { META_SIZE = 152, META_FLAG = 8, LMDB_VERSION = 1 };
+enum { META_FLAG = 8, LMDB_VERSION = 1 };
 enum { AT_FLAGS = 10, AT_MAGIC = 16, AT_VERSION = 20, AT_FREE = 40, AT_MAIN = 88, AT_LAST = 136,
        AT_TXNID = ST_META_TXNID };
 static const uint32_t lmdb_magic = 0xBEEFC0DE;
@@ -59,15 +59,15 @@ bool st_page_tree_plausible(const st_page_file *file, const st_page_tree *tree) 
 }
 
 /* Reads the first meta page, which also holds the size of all pages. */
-static strata_status read_first_meta(int file, const char *path, uint8_t meta[META_SIZE], strata_error *error) {
-    size_t size = read_at(file, 0, meta, META_SIZE);
+static strata_status read_first_meta(int file, const char *path, uint8_t meta[ST_META_SIZE], strata_error *error) {
+    size_t size = read_at(file, 0, meta, ST_META_SIZE);
     if (size < AT_VERSION || strata_load32(meta + AT_MAGIC) != lmdb_magic) {
         struct stat info;
         uint64_t whole = fstat(file, &info) == 0 ? (uint64_t)info.st_size : size;
         return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' is not a Strata store, %s", path,
                        st_foreign_name(meta, size, whole));
     }
-    if (size < META_SIZE) return damaged(path, "it was cut short within its first page", error);
+    if (size < ST_META_SIZE) return damaged(path, "it was cut short within its first page", error);
     uint32_t version = strata_load32(meta + AT_VERSION), page_size = strata_load32(meta + AT_FREE);
     if (version > LMDB_VERSION)
         return st_fail(error, STRATA_NEWER_FORMAT, 0,
@@ -91,12 +91,12 @@ static strata_status check_meta(const char *path, const uint8_t *meta, const uin
 }
 
 strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error) {
-    uint8_t metas[2][META_SIZE];
+    uint8_t metas[2][ST_META_SIZE];
     struct stat info;
     strata_status status = read_first_meta(descriptor, path, metas[0], error);
     if (status != STRATA_OK) return status;
     uint32_t page_size = strata_load32(metas[0] + AT_FREE);
-    if (read_at(descriptor, page_size, metas[1], META_SIZE) < META_SIZE)
+    if (read_at(descriptor, page_size, metas[1], ST_META_SIZE) < ST_META_SIZE)
         return damaged(path, "it was cut short within its first pages", error);
     for (uint64_t i = 0; i < 2 && status == STRATA_OK; i++) status = check_meta(path, metas[i], metas[0], i, error);
     if (status != STRATA_OK) return status;
@@ -165,11 +165,11 @@ uint64_t st_page_file_newest(const st_page_file *file) {
 /* The next commit writes the other meta page, and until it has ended, no further commit begins. The other page gets the
  * same content with the number before, so that both lead to what the file holds. */
 void st_page_file_metas(const st_page_file *file, uint8_t *pages) {
-    uint64_t here = file->txnid & 1, words[META_SIZE / 8];
-    for (size_t i = 0; i < META_SIZE / 8; i++) words[i] = word_at(file->map + here * file->page_size + 8 * i);
+    uint64_t here = file->txnid & 1, words[ST_META_SIZE / 8];
+    for (size_t i = 0; i < ST_META_SIZE / 8; i++) words[i] = word_at(file->map + here * file->page_size + 8 * i);
     atomic_thread_fence(memory_order_acquire);
     memset(pages, 0, 2 * (size_t)file->page_size);
-    for (uint64_t i = 0; i < 2; i++) memcpy(pages + i * file->page_size, words, META_SIZE);
+    for (uint64_t i = 0; i < 2; i++) memcpy(pages + i * file->page_size, words, ST_META_SIZE);
     uint8_t *other = pages + (1 - here) * file->page_size;
     st_store64(other, 1 - here);
     st_store64(other + AT_TXNID, file->txnid - 1);

@@ -21,7 +21,8 @@ typedef struct st_page_tree {
     uint64_t branch_pages, leaf_pages, overflow_pages, entries, root;
 } st_page_tree;
 
-enum { ST_PAGE_TREE_SIZE = 48, ST_META_TXNID = 144 /* where a meta page has the number of its commit */ };
+enum { ST_PAGE_TREE_SIZE = 48, ST_META_SIZE = 152 /* bytes of a meta page that are used */,
+       ST_META_TXNID = 144 /* where it has the number of its commit */ };
 
 /** A file as one meta page describes it. */
 typedef struct st_page_file {
@@ -47,6 +48,10 @@ void st_page_file_see_free(st_page_file *file);
 /** Makes the two meta pages of a file that holds the commit of a snapshot and none before it. They are right if the
  * next commit has not ended afterwards. `pages` has room for two pages. */
 void st_page_file_metas(const st_page_file *file, uint8_t *pages);
+/** The meta page that commit `txnid` wrote, in the map: ST_META_SIZE bytes. */
+static inline const uint8_t *st_page_file_meta(const st_page_file *file, uint64_t txnid) {
+    return file->map + (txnid & 1) * file->page_size;
+}
 /** The number of the newest commit, from the map. */
 uint64_t st_page_file_newest(const st_page_file *file);
 

@@ -8,6 +8,8 @@
 
 #include "store/durability.h"
 #include "store/lock.h"
+#include "store/log_end.h"
+#include "store/page_log.h"
 #include "store/pool.h"
 #include "store/registry.h"
 #include "store/state.h"
@@ -17,6 +19,7 @@ void st_store_destroy(strata_store *store) {
     if (store == NULL) return;
     if (store->attachment != NULL) store->free_attachment(store->attachment);
     st_pool_drain(store);
+    st_log_end(store);
     st_flush_at_close(store);
     if (store->env != NULL) mdb_env_close(store->env);
     st_lock_release(store); /* after LMDB has closed the file, which the locks guard */
@@ -24,6 +27,7 @@ void st_store_destroy(strata_store *store) {
     st_worker_let_go(store->worker);
     st_gate_free(&store->gate);
     st_history_free(&store->history);
+    st_page_log_free(&store->log);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);

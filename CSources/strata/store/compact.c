@@ -20,6 +20,7 @@
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/preflight.h"
+#include "store/recovery.h"
 #include "store/registry.h"
 
 static strata_status rewrite(const char *path, const st_file *file, strata_compaction *out, strata_error *error) {
@@ -27,9 +28,13 @@ static strata_status rewrite(const char *path, const st_file *file, strata_compa
     st_temporary temporary = { NULL, -1 };
     MDB_env *env = NULL;
     struct stat info;
-    strata_status status = st_preflight(file->descriptor, path, true, true, error);
+    strata_status status = st_recover(file->descriptor, path, false, error);
+    if (status == STRATA_OK) status = st_preflight(file->descriptor, path, true, true, error);
+    if (status == STRATA_OK) status = st_recovery_check(file->descriptor, path, error);
+    if (status == STRATA_OK && fstat(file->descriptor, &info) != 0)
+        status = st_errno_fail(error, errno, path, "compacting");
     if (status != STRATA_OK) return status;
-    int code = st_copy_open(path, (uint64_t)file->info.st_size + ROOM, &env);
+    int code = st_copy_open(path, (uint64_t)info.st_size + ROOM, &env);
     if (code != 0) {
         strata_store named = { .file = -1, .path = (char *)(uintptr_t)path }; /* for the message */
         status = st_lmdb_fail(error, code, &named, "compacting");

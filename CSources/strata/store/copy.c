@@ -43,6 +43,7 @@ static strata_status write_header(MDB_txn *txn, const char *path, const char *do
     if (status != STRATA_OK) return status;
     memcpy(record, value.mv_data, sizeof record);
     st_header_read(record, &header, &stamp);
+    header.logged = false; /* the log is that of the file that was copied */
     st_header_write(record, &header, mdb_txn_id(txn));
     value = (MDB_val){ sizeof record, record };
     code = st_called(mdb_put(txn, main_tree, &key, &value, 0));

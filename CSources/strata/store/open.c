@@ -22,7 +22,9 @@
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/memory.h"
+#include "store/page_log.h"
 #include "store/preflight.h"
+#include "store/recovery.h"
 #include "store/registry.h"
 #include "store/slots.h"
 #include "store/snapshot.h"
@@ -35,10 +37,10 @@ static strata_status share(strata_store *store, const strata_config *config, str
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open %s in this process already; open it in the same way, or close it first",
                        st_store_name(store), store->read_only ? "read-only" : "for writing");
-    if (store->relaxed != st_wants_relaxed(config))
+    if (store->relaxed != st_wants_relaxed(config) || store->logged != st_wants_log(config))
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open with %s durability in this process already; open it in the same way, or close it "
-                       "first", st_store_name(store), store->relaxed ? "relaxed" : "full");
+                       "first", st_store_name(store), store->relaxed ? "relaxed" : store->logged ? "logged" : "full");
     if (config->map_size != 0 && config->map_size != store->asked_map_size && config->map_size != store->map_size)
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
@@ -56,7 +58,10 @@ static strata_status share(strata_store *store, const strata_config *config, str
 static strata_status start(strata_store *store, const strata_config *config, mode_t mode, strata_error *error) {
     st_txn *first = NULL;
     bool thorough = (config->flags & STRATA_OPEN_CHECK_PAGES) != 0;
-    strata_status status = st_preflight(store->file, store->path, !store->read_only, thorough, error);
+    bool alone = st_lock_is_alone(store); /* and it stays so while the opening is held */
+    strata_status status = alone ? st_recover(store->file, store->path, store->read_only, error) : STRATA_OK;
+    if (status == STRATA_OK) status = st_preflight(store->file, store->path, !store->read_only, thorough, error);
+    if (status == STRATA_OK && alone) status = st_recovery_check(store->file, store->path, error);
     if (status == STRATA_OK) status = st_env_open(store, config->max_readers, mode, error);
     if (status == STRATA_OK) status = st_lock_identity(store, error);
     if (status != STRATA_OK) return status;
@@ -69,6 +74,7 @@ static strata_status start(strata_store *store, const strata_config *config, mod
     if (status != STRATA_OK) return status;
     /* After a crash the newest commit may be in the page cache only. What is read from now on must not get lost. */
     int code = store->read_only ? 0 : st_flush_at_open(store, first);
+    store->log.left = alone && !store->read_only && first->header.logged;
     st_snapshot_end(first);
     return code == 0 ? STRATA_OK : st_lmdb_fail(error, code, store, "opening");
 }
@@ -116,6 +122,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     store->relaxed = st_wants_relaxed(config);
+    store->logged = st_wants_log(config);
     store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
     if (config->wait != 0) store->wait = config->wait;
@@ -257,7 +264,7 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags 0x%x has unknown bits",
                        (unsigned)known.flags);
-    if (known.durability > STRATA_DURABILITY_RELAXED)
+    if (known.durability > STRATA_DURABILITY_LOGGED)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.durability %u is unknown",
                        (unsigned)known.durability);
     if (known.max_readers > STRATA_MAX_READERS)

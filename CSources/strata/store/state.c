@@ -13,7 +13,7 @@ uint32_t st_fork_count;
 strata_store *st_store_make(void) {
     strata_store *store = calloc(1, sizeof *store);
     if (store == NULL) return NULL;
-    store->file = -1;
+    store->file = store->log.file = -1;
     store->process = getpid();
     store->wait = STRATA_DEFAULT_WAIT;
     store->fork_count = st_fork_count;

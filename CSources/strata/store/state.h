@@ -19,6 +19,7 @@
 #include "store/gate.h"
 #include "store/header.h"
 #include "store/history.h"
+#include "store/log_file.h"
 #include "store/redo.h"
 #include "store/trees.h"
 #include "strata.h"
@@ -35,6 +36,7 @@ struct strata_store {
     bool read_only;
     bool unlocked;             /* only read, without LMDB's lock file, while nobody writes */
     bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
+    bool logged;               /* commits are to go to the log */
     bool remote;               /* the file may lie on another machine */
     uint64_t epoch;            /* goes into the commits made through this store: see st_header */
     uint64_t map_size;         /* as mapped */
@@ -67,6 +69,8 @@ struct strata_store {
         double since;          /* when that was first seen: seconds of the monotonic clock */
         uint64_t warned;       /* LMDB's number of the commit that was warned about last */
     } growth;                  /* inside the gate: see growth.h */
+
+    st_page_log log;           /* inside the gate: see page_log.h */
 
     st_history history;        /* records of commits, for feeds */
     atomic_uint waiters;       /* threads of this process that wait for a commit: see wake.h */

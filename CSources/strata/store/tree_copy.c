@@ -85,7 +85,7 @@ static strata_status put_header(tree_copy *c, strata_error *error) {
     MDB_val key = { sizeof st_header_key, (void *)(uintptr_t)st_header_key }, value = { 0, NULL };
     strata_status status = st_header_new_epoch(&header.epoch, error);
     if (status != STRATA_OK) return status;
-    header.has_changes = false;
+    header.has_changes = header.logged = false;
     int code = st_called(mdb_get(c->txn, c->trees[ST_META], &key, &value));
     if (code == 0 && value.mv_size != sizeof record) code = MDB_CORRUPTED;
     if (code != 0) return failed(c, code, error);

@@ -19,6 +19,7 @@
 #include "store/lmdb_status.h"
 #include "store/loan.h"
 #include "store/lock.h"
+#include "store/page_log.h"
 #include "store/pool.h"
 #include "store/room.h"
 #include "store/slots.h"
@@ -158,6 +159,7 @@ static strata_status begin_mdb(st_txn *txn, strata_error *error) {
     }
     strata_status status = st_soundness_check(txn, error);
     if (status == STRATA_OK) status = read_header(txn, error);
+    if (status == STRATA_OK) status = st_page_log_begin(txn, error);
     if (status != STRATA_OK) abort_mdb(txn);
     return status;
 }
@@ -324,6 +326,26 @@ static int note_changes(st_txn *txn) {
     return code;
 }
 
+/* Has LMDB commit, without its flushes if the log makes up for them. Returns LMDB's code. */
+static int end_mdb(st_txn *txn) {
+    strata_store *store = txn->store;
+    if (store->log.in_use) (void)mdb_env_set_flags(store->env, MDB_NOSYNC, 1);
+    errno = 0;
+    int code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
+    txn->mdb = NULL;
+    if (store->log.in_use) (void)mdb_env_set_flags(store->env, MDB_NOSYNC, 0);
+    return code;
+}
+
+/* The commit was made, and others may see it; but it may not survive a power cut. */
+static strata_status log_failed(strata_store *store, int code, strata_error *error) {
+    st_store_poison(store, "a commit could not be made durable");
+    return st_fail(error, STRATA_COMMIT_UNKNOWN, code > 0 ? code : 0,
+                   "committing to '%s': neither the log nor the file could be flushed (%s); close every handle of the "
+                   "file and open it again to see whether the commit is in it", st_store_name(store),
+                   mdb_strerror(code));
+}
+
 static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     strata_store *store = txn->store;
     int code = st_room_check(txn);
@@ -350,11 +372,11 @@ static strata_status commit_mdb(st_txn *txn, strata_error *error) {
     close_seekers(txn);
     bool staged = st_history_is_staged(&store->history);
     if (staged) st_history_committing(&store->history);
-    errno = 0;
-    code = st_lmdb_write_code(st_called(mdb_txn_commit(txn->mdb)));
-    txn->mdb = NULL;
-    if (staged) st_history_committed(&store->history, code == 0);
+    code = end_mdb(txn);
+    int lost = code == 0 && store->log.in_use ? st_page_log_append(store, commit) : 0;
+    if (staged) st_history_committed(&store->history, code == 0 && lost == 0);
     if (code != 0) return commit_failed(store, code, error);
+    if (lost != 0) return log_failed(store, lost, error);
     store->committed = commit;
     st_wake(store, commit);
     return STRATA_OK;

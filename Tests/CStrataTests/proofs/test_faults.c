@@ -60,6 +60,9 @@ enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 /* How long calls fail: one of them, all of them, or all until a step has failed. */
 typedef enum ending { ONCE, EVER, ROOM, ENDINGS } ending;
 
+enum { DURABILITIES = 3 };
+static const char *const durability_names[DURABILITIES] = { "full", "relaxed", "logged" };
+
 static const char *const ending_names[ENDINGS] = { "once", "ever", "room" };
 
 static bool is_about_room(const struct failing *failing) {
@@ -250,7 +253,7 @@ static void report(series *s, int result) {
     else if (s->text[0] == 0) snprintf(s->text, sizeof s->text, "see above");
     snprintf(text, sizeof text, "CTEST_FAULTS=\"%s %s %d %u %s %s\": %s", s->what->name, fault_name(s->failing.call),
              s->failing.code, s->now, ending_names[s->ending],
-             s->durability == STRATA_DURABILITY_RELAXED ? "relaxed" : "full", s->text);
+             durability_names[s->durability], s->text);
     if (getenv("CTEST_FAULTS_ON") == NULL) ctest_fail(__FILE__, __LINE__, text);
     fprintf(stderr, "%s\n", text);
 }
@@ -268,8 +271,9 @@ static bool choose(series *s) {
     if (given == NULL || sscanf(given, "%19s %19s %d %u %7s %7s", name, call, &s->failing.code, &s->first, times,
                                 durability) != 6)
         return false;
-    s->durability = strcmp(durability, "relaxed") == 0 ? STRATA_DURABILITY_RELAXED : STRATA_DURABILITY_FULL;
     s->last = s->first;
+    for (int i = 0; i < DURABILITIES; i++)
+        if (strcmp(durability_names[i], durability) == 0) s->durability = (strata_durability)i;
     for (int i = 0; i < ENDINGS; i++)
         if (strcmp(ending_names[i], times) == 0) s->ending = (ending)i;
     for (int i = 0; i < workload_count; i++)
@@ -280,11 +284,11 @@ static bool choose(series *s) {
     return true;
 }
 
-/* With both kinds of durability, or with one of them by turns. */
-static void run_with_both(series *s, int turn) {
-    for (int d = STRATA_DURABILITY_FULL; d <= STRATA_DURABILITY_RELAXED; d++) {
+/* With each durability, or with one of them by turns. */
+static void run_with_each(series *s, int turn) {
+    for (int d = 0; d < DURABILITIES; d++) {
         s->durability = (strata_durability)d;
-        if (s->all || turn % 2 == d) run_and_report(s);
+        if (s->all || turn % DURABILITIES == d) run_and_report(s);
     }
 }
 
@@ -312,7 +316,7 @@ static void run_all(series *s, bool memory) {
             s->failing = failings[i / ENDINGS];
             s->ending = (ending)(i % ENDINGS);
             if ((s->failing.call == FAULT_ALLOCATION) == memory && is_due(s, w, i / ENDINGS))
-                run_with_both(s, w + i / ENDINGS / 2);
+                run_with_each(s, w + i / ENDINGS / 2);
         }
     }
 }

@@ -15,7 +15,6 @@
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/disk_state.h"
 #include "support/record.h"
 #include "support/workload.h"
 
-enum { STATES = 120, BATCH = 500, SECTOR = 512, MOST_FILES = 32, MOST_NAMES = 16 };
+enum { STATES = 120, BATCH = 500 };
 
 /* What a series shares with its parent, and what it found. */
 typedef struct power_series {
@@ -45,150 +45,6 @@ static void wrong(power_series *s, const char *what, const char *more) {
     _exit(98);
 }
 
-/* ---- Making a state up ------------------------------------------------ */
-
-typedef enum survival { NONE, ALL, SOME_WRITES, SOME_SECTORS } survival;
-
-typedef struct image {
-    uint8_t *bytes;
-    size_t size, room;
-} image;
-
-typedef struct disk {
-    image files[MOST_FILES];
-    struct {
-        const char *name;
-        int file;
-    } names[MOST_NAMES];
-    int name_count;
-} disk;
-
-static void grow(image *it, size_t size) {
-    if (size > it->room) {
-        size_t room = size + size / 2 + 65536;
-        it->bytes = realloc(it->bytes, room);
-        CHECK(it->bytes != NULL);
-        memset(it->bytes + it->room, 0, room - it->room);
-        it->room = room;
-    }
-    if (size > it->size) it->size = size;
-}
-
-static void put(image *it, off_t offset, const uint8_t *bytes, size_t size) {
-    grow(it, (size_t)offset + size);
-    memcpy(it->bytes + offset, bytes, size);
-}
-
-/* A write that was not synced. The length of the file may have changed without its content. */
-static void put_perhaps(image *it, const record_event *event, survival how, uint64_t *random) {
-    if (how == NONE) return;
-    if (how == ALL) {
-        put(it, event->offset, event->bytes, event->size);
-    } else if (how == SOME_WRITES) {
-        if (ctest_random(random) % 2 == 0) put(it, event->offset, event->bytes, event->size);
-    } else {
-        for (size_t at = 0; at < event->size; at += SECTOR) {
-            size_t part = event->size - at < SECTOR ? event->size - at : SECTOR;
-            if (ctest_random(random) % 2 == 0) put(it, event->offset + (off_t)at, event->bytes + at, part);
-        }
-    }
-    if (ctest_random(random) % 8 == 0) grow(it, (size_t)event->offset + event->size);
-}
-
-static void name_file(disk *d, const char *name, int file) {
-    int i = 0;
-    while (i < d->name_count && strcmp(d->names[i].name, name) != 0) i++;
-    CHECK(i < MOST_NAMES);
-    if (i == d->name_count) d->name_count++;
-    d->names[i].name = name;
-    d->names[i].file = file;
-}
-
-static void change_name(disk *d, const record_event *event) {
-    if (event->kind == RECORD_CREATE) name_file(d, event->name, event->file);
-    if (event->kind == RECORD_RENAME) name_file(d, event->to, event->file);
-    if (event->kind != RECORD_CREATE) name_file(d, event->name, -1);
-}
-
-/* The disk after the first `cut` events. Returns how many steps had been acknowledged. */
-static int make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d) {
-    size_t synced[MOST_FILES] = { 0 }, names_synced = 0;
-    int acknowledged = 0;
-    CHECK(log->file_count <= MOST_FILES);
-    d->name_count = 0;
-    for (int i = 0; i < log->file_count; i++) {
-        image *file = &d->files[i];
-        if (file->size > 0) memset(file->bytes, 0, file->size);
-        file->size = 0;
-        if (log->files[i].name == NULL) continue;
-        put(file, 0, log->files[i].bytes, log->files[i].size);
-        name_file(d, log->files[i].name, i);
-    }
-    for (size_t i = 0; i < cut; i++) {
-        const record_event *event = &log->events[i];
-        if (event->kind == RECORD_SYNC) synced[event->file] = i;
-        if (event->kind == RECORD_SYNC_DIRECTORY) names_synced = i;
-        if (event->kind == RECORD_NOTE) acknowledged = (int)event->offset;
-    }
-    for (size_t i = 0; i < cut; i++) {
-        const record_event *event = &log->events[i];
-        bool last = i + 1 == cut;
-        if (event->kind == RECORD_WRITE) {
-            bool durable = i < synced[event->file] || (!last && event[1].kind == RECORD_WRITE_DURABLE);
-            if (durable) put(&d->files[event->file], event->offset, event->bytes, event->size);
-            else put_perhaps(&d->files[event->file], event, how, random);
-        } else if (event->kind == RECORD_TRUNCATE) {
-            if (i < synced[event->file] || how == ALL || (how != NONE && ctest_random(random) % 2 == 0)) {
-                image *file = &d->files[event->file];
-                if ((size_t)event->offset < file->size)
-                    memset(file->bytes + event->offset, 0, file->size - (size_t)event->offset);
-                grow(file, (size_t)event->offset);
-                file->size = (size_t)event->offset;
-            }
-        } else if (event->kind == RECORD_CREATE || event->kind == RECORD_RENAME || event->kind == RECORD_UNLINK) {
-            if (i < names_synced || names == ALL || (names != NONE && ctest_random(random) % 2 == 0))
-                change_name(d, event);
-        }
-    }
-    return acknowledged;
-}
-
-static void write_out(const disk *d, const site *at) {
-    char path[500];
-    for (int i = 0; i < d->name_count; i++) {
-        const char *name = site_path(at, d->names[i].name, path);
-        if (d->names[i].file < 0) {
-            if (unlink(name) != 0) CHECK_EQ(errno, ENOENT);
-            continue;
-        }
-        const image *content = &d->files[d->names[i].file];
-        int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        CHECK(file >= 0);
-        CHECK_EQ(write(file, content->bytes, content->size), (ssize_t)content->size);
-        close(file);
-    }
-}
-
-/* Nothing in a lock file has to survive; what does may be of any age. */
-static void leave_lock_file(const site *at, uint64_t *random) {
-    char path[500];
-    switch (ctest_random(random) % 4) {
-    case 0: unlink(site_path(at, "store-lock", path)); break;
-    case 1: CHECK(truncate(site_path(at, "store-lock", path), 100) == 0 || errno == ENOENT); break;
-    default: break; /* that of the state before */
-    }
-}
-
-/* Removes what the state before has left. */
-static void clean_up(const record *log, const site *at) {
-    char path[500];
-    for (size_t i = 0; i < log->event_count; i++) {
-        const record_event *event = &log->events[i];
-        if (event->kind == RECORD_CREATE) unlink(site_path(at, event->name, path));
-        if (event->kind == RECORD_RENAME) unlink(site_path(at, event->to, path));
-    }
-}
-
 /* ---- Looking at a state ----------------------------------------------- */
 
 /* A workload's run: the states of the files before and after each step, and which steps must not get lost. */
@@ -205,10 +61,8 @@ static void check_state(power_series *s, const record *log, const course *run, c
     world now;
     size_t cut = ctest_random(&random) % (log->event_count + 1);
     survival how = kinds[ctest_random(&random) % 4], names = kinds[ctest_random(&random) % 3];
-    int acknowledged = make_up(log, cut, how, names, &random, d);
-    clean_up(log, at);
-    write_out(d, at);
-    leave_lock_file(at, &random);
+    int acknowledged = disk_make_up(log, cut, how, names, &random, d);
+    disk_write_out(d, log, at, &random);
     /* A file whose creation nobody was told of may be missing; that it is whole follows from its being opened. */
     if (world_read(at, &now, &error) < 0) wrong(s, "it cannot be read any more", error.message);
     bool closed = acknowledged > s->what->steps;
@@ -240,11 +94,12 @@ static void check_batch(void *argument) {
         s->seed = s->only != 0 ? s->only : s->first_seed + s->done;
         check_state(s, b->log, b->run, b->at, d);
     }
-    for (int i = 0; i < MOST_FILES; i++) free(d->files[i].bytes);
+    disk_free(d);
     free(d);
 }
 
-static const char *const durabilities[] = { "full", "relaxed" };
+static const char *const durabilities[] = { "full", "relaxed", "logged" };
+enum { DURABILITIES = 3 };
 
 static void make_folder(site *at, const power_series *s, const char *kind) {
     char name[40];
@@ -255,7 +110,7 @@ static void make_folder(site *at, const power_series *s, const char *kind) {
 
 /* Runs the workload a second time, with its steps noted, and its being closed. */
 static void record_steps(const workload *what, site *at, course *run, record *log) {
-    bool full = at->durability == STRATA_DURABILITY_FULL;
+    bool full = at->durability != STRATA_DURABILITY_RELAXED;
     workload_prepare(what, at);
     run->lasting[0] = true;
     if (what->open_first) CHECK_EQ(site_open(at), STRATA_OK);
@@ -340,14 +195,15 @@ void test_power_fails(void) {
     ctest_directory_in_memory();
     s->first_seed = ctest_seed();
     const char *given = getenv("CTEST_POWER");
-    unsigned lost[2] = { 0, 0 }, states = 0;
+    unsigned lost[DURABILITIES] = { 0 }, states = 0;
     for (int w = 0; w < workload_count; w++) {
-        for (int d = STRATA_DURABILITY_FULL; d <= STRATA_DURABILITY_RELAXED; d++) {
+        for (int d = 0; d < DURABILITIES; d++) {
             lost[d] += run_workload(s, &workloads[w], (strata_durability)d, given);
             states += s->done;
         }
     }
     CHECK_EQ(lost[STRATA_DURABILITY_FULL], 0);
+    CHECK_EQ(lost[STRATA_DURABILITY_LOGGED], 0);
     if (s->only == 0) CHECK(lost[STRATA_DURABILITY_RELAXED] > 0); /* or nothing was tried */
     if (given != NULL) printf("       %u states in all\n", states);
     munmap(memory, sizeof *s);

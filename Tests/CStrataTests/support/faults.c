@@ -56,6 +56,8 @@ static struct {
 } everywhere[FAULT_CALLS];
 static atomic_bool anywhere, met_anywhere;
 
+void (*fault_dies)(void);
+
 const char *fault_name(fault_call call) {
     static const char *const names[FAULT_CALLS] = {
         "pwrite", "writev", "fdatasync", "write", "short", "fsync", "syncdir", "ftruncate", "mmap", "open", "rename",
@@ -90,6 +92,10 @@ static bool fails_everywhere(fault_call call) {
     if (everywhere[call].times == 0) return false;
     unsigned number = atomic_fetch_add(&everywhere[call].calls, 1);
     if (number < everywhere[call].before || number - everywhere[call].before >= everywhere[call].times) return false;
+    if (everywhere[call].code == FAULT_DIE) {
+        fault_dies();
+        _exit(0);
+    }
     atomic_store(&met_anywhere, true);
     errno = everywhere[call].code;
     return true;

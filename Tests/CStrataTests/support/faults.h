@@ -35,6 +35,9 @@ const char *fault_name(fault_call call);
 void fault_set(fault_call call, unsigned nth, unsigned times, int code);
 /** The same on all threads of the process: for child processes, which have no other tests beside them. */
 void fault_set_everywhere(fault_call call, unsigned nth, unsigned times, int code);
+/** Instead of a code: the process ends at that call, after `fault_dies` has been called, as if it was killed. */
+enum { FAULT_DIE = -1 };
+extern void (*fault_dies)(void);
 /** Forgets all faults. True if one of them was met. */
 bool fault_clear(void);
 

@@ -192,3 +192,75 @@ void record_free(record *it) {
     free(it->files);
     free(it->directory);
 }
+
+/* ---- From one process to another ------------------------------------------ */
+
+static void put_bytes(FILE *to, const void *bytes, size_t size) {
+    if (size > 0 && fwrite(bytes, 1, size, to) != size) abort();
+}
+
+static void get_bytes(FILE *from, void *bytes, size_t size) {
+    if (size > 0 && fread(bytes, 1, size, from) != size) abort();
+}
+
+/* A text or bytes; NULL stays NULL. */
+static void put_block(FILE *to, const void *bytes, size_t size) {
+    uint64_t header = bytes == NULL ? UINT64_MAX : size;
+    put_bytes(to, &header, sizeof header);
+    if (bytes != NULL) put_bytes(to, bytes, size);
+}
+
+static void *get_block(FILE *from) {
+    uint64_t size;
+    get_bytes(from, &size, sizeof size);
+    if (size == UINT64_MAX) return NULL;
+    uint8_t *bytes = must_have(malloc(size + 1));
+    get_bytes(from, bytes, size);
+    return bytes;
+}
+
+static void put_text(FILE *to, const char *text) { put_block(to, text, text == NULL ? 0 : strlen(text) + 1); }
+
+void record_save(const record *it, const char *path) {
+    FILE *to = must_have(fopen(path, "wb"));
+    put_bytes(to, &it->event_count, sizeof it->event_count);
+    put_bytes(to, &it->file_count, sizeof it->file_count);
+    for (size_t i = 0; i < it->event_count; i++) {
+        const record_event *event = &it->events[i];
+        put_bytes(to, event, sizeof *event);
+        put_block(to, event->bytes, event->size);
+        put_text(to, event->name);
+        put_text(to, event->to);
+    }
+    for (int i = 0; i < it->file_count; i++) {
+        put_bytes(to, &it->files[i], sizeof it->files[i]);
+        put_text(to, it->files[i].name);
+        put_block(to, it->files[i].bytes, it->files[i].size);
+    }
+    fclose(to);
+}
+
+void record_continue(record *into, const char *path, const char *directory) {
+    FILE *from = must_have(fopen(path, "rb"));
+    *into = (record){ .directory = must_have(realpath(directory, NULL)) };
+    get_bytes(from, &into->event_count, sizeof into->event_count);
+    get_bytes(from, &into->file_count, sizeof into->file_count);
+    into->event_capacity = into->event_count + 1;
+    into->events = must_have(calloc(into->event_capacity, sizeof *into->events));
+    into->files = must_have(calloc((size_t)into->file_count + 1, sizeof *into->files));
+    for (size_t i = 0; i < into->event_count; i++) {
+        record_event *event = &into->events[i];
+        get_bytes(from, event, sizeof *event);
+        event->bytes = get_block(from);
+        event->name = get_block(from);
+        event->to = get_block(from);
+    }
+    for (int i = 0; i < into->file_count; i++) {
+        get_bytes(from, &into->files[i], sizeof into->files[i]);
+        into->files[i].name = get_block(from);
+        into->files[i].bytes = get_block(from);
+    }
+    fclose(from);
+    current = into;
+    recording = true;
+}

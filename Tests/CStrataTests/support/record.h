@@ -56,6 +56,11 @@ void record_stop(void);
 void record_note(off_t what);
 void record_free(record *it);
 
+/** Writes a record to a file, so that another process can go on with it. */
+void record_save(const record *it, const char *path);
+/** Goes on with a record that was saved, in the same folder. */
+void record_continue(record *into, const char *path, const char *directory);
+
 /* ---- For faults.c ----------------------------------------------------- */
 
 void record_write(int file, const void *bytes, size_t size, off_t offset);

@@ -162,6 +162,13 @@ static strata_status bulk(site *at, int step) {
     return finish(at, status);
 }
 
+/* Fills a log more than once, with a commit in between that is too large for it. */
+static strata_status refill(site *at, int step) {
+    strata_status status = begin(at);
+    if (status < 0) return status;
+    return finish(at, add_persons(at, 1000 + 1000 * step, step == 7 ? 700 : 150, 700));
+}
+
 static strata_status change_schema(site *at, int step) { return apply_schema(at, (uint64_t)step + 1); }
 
 /* Notes get another word for their text, and persons a score of another type. */
@@ -420,7 +427,7 @@ const workload workloads[] = {
     { "read", false, true, 1, read_all },         { "cancel", false, true, 2, cancel },
     { "churn", false, true, 6, churn },           { "memory", true, false, 1, in_memory },
     { "flush", false, true, 3, flush },           { "consume", false, true, 4, consume },
-    { "migrate", false, true, 2, migrate_and_copy },
+    { "migrate", false, true, 2, migrate_and_copy },{ "refill", false, true, 8, refill },
 };
 const int workload_count = (int)(sizeof workloads / sizeof workloads[0]);
 

@@ -202,10 +202,14 @@ strata_status digest_of_file(const char *path, uint64_t *out, strata_error *erro
 
 /* ---- Worlds ----------------------------------------------------------- */
 
+static bool ends_with(const char *name, const char *end) {
+    size_t length = strlen(name), size = strlen(end);
+    return length >= size && strcmp(name + length - size, end) == 0;
+}
+
 /* Hidden files are not finished. */
 static bool is_store(const char *name) {
-    size_t length = strlen(name);
-    return name[0] != '.' && (length < 5 || strcmp(name + length - 5, "-lock") != 0);
+    return name[0] != '.' && !ends_with(name, "-lock") && !ends_with(name, "-log");
 }
 
 strata_status world_read(const site *at, world *out, strata_error *error) {

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ * page_diff.c -- which pages a commit has that the one before it had not.
+ *
+ * Two trees are compared level by level from the root, levels being counted from the leaves. A page that both have at a
+ * level is the same in both, with everything below it; and if only one of them has a page, the branch that leads to it
+ * is in that one alone, too. So the pages of a level that only one tree has are found among the children of those above
+ * them. Behind the leaves come the values on pages of their own. */
+#include "page/page_diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/status.h"
+
+enum { MOST_TREES = 16, MOST_NAME = 32 }; /* a store has fewer trees, with shorter names */
+
+/* The trees whose records stand in leaves of the main tree that only one of the commits has. */
+typedef struct named_trees {
+    struct {
+        uint8_t name[MOST_NAME];
+        uint32_t size;
+        st_page_tree tree;
+    } all[MOST_TREES];
+    uint32_t count;
+} named_trees;
+
+/* One of the two commits. */
+typedef struct diff_side {
+    const st_page_file *file;
+    st_page_runs level; /* of the tree that is compared: pages at this level, in the order of their keys */
+    st_page_runs below; /* what they lead to */
+    named_trees named;
+} diff_side;
+
+typedef struct diff {
+    diff_side before, after;
+    uint64_t most;
+    st_page_runs *out;
+    strata_error *error;
+} diff;
+
+static strata_status add(st_page_runs *to, uint64_t number, uint64_t count, strata_error *error) {
+    if (!st_array_grow((void **)&to->all, &to->capacity, to->count, sizeof *to->all))
+        return st_no_memory(error, "comparing two commits");
+    to->all[to->count++] = (st_page_run){ number, count };
+    to->pages += count;
+    return STRATA_OK;
+}
+
+/* ---- What only one side has --------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+    uint64_t first = ((const st_page_run *)a)->number, second = ((const st_page_run *)b)->number;
+    return first < second ? -1 : first > second;
+}
+
+/* Keeps those of `runs` that are not among the `count` sorted ones. */
+static void keep_others(st_page_runs *runs, const st_page_run *sorted, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        if (count == 0 || bsearch(&runs->all[i], sorted, count, sizeof *sorted, by_number) == NULL)
+            runs->all[kept++] = runs->all[i];
+    runs->count = kept;
+}
+
+static st_page_run *sorted_copy(const st_page_runs *runs) {
+    st_page_run *copy = malloc((runs->count + 1) * sizeof *copy);
+    if (copy == NULL) return NULL;
+    if (runs->count > 0) memcpy(copy, runs->all, runs->count * sizeof *copy);
+    qsort(copy, runs->count, sizeof *copy, by_number);
+    return copy;
+}
+
+/* Forgets what both begin and end with: that is most of it, because the order is that of the keys. */
+static void trim(st_page_runs *a, st_page_runs *b) {
+    size_t least = a->count < b->count ? a->count : b->count, start = 0, end = 0;
+    while (start < least && a->all[start].number == b->all[start].number) start++;
+    while (end < least - start && a->all[a->count - 1 - end].number == b->all[b->count - 1 - end].number) end++;
+    a->count -= start + end;
+    b->count -= start + end;
+    if (a->count > 0) memmove(a->all, a->all + start, a->count * sizeof *a->all);
+    if (b->count > 0) memmove(b->all, b->all + start, b->count * sizeof *b->all);
+}
+
+static strata_status separate(diff *d) {
+    st_page_runs *before = &d->before.level, *after = &d->after.level;
+    trim(before, after);
+    if (before->count == 0 || after->count == 0) return STRATA_OK;
+    st_page_run *old = sorted_copy(before), *fresh = sorted_copy(after);
+    size_t old_count = before->count, fresh_count = after->count;
+    bool made = old != NULL && fresh != NULL;
+    if (made) keep_others(before, fresh, fresh_count);
+    if (made) keep_others(after, old, old_count);
+    free(old);
+    free(fresh);
+    return made ? STRATA_OK : st_no_memory(d->error, "comparing two commits");
+}
+
+/* ---- Going down ------------------------------------------------------- */
+
+static strata_status remember_tree(diff_side *side, const st_page *page, const st_page_node *node,
+                                   strata_error *error) {
+    named_trees *named = &side->named;
+    if (named->count == MOST_TREES || node->key.size > MOST_NAME)
+        return st_page_damaged(side->file, page->number, "holds a tree that no store has", error);
+    memcpy(named->all[named->count].name, node->key.data, node->key.size);
+    named->all[named->count].size = (uint32_t)node->key.size;
+    st_page_tree_read(node->value, &named->all[named->count].tree);
+    if (!st_page_tree_plausible(side->file, &named->all[named->count].tree))
+        return st_page_damaged(side->file, page->number, "holds a tree that no store has", error);
+    named->count++;
+    return STRATA_OK;
+}
+
+static strata_status read_node(diff_side *side, const st_page *page, uint32_t index, strata_error *error) {
+    st_page_node node;
+    if (!st_page_node_read(page, index, &node))
+        return st_page_damaged(side->file, page->number, "has an impossible entry", error);
+    if (!page->leaf) return add(&side->below, node.child, 1, error);
+    if ((node.flags & ST_NODE_TREE) != 0) return remember_tree(side, page, &node, error);
+    if ((node.flags & ST_NODE_BIG) == 0) return STRATA_OK;
+    return add(&side->below, strata_load64(node.value), st_page_count(side->file, node.value_size), error);
+}
+
+static strata_status read_page(diff_side *side, uint64_t number, bool leaf, strata_error *error) {
+    const st_page_file *file = side->file;
+    st_page page;
+    strata_status status = st_page_range(file, number, 1, error);
+    if (status != STRATA_OK) return status;
+    const char *fault = st_page_open(file->map + number * file->page_size, number, file->page_size, &page);
+    if (fault == NULL && page.leaf != leaf) fault = "is at the wrong depth of its tree";
+    if (fault != NULL) return st_page_damaged(file, number, fault, error);
+    for (uint32_t i = 0; i < page.nodes && status == STRATA_OK; i++) status = read_node(side, &page, i, error);
+    return status;
+}
+
+/* Replaces the pages of a level by what they lead to. */
+static strata_status descend(diff_side *side, bool leaves, strata_error *error) {
+    strata_status status = STRATA_OK;
+    side->below.count = side->below.pages = 0;
+    for (size_t i = 0; i < side->level.count && status == STRATA_OK; i++)
+        status = read_page(side, side->level.all[i].number, leaves, error);
+    /* In a damaged file pages could lead in circles. */
+    if (status == STRATA_OK && side->below.pages > side->file->last + 1)
+        status = st_page_damaged(side->file, side->level.all[0].number, "leads to more pages than there are", error);
+    st_page_runs swap = side->level;
+    side->level = side->below;
+    side->below = swap;
+    return status;
+}
+
+static strata_status keep(diff *d) {
+    strata_status status = STRATA_OK;
+    for (size_t i = 0; i < d->after.level.count && status == STRATA_OK; i++) {
+        st_page_run run = d->after.level.all[i];
+        status = st_page_range(d->after.file, run.number, run.count, d->error);
+        if (status == STRATA_OK) status = add(d->out, run.number, run.count, d->error);
+    }
+    return status;
+}
+
+static strata_status enter(diff_side *side, const st_page_tree *tree, uint32_t height, strata_error *error) {
+    return tree->depth == height + 1 ? add(&side->level, tree->root, 1, error) : STRATA_OK;
+}
+
+static bool too_many(const diff *d) { return d->out->pages > d->most; }
+
+static strata_status compare_trees(diff *d, const st_page_tree *before, const st_page_tree *after) {
+    uint32_t height = before->depth > after->depth ? before->depth : after->depth;
+    strata_status status = STRATA_OK;
+    d->before.level.count = d->after.level.count = 0;
+    if (before->root == after->root) return STRATA_OK;
+    while (height-- > 0 && status == STRATA_OK && !too_many(d)) {
+        status = enter(&d->before, before, height, d->error);
+        if (status == STRATA_OK) status = enter(&d->after, after, height, d->error);
+        if (status == STRATA_OK) status = separate(d);
+        if (status == STRATA_OK) status = keep(d);
+        if (status == STRATA_OK) status = descend(&d->before, height == 0, d->error);
+        if (status == STRATA_OK) status = descend(&d->after, height == 0, d->error);
+    }
+    if (status == STRATA_OK) status = separate(d);
+    return status == STRATA_OK && !too_many(d) ? keep(d) : status;
+}
+
+/* ---- A whole file ----------------------------------------------------- */
+
+static const st_page_tree *find_tree(const named_trees *among, const uint8_t *name, uint32_t size) {
+    static const st_page_tree none = { .root = ST_NO_PAGE };
+    for (uint32_t i = 0; i < among->count; i++)
+        if (among->all[i].size == size && memcmp(among->all[i].name, name, size) == 0) return &among->all[i].tree;
+    return &none;
+}
+
+/* Trees whose records stand in a leaf that both commits have are the same in both. */
+static strata_status compare_named(diff *d) {
+    const named_trees *after = &d->after.named;
+    strata_status status = STRATA_OK;
+    for (uint32_t i = 0; i < after->count && status == STRATA_OK && !too_many(d); i++)
+        status = compare_trees(d, find_tree(&d->before.named, after->all[i].name, after->all[i].size),
+                               &after->all[i].tree);
+    return status;
+}
+
+static void free_side(diff_side *side) {
+    free(side->level.all);
+    free(side->below.all);
+}
+
+strata_status st_page_diff(const st_page_file *before, const st_page_file *after, uint64_t most, st_page_runs *out,
+                           strata_error *error) {
+    diff d = { .before = { .file = before }, .after = { .file = after }, .most = most, .out = out, .error = error };
+    strata_status status = compare_trees(&d, &before->free_tree, &after->free_tree);
+    if (status == STRATA_OK && !too_many(&d)) status = compare_trees(&d, &before->main_tree, &after->main_tree);
+    if (status == STRATA_OK) status = compare_named(&d);
+    free_side(&d.before);
+    free_side(&d.after);
+    return status;
+}

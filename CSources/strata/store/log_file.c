@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ * log_file.c -- the file beside a store that holds the pages of its last commits. */
+#define _GNU_SOURCE 1
+#include "store/log_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/crc32c.h"
+
+enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 1 };
+enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
+       AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64 };
+enum { RECORD_COMMIT = 8, RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32,
+       RECORD_HEAD = 192, RUN = 16 };
+static const char magic[] = "StrataLg";
+
+char *st_log_path(const char *path) {
+    char *name = NULL;
+    return asprintf(&name, "%s-log", path) < 0 ? NULL : name;
+}
+
+/* 0, or an errno. */
+static int write_all(int file, const uint8_t *bytes, size_t size, uint64_t at) {
+    while (size > 0) {
+        ssize_t done = pwrite(file, bytes, size, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done < 0 ? errno : EIO;
+        bytes += done;
+        size -= (size_t)done;
+        at += (uint64_t)done;
+    }
+    return 0;
+}
+
+/* 0, ENODATA if the file ends before, or another errno. */
+static int read_all(int file, uint8_t *bytes, size_t size, uint64_t at) {
+    while (size > 0) {
+        ssize_t done = pread(file, bytes, size, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done < 0 ? errno : ENODATA;
+        bytes += done;
+        size -= (size_t)done;
+        at += (uint64_t)done;
+    }
+    return 0;
+}
+
+/* Of bytes in which the checksum, at `at`, counts as zero. */
+static uint32_t checksum(const uint8_t *bytes, size_t size, size_t at) {
+    static const uint8_t zero[4] = { 0 };
+    uint32_t crc = st_crc32c(0, bytes, at);
+    crc = st_crc32c(crc, zero, sizeof zero);
+    return st_crc32c(crc, bytes + at + sizeof zero, size - at - sizeof zero);
+}
+
+/* ---- Headers ---------------------------------------------------------- */
+
+static int read_header(int file, uint64_t at, st_log_header *out) {
+    uint8_t bytes[HEADER_SIZE];
+    int code = read_all(file, bytes, sizeof bytes, at);
+    if (code != 0) return code;
+    if (memcmp(bytes, magic, sizeof magic - 1) != 0 || strata_load32(bytes + AT_VERSION) != VERSION ||
+        strata_load32(bytes + AT_CHECKSUM) != checksum(bytes, sizeof bytes, AT_CHECKSUM))
+        return ENODATA;
+    out->number = strata_load64(bytes + AT_NUMBER);
+    out->in_use = strata_load32(bytes + AT_IN_USE) != 0;
+    out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
+    out->salt = strata_load64(bytes + AT_SALT);
+    out->commit = strata_load64(bytes + AT_COMMIT);
+    memcpy(out->uuid, bytes + AT_UUID, sizeof out->uuid);
+    memcpy(out->metas, bytes + AT_METAS, sizeof out->metas);
+    return 0;
+}
+
+/* One of them may be torn; but which one counts can be told only if both can be read. */
+int st_log_header_read(int file, st_log_header *out) {
+    st_log_header other;
+    int first = read_header(file, 0, out), second = read_header(file, HEADER_STEP, &other);
+    if (first != 0 && first != ENODATA) return first;
+    if (second != 0 && second != ENODATA) return second;
+    if (second == 0 && (first != 0 || other.number > out->number)) *out = other;
+    return first == 0 ? first : second;
+}
+
+int st_log_header_write(int file, const st_log_header *header) {
+    uint8_t bytes[HEADER_SIZE] = { 0 };
+    memcpy(bytes, magic, sizeof magic - 1);
+    st_store32(bytes + AT_VERSION, VERSION);
+    st_store64(bytes + AT_NUMBER, header->number);
+    st_store32(bytes + AT_IN_USE, header->in_use);
+    st_store32(bytes + AT_PAGE_SIZE, header->page_size);
+    st_store64(bytes + AT_SALT, header->salt);
+    st_store64(bytes + AT_COMMIT, header->commit);
+    memcpy(bytes + AT_UUID, header->uuid, sizeof header->uuid);
+    memcpy(bytes + AT_METAS, header->metas, sizeof header->metas);
+    st_store32(bytes + AT_CHECKSUM, checksum(bytes, sizeof bytes, AT_CHECKSUM));
+    int code = write_all(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
+    return code == 0 && fdatasync(file) != 0 ? errno : code;
+}
+
+int st_log_extend(int file, uint64_t from, uint64_t to) {
+    static const uint8_t zeros[1 << 16];
+    int code = 0;
+    for (; from < to && code == 0; from += sizeof zeros)
+        code = write_all(file, zeros, to - from < sizeof zeros ? to - from : sizeof zeros, from);
+    return code;
+}
+
+/* ---- Records ---------------------------------------------------------- */
+
+static size_t whole_steps(size_t size) { return (size + STEP - 1) / STEP * STEP; }
+
+static bool make_room(st_log_record *record, size_t size) {
+    if (size > record->capacity) {
+        uint8_t *bytes = realloc(record->bytes, size);
+        if (bytes == NULL) return false;
+        record->bytes = bytes;
+        record->capacity = size;
+    }
+    record->size = size;
+    return true;
+}
+
+bool st_log_record_make(st_log_record *record, const st_log_header *header, const st_page_file *file,
+                        const st_page_runs *runs) {
+    size_t head = whole_steps(RECORD_HEAD + RUN * runs->count), size = head + runs->pages * file->page_size;
+    if (!make_room(record, size)) return false;
+    uint8_t *at = record->bytes + head;
+    memset(record->bytes, 0, head);
+    st_store64(record->bytes, header->salt);
+    st_store64(record->bytes + RECORD_COMMIT, file->txnid);
+    st_store32(record->bytes + RECORD_RUNS, (uint32_t)runs->count);
+    st_store64(record->bytes + RECORD_SIZE, size);
+    memcpy(record->bytes + RECORD_META, st_page_file_meta(file, file->txnid), ST_META_SIZE);
+    for (size_t i = 0; i < runs->count; i++) {
+        size_t run_size = runs->all[i].count * file->page_size;
+        st_store64(record->bytes + RECORD_HEAD + RUN * i, runs->all[i].number);
+        st_store64(record->bytes + RECORD_HEAD + RUN * i + 8, runs->all[i].count);
+        memcpy(at, file->map + runs->all[i].number * file->page_size, run_size);
+        at += run_size;
+    }
+    record->runs = (uint32_t)runs->count;
+    record->pages_at = head;
+    st_store32(record->bytes + RECORD_CHECKSUM, checksum(record->bytes, size, RECORD_CHECKSUM));
+    return true;
+}
+
+int st_log_record_write(int file, const st_log_record *record, uint64_t at) {
+    return write_all(file, record->bytes, record->size, at);
+}
+
+st_page_run st_log_record_run(const st_log_record *record, uint32_t index) {
+    const uint8_t *at = record->bytes + RECORD_HEAD + RUN * index;
+    return (st_page_run){ strata_load64(at), strata_load64(at + 8) };
+}
+
+/* Do the runs name as many pages as there are? */
+static bool fits(const st_log_record *record, uint32_t page_size) {
+    uint64_t pages = (record->size - record->pages_at) / page_size;
+    for (uint32_t i = 0; i < record->runs; i++) {
+        st_page_run run = st_log_record_run(record, i);
+        if (run.number < 2 || run.number >= UINT64_C(1) << 47 || run.count == 0 || run.count > pages) return false;
+        pages -= run.count;
+    }
+    return pages == 0;
+}
+
+int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint64_t commit, st_log_record *out) {
+    const uint64_t most = ST_LOG_MOST_SIZE;
+    uint8_t head[RECORD_HEAD];
+    int code = read_all(file, head, sizeof head, at);
+    if (code != 0) return code;
+    if (strata_load64(head) != header->salt || strata_load64(head + RECORD_COMMIT) != commit) return ENODATA;
+    uint64_t size = strata_load64(head + RECORD_SIZE), runs = strata_load32(head + RECORD_RUNS);
+    if (runs > most / RUN || size > most || size < whole_steps(RECORD_HEAD + RUN * runs)) return ENODATA;
+    if (!make_room(out, size)) return ENOMEM;
+    code = read_all(file, out->bytes, size, at);
+    if (code != 0) return code;
+    out->runs = (uint32_t)runs;
+    out->pages_at = whole_steps(RECORD_HEAD + RUN * runs);
+    bool intact = strata_load32(out->bytes + RECORD_CHECKSUM) == checksum(out->bytes, size, RECORD_CHECKSUM);
+    return intact && fits(out, header->page_size) ? 0 : ENODATA;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * log_file.h -- the file beside a store that holds the pages of its last commits.
+ *
+ *   at 0 and 4096   a header, 512 bytes, in turn; the one with the higher number counts
+ *   from 8192 on    records, one for each commit, one behind the other, each of whole steps of 4096 bytes
+ *
+ *   header   0 "StrataLg"           record   0  salt (8)
+ *            8 version (4)                   8  number of the commit (8)
+ *            12 CRC-32C (4)                  16 CRC-32C of the whole record (4)
+ *            16 number (8)                   20 number of runs (4)
+ *            24 1 in use, 0 not (4)          24 size of the record (8)
+ *            28 page size (4)                32 meta page of the commit (152), 0 (8)
+ *            32 salt (8)                     192 per run: first page (8), number of pages (8)
+ *            40 commit (8)                   then zeros up to a whole step, and all pages of all runs
+ *            48 UUID of the store (16)
+ *            64 both meta pages (304), and zeros
+ *
+ * Checksums are taken with their own four bytes zero. Records that count have the salt of the header, and their commits
+ * follow that of the header and each other. So what was there before means nothing once the header has another salt.
+ *
+ * ON-DISK: never renumber, reorder or resize; raise the version instead.
+ */
+#ifndef ST_STORE_LOG_FILE_H
+#define ST_STORE_LOG_FILE_H
+
+#include "page/page_diff.h"
+
+enum {
+    ST_LOG_BEGIN = 8192,          /* where the records begin */
+    ST_LOG_MOST_PAGES = 256,      /* a record has no more; larger commits flush the data file */
+    ST_LOG_LEAST_SIZE = 1 << 20,  /* of a log: what a new one has, */
+    ST_LOG_MOST_SIZE = 1 << 24    /* and up to which it grows */
+};
+
+typedef struct st_log_header {
+    uint64_t number; /* of the header */
+    bool in_use;     /* if not, the data file is complete without the log */
+    uint32_t page_size;
+    uint64_t salt;
+    uint64_t commit; /* all of it was on the disk in the data file before the header was written */
+    uint8_t uuid[16];
+    uint8_t metas[2][ST_META_SIZE]; /* of the data file then */
+} st_log_header;
+
+/** The path of the log of a file. NULL if there is no memory. Ownership: freed by the caller. */
+char *st_log_path(const char *path);
+/** Reads the header that counts. 0, ENODATA if there is none, or another errno. */
+int st_log_header_read(int file, st_log_header *out);
+/** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
+int st_log_header_write(int file, const st_log_header *header);
+/** Makes the file longer by zeros. 0, or an errno. */
+int st_log_extend(int file, uint64_t from, uint64_t to);
+
+/** A record in memory. */
+typedef struct st_log_record {
+    uint8_t *bytes;
+    size_t size, capacity;
+    uint32_t runs;
+    size_t pages_at; /* where the pages begin */
+} st_log_record;
+
+/** Makes a record of pages in a map. False if there is no memory. Ownership: `bytes` is freed by the caller. */
+bool st_log_record_make(st_log_record *record, const st_log_header *header, const st_page_file *file,
+                        const st_page_runs *runs);
+/** 0, or an errno. */
+int st_log_record_write(int file, const st_log_record *record, uint64_t at);
+/** Reads the record at `at`. 0, ENODATA if there is no intact one of that commit, or another errno. Ownership: `bytes`
+ * is freed by the caller, and may be used again. */
+int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint64_t commit, st_log_record *out);
+/** The meta page in a record. */
+static inline const uint8_t *st_log_record_meta(const st_log_record *record) { return record->bytes + 32; }
+/** One of its runs. */
+st_page_run st_log_record_run(const st_log_record *record, uint32_t index);
+
+/** The log as a store knows it: see page_log.h. */
+typedef struct st_page_log {
+    int file;      /* -1 until it is needed */
+    bool denied;   /* it could not be made, and that is not tried again */
+    bool in_use;   /* the current write goes to it */
+    bool left;     /* nobody has the file open any more who used it */
+    st_log_header header;
+    uint64_t last; /* the number of the last commit that it is known to have */
+    uint64_t end;  /* where the next record begins */
+    uint64_t size;
+    st_log_record record; /* its memory is used again */
+    st_page_runs runs;    /* and so is this */
+} st_page_log;
+
+#endif

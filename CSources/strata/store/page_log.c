@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ * page_log.c -- commits that are durable by one append. */
+#define _GNU_SOURCE 1
+#include "store/page_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "store/handle.h"
+#include "store/lmdb_status.h"
+#include "store/temporary.h"
+
+enum { STEP = 4096 }; /* bytes: pages of another size could not be put one behind the other in a log */
+
+bool st_wants_log(const strata_config *config) {
+    return config->durability == STRATA_DURABILITY_LOGGED && config->path != NULL &&
+           (config->flags & STRATA_OPEN_READ_ONLY) == 0;
+}
+
+/* ---- The file --------------------------------------------------------- */
+
+/* A log that is complete before it has its name. */
+static strata_status make_file(const strata_store *store, const char *name, const st_log_header *header, int *out,
+                               strata_error *error) {
+    st_temporary temporary = { NULL, -1 };
+    struct stat info = { .st_mode = 0600 };
+    if (fstat(store->file, &info) != 0) return st_errno_fail(error, errno, name, "creating");
+    strata_status status = st_temporary_make(name, (info.st_mode & 0666) | 0600, "creating", &temporary, error);
+    if (status != STRATA_OK) return status;
+    int code = st_log_extend(temporary.descriptor, 0, ST_LOG_LEAST_SIZE);
+    if (code == 0) code = st_log_header_write(temporary.descriptor, header);
+    if (code != 0) status = st_errno_fail(error, code, name, "creating");
+    if (status == STRATA_OK) status = st_temporary_put(&temporary, name, false, "creating", error);
+    if (status == STRATA_OK) {
+        *out = temporary.descriptor;
+        temporary.descriptor = -1;
+    }
+    st_temporary_end(&temporary);
+    return status;
+}
+
+static strata_status open_file(strata_store *store, const char *name, const uint8_t uuid[16], strata_error *error) {
+    st_page_log *log = &store->log;
+    struct stat info;
+    log->file = open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (log->file < 0) return errno == ENOENT ? STRATA_NOT_FOUND : st_errno_fail(error, errno, name, "opening");
+    int code = fstat(log->file, &info) != 0 ? errno : st_log_header_read(log->file, &log->header);
+    bool ours = code == 0 && memcmp(log->header.uuid, uuid, 16) == 0 && log->header.page_size == store->page_size;
+    if (ours) {
+        log->size = (uint64_t)info.st_size;
+        log->last = 0; /* nothing is known of it */
+        return STRATA_OK;
+    }
+    close(log->file);
+    log->file = -1;
+    if (code != 0 && code != ENODATA) return st_errno_fail(error, code, name, "opening");
+    return st_fail(error, STRATA_CORRUPT, 0, "'%s' is not the log of the store beside it: remove it", name);
+}
+
+/* Opens the log, unless it is open and still has its name; with `may_make` makes it if it is missing. */
+static strata_status reach(st_txn *writer, bool may_make, strata_error *error) {
+    strata_store *store = writer->store;
+    st_page_log *log = &store->log;
+    struct stat info;
+    if (log->file >= 0 && fstat(log->file, &info) == 0 && info.st_nlink > 0) return STRATA_OK;
+    if (log->file >= 0) close(log->file);
+    log->file = -1;
+    char *name = st_log_path(store->path);
+    if (name == NULL) return st_no_memory(error, "opening the log of a store");
+    strata_status status = open_file(store, name, writer->header.uuid, error);
+    if (status == STRATA_NOT_FOUND && may_make) {
+        st_log_header header = { .number = 1, .page_size = store->page_size };
+        memcpy(header.uuid, writer->header.uuid, sizeof header.uuid);
+        status = make_file(store, name, &header, &log->file, error);
+        log->header = header;
+        log->size = ST_LOG_LEAST_SIZE;
+        log->last = 0;
+    } else if (status == STRATA_NOT_FOUND) {
+        status = st_fail(error, STRATA_CORRUPT, 0,
+                         "writing to '%s': '%s', which has its last commits, was deleted while it was open; make a "
+                         "backup, close every handle of the file, and go on with the backup", store->path, name);
+    }
+    free(name);
+    return status;
+}
+
+/* ---- Beginning again -------------------------------------------------- */
+
+static st_page_file commit_of(const strata_store *store, uint64_t number, strata_status *out) {
+    st_page_file file = { .descriptor = store->file, .path = store->path, .map = store->map,
+                          .map_pages = store->map_size / store->page_size, .page_size = store->page_size };
+    *out = st_page_file_see(&file, number, NULL);
+    if (*out == STRATA_OK) st_page_file_see_free(&file);
+    return file;
+}
+
+/* A log that was too small for what happened between two flushes becomes larger. */
+static int grow(st_page_log *log) {
+    uint64_t size = 2 * log->size;
+    if (log->end < log->size / 2 || size > ST_LOG_MOST_SIZE) return 0;
+    int code = st_log_extend(log->file, log->size, size);
+    if (code == 0) log->size = size;
+    return code == ENOSPC || code == EDQUOT ? 0 : code;
+}
+
+/* Flushes the data file, whose newest commit is `commit`, so that nothing in the log is needed any more. 0, or an errno
+ * or code of LMDB. */
+static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
+    st_page_log *log = &store->log;
+    st_log_header header = { .number = log->header.number + 1, .in_use = in_use, .page_size = store->page_size,
+                             .commit = commit };
+    const st_page_file pages = { .map = store->map, .page_size = store->page_size };
+    int code = st_called(mdb_env_sync(store->env, 1));
+    if (code == 0 && getentropy(&header.salt, sizeof header.salt) != 0) code = errno;
+    if (code == 0 && in_use) code = grow(log);
+    if (code != 0) return code;
+    memcpy(header.uuid, log->header.uuid, sizeof header.uuid);
+    for (uint64_t i = 0; i < 2; i++) memcpy(header.metas[i], st_page_file_meta(&pages, i), ST_META_SIZE);
+    code = st_log_header_write(log->file, &header);
+    if (code != 0) return code;
+    log->header = header;
+    log->last = commit;
+    log->end = ST_LOG_BEGIN;
+    return 0;
+}
+
+/* Reads what others have appended. 0, or an errno. */
+static int catch_up(st_page_log *log, const st_log_header *now) {
+    int code;
+    if (now->number != log->header.number || log->last == 0) {
+        log->last = now->commit;
+        log->end = ST_LOG_BEGIN;
+    }
+    log->header = *now;
+    while ((code = st_log_record_read(log->file, log->end, now, log->last + 1, &log->record)) == 0) {
+        log->end += log->record.size;
+        log->last++;
+    }
+    return code == ENODATA ? 0 : code;
+}
+
+/* 0, or an errno or code of LMDB. */
+static int bring_up_to_date(st_txn *writer) {
+    st_page_log *log = &writer->store->log;
+    st_log_header now;
+    struct stat info;
+    int code = st_log_header_read(log->file, &now);
+    if (code != 0) return code == ENODATA ? EIO : code;
+    if (now.in_use && now.number == log->header.number && log->last == writer->stamp) return 0;
+    if (fstat(log->file, &info) != 0) return errno;
+    log->size = (uint64_t)info.st_size;
+    code = now.in_use ? catch_up(log, &now) : 0;
+    if (code != 0) return code;
+    if (now.in_use && log->last == writer->stamp) return fdatasync(log->file) == 0 ? 0 : errno;
+    log->header.number = now.number;
+    return begin_again(writer->store, writer->stamp, true);
+}
+
+/* ---- Writes ------------------------------------------------------------ */
+
+/* Whether the next commit may be the last one that does not go to the log. It is not essential: a commit without the
+ * log is as durable. */
+static bool can_be_used(st_txn *writer) {
+    strata_store *store = writer->store;
+    strata_error error;
+    if (store->log.denied || store->remote || store->page_size % STEP != 0) return false;
+    if (reach(writer, true, &error) == STRATA_OK) return true;
+    store->log.denied = true;
+    st_log(STRATA_LOG_WARNING, "'%s' is written without a log: %s", store->path, error.message);
+    return false;
+}
+
+strata_status st_page_log_begin(st_txn *writer, strata_error *error) {
+    strata_store *store = writer->store;
+    store->log.in_use = writer->header.logged;
+    if (!writer->header.logged) {
+        writer->header.logged = store->logged && can_be_used(writer);
+        return STRATA_OK;
+    }
+    strata_status status = reach(writer, false, error);
+    if (status != STRATA_OK) return status;
+    int code = bring_up_to_date(writer);
+    if (code == 0) return STRATA_OK;
+    if (code == EIO) st_store_poison(store, "its log failed");
+    return st_lmdb_fail(error, code, store, "writing to the log of");
+}
+
+/* The record of a commit, in memory. False if it does not fit into the log, or cannot be made. */
+static bool make_record(strata_store *store, uint64_t commit) {
+    st_page_log *log = &store->log;
+    strata_status first, second;
+    st_page_file before = commit_of(store, commit - 1, &first), after = commit_of(store, commit, &second);
+    log->runs.count = log->runs.pages = 0;
+    if (first != STRATA_OK || second != STRATA_OK ||
+        st_page_diff(&before, &after, ST_LOG_MOST_PAGES, &log->runs, NULL) != STRATA_OK ||
+        log->runs.pages > ST_LOG_MOST_PAGES || !st_log_record_make(&log->record, &log->header, &after, &log->runs))
+        return false;
+    return log->record.size <= log->size - log->end;
+}
+
+int st_page_log_append(strata_store *store, uint64_t commit) {
+    st_page_log *log = &store->log;
+    if (!make_record(store, commit) || st_log_record_write(log->file, &log->record, log->end) != 0 ||
+        fdatasync(log->file) != 0)
+        return begin_again(store, commit, true);
+    log->end += log->record.size;
+    log->last = commit;
+    return 0;
+}
+
+int st_page_log_end(st_txn *writer) {
+    int code = begin_again(writer->store, writer->stamp, false);
+    if (code != 0) return code;
+    writer->store->log.in_use = false;
+    writer->header.logged = false;
+    return 0;
+}
+
+void st_page_log_free(st_page_log *log) {
+    if (log->file >= 0) close(log->file);
+    free(log->record.bytes);
+    free(log->runs.all);
+}

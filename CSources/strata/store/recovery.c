@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ * recovery.c -- puts the commits that only the log has back into the data file.
+ *
+ * Why this is always right. Let C be the commit of the log's header and K that of the last record.
+ *
+ *   The data file held C, flushed, before the header was written. A page of K that no commit after C wrote is as it was
+ *   then: LMDB writes to no page that the commit before, or the one before that, can reach, and no commit begins before
+ *   the record of the one before it is on the disk; so at most one commit after K has written anything.
+ *   A page of K that some commit after C wrote is in the record of the last one that did, at or before K.
+ *   The meta pages are written last, from the records of K and of the commit before it, or from the header.
+ *
+ * Nothing here depends on what the pages were, and the log stays as it is until all of them are on the disk: if the
+ * power fails meanwhile, everything is done once more.
+ *
+ * A log that was left beside another data file must not be written into that. Of the two meta pages of the right file,
+ * one at least is in the log: at most one commit is newer than its last record. So it is noticed, too, if a record is
+ * damaged and others came after it. And if the header record can be found, it has the UUID of the log. A copy of the
+ * same store that has such a meta page holds every page of that commit, and so becomes what the log says. */
+#define _GNU_SOURCE 1
+#include "store/recovery.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "page/page.h"
+#include "store/header.h"
+#include "store/lmdb_status.h"
+#include "store/log_file.h"
+
+typedef struct recovery {
+    int file, log;
+    const char *path;
+    st_log_header header;
+    st_log_record record;
+    uint8_t metas[2][ST_META_SIZE]; /* those to write */
+    uint8_t there[2][ST_META_SIZE]; /* those of the data file */
+    uint64_t commits;               /* how many records there are */
+    bool known;                     /* one of those that are there is in the log */
+} recovery;
+
+static void look_for(recovery *r, const uint8_t *meta, uint64_t slot) {
+    if (memcmp(r->there[slot], meta, ST_META_SIZE) == 0) r->known = true;
+}
+
+/* What is missing, because the file was cut short, is in no log. 0, or an errno. */
+static int read_metas(recovery *r) {
+    for (int i = 0; i < 2; i++) {
+        ssize_t size = pread(r->file, r->there[i], ST_META_SIZE, (off_t)i * r->header.page_size);
+        if (size < 0) return errno;
+        if (size < ST_META_SIZE) memset(r->there[i], 0, ST_META_SIZE);
+    }
+    return 0;
+}
+
+/* Reads all records, and does nothing yet. 0, or an errno. */
+static int read_log(recovery *r) {
+    uint64_t at = ST_LOG_BEGIN, commit = r->header.commit + 1;
+    int code = read_metas(r);
+    if (code != 0) return code;
+    memcpy(r->metas, r->header.metas, sizeof r->metas);
+    for (uint64_t i = 0; i < 2; i++) look_for(r, r->metas[i], i);
+    while ((code = st_log_record_read(r->log, at, &r->header, commit, &r->record)) == 0) {
+        memcpy(r->metas[commit & 1], st_log_record_meta(&r->record), ST_META_SIZE);
+        look_for(r, r->metas[commit & 1], commit & 1);
+        at += r->record.size;
+        commit++;
+    }
+    r->commits = commit - r->header.commit - 1;
+    return code == ENODATA ? 0 : code;
+}
+
+/* The header record of a file that is as it should be, or was torn where it does not matter. */
+static strata_status read_record(int file, const char *path, st_header *out, strata_error *error) {
+    uint8_t record[ST_HEADER_SIZE];
+    const strata_bytes key = { st_header_key, ST_HEADER_KEY_SIZE };
+    size_t size = 0;
+    uint64_t stamp;
+    st_page_file pages;
+    strata_status status = st_page_file_read(file, path, &pages, error);
+    if (status == STRATA_OK) status = st_page_find(&pages, key, record, sizeof record, &size, error);
+    if (status == STRATA_OK) status = st_header_check((strata_bytes){ record, size }, false, path, error);
+    if (status == STRATA_OK) st_header_read(record, out, &stamp);
+    return status;
+}
+
+/* Small stores have the same meta pages if they were made in the same way. */
+static bool is_another_store(const recovery *r) {
+    st_header header;
+    return read_record(r->file, r->path, &header, NULL) == STRATA_OK &&
+           memcmp(header.uuid, r->header.uuid, sizeof header.uuid) != 0;
+}
+
+/* 0, or an errno. */
+static int put(const recovery *r, const uint8_t *bytes, size_t size, uint64_t at) {
+    while (size > 0) {
+        ssize_t done = pwrite(r->file, bytes, size, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done < 0 ? errno : EIO;
+        bytes += done;
+        size -= (size_t)done;
+        at += (uint64_t)done;
+    }
+    return 0;
+}
+
+static int put_record(const recovery *r) {
+    const uint8_t *bytes = r->record.bytes + r->record.pages_at;
+    int code = 0;
+    for (uint32_t i = 0; i < r->record.runs && code == 0; i++) {
+        st_page_run run = st_log_record_run(&r->record, i);
+        size_t size = run.count * r->header.page_size;
+        code = put(r, bytes, size, run.number * r->header.page_size);
+        bytes += size;
+    }
+    return code;
+}
+
+/* 0, or an errno. */
+static int write_back(recovery *r) {
+    uint64_t at = ST_LOG_BEGIN, last = r->header.commit + r->commits;
+    int code = 0;
+    for (uint64_t commit = r->header.commit + 1; commit <= last && code == 0; commit++) {
+        code = st_log_record_read(r->log, at, &r->header, commit, &r->record);
+        if (code == ENODATA) return EIO; /* it was there a moment ago */
+        if (code == 0) code = put_record(r);
+        at += r->record.size;
+    }
+    for (uint64_t i = 0; i < 2 && code == 0; i++) code = put(r, r->metas[i], ST_META_SIZE, i * r->header.page_size);
+    if (code == 0 && fdatasync(r->file) != 0) code = errno;
+    if (code != 0) return code;
+    r->header.number++;
+    r->header.in_use = false;
+    r->header.commit = last;
+    memcpy(r->header.metas, r->metas, sizeof r->metas);
+    return st_log_header_write(r->log, &r->header);
+}
+
+static strata_status recover(recovery *r, bool read_only, strata_error *error) {
+    if (read_only)
+        return st_fail(error, STRATA_READ_ONLY, 0,
+                       "opening '%s': who wrote it last did not close it, and '%s-log' has commits for it; open it for "
+                       "writing once", r->path, r->path);
+    int code = read_log(r);
+    if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
+    if (!r->known || is_another_store(r))
+        return st_fail(error, STRATA_REPLACED_FILE, 0,
+                       "opening '%s': the commits in '%s-log' do not belong to it: the file was replaced, or one of "
+                       "both is damaged; put the right one back, or restore a backup, or, if the file is complete, "
+                       "delete the log", r->path, r->path);
+    code = write_back(r);
+    if (code != 0) return st_errno_fail(error, code, r->path, "recovering");
+    st_log(STRATA_LOG_INFO, "'%s' was recovered: its log had %llu commits", r->path, (unsigned long long)r->commits);
+    return STRATA_OK;
+}
+
+/* -1 if there is none. */
+static strata_status open_log(const char *path, bool read_only, int *out, strata_error *error) {
+    char *name = st_log_path(path);
+    *out = -1;
+    if (name == NULL) return st_no_memory(error, "opening a store");
+    *out = open(name, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int code = *out < 0 ? errno : 0;
+    strata_status status = code == 0 || code == ENOENT ? STRATA_OK : st_errno_fail(error, code, name, "opening");
+    free(name);
+    return status;
+}
+
+strata_status st_recover(int file, const char *path, bool read_only, strata_error *error) {
+    recovery r = { .file = file, .path = path };
+    strata_status status = open_log(path, read_only, &r.log, error);
+    if (status == STRATA_OK && r.log >= 0) {
+        int code = st_log_header_read(r.log, &r.header);
+        if (code == 0 && r.header.in_use) status = recover(&r, read_only, error);
+        else if (code != 0 && code != ENODATA) status = st_errno_fail(error, code, path, "opening");
+    }
+    if (r.log >= 0) close(r.log);
+    free(r.record.bytes);
+    return status;
+}
+
+strata_status st_recovery_check(int file, const char *path, strata_error *error) {
+    int log = -1;
+    st_header header;
+    st_log_header there;
+    strata_status status = read_record(file, path, &header, error);
+    if (status != STRATA_OK || !header.logged) return status;
+    status = open_log(path, true, &log, error);
+    bool ours = log >= 0 && st_log_header_read(log, &there) == 0 &&
+                memcmp(there.uuid, header.uuid, sizeof there.uuid) == 0;
+    if (log >= 0) close(log);
+    if (status != STRATA_OK || ours) return status;
+    return st_fail(error, STRATA_CORRUPT, 0,
+                   "opening '%s': who wrote it last did not close it, and '%s-log', which had its last commits, is "
+                   "missing or belongs to another file: put it back, or restore a backup", path, path);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ * test_page_log.c -- commits by one append: what is flushed, what a file needs its log for, and whose log it is.
+ * test_power.c and test_power_relay.c show what it is good for. */
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/snapshot.h"
+#include "store/state.h"
+#include "support/record.h"
+#include "support/store_support.h"
+
+typedef struct paths {
+    char file[600], log[610], other[600];
+} paths;
+
+static paths make_paths(void) {
+    paths p;
+    snprintf(p.file, sizeof p.file, "%s", ctest_path("a.strata"));
+    snprintf(p.log, sizeof p.log, "%s-log", p.file);
+    snprintf(p.other, sizeof p.other, "%s", ctest_path("other.strata"));
+    return p;
+}
+
+static strata_store *open_logged(const char *path) {
+    strata_config config = { .size = sizeof config, .path = path, .durability = STRATA_DURABILITY_LOGGED };
+    return must_open_with(&config);
+}
+
+static void copy_file(const char *from, const char *to) {
+    static uint8_t buffer[1 << 16];
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t size;
+    CHECK(in >= 0 && out >= 0);
+    while ((size = read(in, buffer, sizeof buffer)) > 0) CHECK_EQ(write(out, buffer, (size_t)size), size);
+    close(in);
+    close(out);
+}
+
+static bool is_logged(strata_store *store) {
+    st_txn *txn;
+    CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
+    bool logged = txn->header.logged;
+    st_snapshot_end(txn);
+    return logged;
+}
+
+/* Makes a file whose log is in use, as a process leaves it that ends without closing it: `commits` of them are in the
+ * log. Before those, the file is copied to `other`. */
+typedef struct left {
+    paths at;
+    int commits;
+} left;
+
+static void write_and_end(void *argument) {
+    left *it = argument;
+    strata_store *store = open_logged(it->at.file);
+    must_write(store, "a", "not in the log");
+    for (int i = 0; i < it->commits; i++) {
+        add_to_counter(store);
+        if (i == 0) copy_file(it->at.file, it->at.other);
+    }
+    _exit(0);
+}
+
+static void leave(const paths *at, int commits) {
+    left it = { *at, commits };
+    CHECK_EQ(ctest_child(write_and_end, &it), 0);
+}
+
+static void must_refuse(const char *path, uint32_t flags, strata_status expected, const char *words) {
+    strata_error error;
+    CHECK_EQ(open_status(path, flags, &error), expected);
+    CHECK(strstr(error.message, words) != NULL && strstr(error.message, "-log") != NULL);
+}
+
+static void must_count(const char *path, uint64_t expected) {
+    strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_CHECK_PAGES };
+    strata_store *store = must_open_with(&config);
+    CHECK_EQ(read_counter(store), expected);
+    strata_store_close(store);
+}
+
+/* ---- What is flushed -------------------------------------------------- */
+
+typedef struct writes {
+    int flushes, flushed, writes;
+} writes;
+
+static writes writes_of_commit(strata_store *store) {
+    writes found = { 0, 0, 0 };
+    record log;
+    record_start(&log, ctest_directory());
+    add_to_counter(store);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++) {
+        found.flushes += log.events[i].kind == RECORD_SYNC;
+        found.flushed += log.events[i].kind == RECORD_WRITE_DURABLE;
+        found.writes += log.events[i].kind == RECORD_WRITE;
+    }
+    record_free(&log);
+    return found;
+}
+
+static void count_in_child(void *argument) {
+    const paths *at = argument;
+    strata_store *store = open_logged(at->file);
+    CHECK(!is_logged(store));
+    (void)writes_of_commit(store); /* makes the log, and is the last one without it */
+    CHECK(is_logged(store));
+    writes first = writes_of_commit(store), next = writes_of_commit(store);
+    CHECK_EQ(first.flushes, 3); /* the data file, the log's header, and its first record */
+    CHECK_EQ(first.flushed, 0);
+    CHECK_EQ(next.flushes, 1);
+    CHECK_EQ(next.flushed, 0);
+    CHECK(next.writes < 8); /* one of them to the log */
+    strata_store_close(store);
+}
+
+void test_page_log_has_one_flush_for_a_commit(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(count_in_child, &at), 0);
+}
+
+/* Commits follow each other through a log that is full again and again, and becomes larger. */
+void test_page_log_grows_and_begins_again(void) {
+    static char value[3000];
+    paths at = make_paths();
+    strata_store *store = open_logged(at.file);
+    uint64_t again = 0, number = 0;
+    struct stat info;
+    memset(value, 'v', sizeof value - 1);
+    for (int i = 0; i < 1500; i++) {
+        char key[20];
+        snprintf(key, sizeof key, "key %d", i % 70);
+        must_write(store, key, value);
+        again += store->log.header.number != number;
+        number = store->log.header.number;
+    }
+    CHECK_EQ(stat(at.log, &info), 0);
+    CHECK(again > 4 && info.st_size > 2 * ST_LOG_LEAST_SIZE && info.st_size <= ST_LOG_MOST_SIZE);
+    must_hold(store, "key 69", value);
+    strata_store_close(store);
+}
+
+/* ---- Files and their logs ------------------------------------------------ */
+
+void test_page_log_is_not_needed_once_all_have_closed(void) {
+    paths at = make_paths();
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 5; i++) add_to_counter(store);
+    CHECK(is_logged(store));
+    st_txn *txn;
+    CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
+    st_header before = txn->header;
+    st_snapshot_end(txn);
+    strata_store_close(store);
+    CHECK_EQ(unlink(at.log), 0);
+    store = must_open(at.file);
+    CHECK(!is_logged(store));
+    CHECK_EQ(read_counter(store), 5);
+    CHECK_EQ(st_snapshot_begin(store, &txn, NULL), STRATA_OK);
+    CHECK(txn->header.version == before.version && txn->header.epoch == before.epoch); /* it is the same commit */
+    st_snapshot_end(txn);
+    strata_store_close(store);
+}
+
+/* The data file may be as it was when the log began, or as it became. */
+void test_page_log_puts_back_what_the_file_lacks(void) {
+    paths at = make_paths();
+    leave(&at, 6);
+    must_count(at.file, 6);
+
+    at = make_paths();
+    leave(&at, 6); /* on top of the six */
+    copy_file(at.other, at.file);
+    must_count(at.file, 12);
+    CHECK_EQ(unlink(at.log), 0); /* not needed any more */
+    must_count(at.file, 12);
+}
+
+void test_page_log_is_needed_after_a_crash(void) {
+    char away[620];
+    paths at = make_paths();
+    leave(&at, 3);
+    snprintf(away, sizeof away, "%s-away", at.log);
+    must_refuse(at.file, STRATA_OPEN_READ_ONLY, STRATA_READ_ONLY, "open it for writing once");
+    CHECK_EQ(rename(at.log, away), 0);
+    must_refuse(at.file, 0, STRATA_CORRUPT, "is missing");
+    strata_config config = { .size = sizeof config, .path = at.file };
+    strata_error error;
+    CHECK_EQ(strata_compact(&config, NULL, &error), STRATA_CORRUPT);
+    CHECK_EQ(rename(away, at.log), 0);
+    must_count(at.file, 3);
+    CHECK_EQ(open_status(at.file, STRATA_OPEN_READ_ONLY, &error), STRATA_OK);
+}
+
+void test_page_log_is_put_back_before_a_file_is_compacted(void) {
+    paths at = make_paths();
+    leave(&at, 3);
+    copy_file(at.other, at.file);
+    strata_config config = { .size = sizeof config, .path = at.file };
+    strata_error error;
+    CHECK_EQ(strata_compact(&config, NULL, &error), STRATA_OK);
+    CHECK_EQ(unlink(at.log), 0);
+    must_count(at.file, 3);
+}
+
+void test_page_log_of_another_file_is_not_written_into_this_one(void) {
+    paths at = make_paths();
+    leave(&at, 3);
+    CHECK_EQ(unlink(at.file), 0);
+    strata_store *store;
+    CHECK_EQ(unlink(at.other), 0);
+    must_write((store = must_open(at.other)), "b", "1");
+    strata_store_close(store);
+    CHECK_EQ(rename(at.other, at.file), 0);
+    must_refuse(at.file, 0, STRATA_REPLACED_FILE, "was replaced");
+    CHECK_EQ(unlink(at.log), 0);
+    must_hold((store = must_open(at.file)), "b", "1");
+    strata_store_close(store);
+}
+
+static void flip_byte(const char *path, off_t at) {
+    uint8_t byte = 0;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(file >= 0 && pread(file, &byte, 1, at) == 1);
+    byte ^= 1;
+    CHECK_EQ(pwrite(file, &byte, 1, at), 1);
+    close(file);
+}
+
+/* A record in the middle is damaged: what is behind it cannot be put back, and the file shows that there was more. */
+void test_page_log_that_is_damaged_is_noticed(void) {
+    paths at = make_paths();
+    leave(&at, 8);
+    flip_byte(at.log, ST_LOG_BEGIN + 5000);
+    must_refuse(at.file, 0, STRATA_REPLACED_FILE, "is damaged");
+    flip_byte(at.log, ST_LOG_BEGIN + 5000);
+    must_count(at.file, 8);
+}
+
+void test_page_log_that_cannot_be_made_is_not_missed(void) {
+    paths at = make_paths();
+    int file = open(at.log, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK_EQ(write(file, "a file of the user", 18), 18);
+    close(file);
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK(!is_logged(store));
+    strata_store_close(store);
+    struct stat info;
+    CHECK_EQ(stat(at.log, &info), 0);
+    CHECK_EQ(info.st_size, 18);
+    must_count(at.file, 3);
+}
+
+void test_page_log_deleted_while_it_is_used_is_noticed(void) {
+    paths at = make_paths();
+    strata_store *store = open_logged(at.file);
+    strata_error error;
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    CHECK_EQ(unlink(at.log), 0);
+    CHECK_EQ(try_write(store, "a", text("1"), &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "-log") != NULL && strstr(error.message, "backup") != NULL);
+    CHECK_EQ(strata_store_backup(store, at.other, 0, &error), STRATA_OK);
+    strata_store_close(store);
+    must_count(at.other, 3);
+}
+
+/* ---- Copies ----------------------------------------------------------- */
+
+void test_page_log_is_not_missed_by_copies(void) {
+    char compact[620], stream[620];
+    paths at = make_paths();
+    strata_error error;
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 4; i++) add_to_counter(store);
+    CHECK(is_logged(store));
+    snprintf(compact, sizeof compact, "%s.compact", at.file);
+    snprintf(stream, sizeof stream, "%s.stream", at.file);
+    int file = open(stream, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    CHECK_EQ(strata_store_backup(store, at.other, 0, &error), STRATA_OK);
+    CHECK_EQ(strata_store_backup(store, compact, STRATA_BACKUP_COMPACT, &error), STRATA_OK);
+    CHECK_EQ(strata_store_backup_to(store, file, &error), STRATA_OK);
+    close(file);
+    must_count(at.other, 4);
+    must_count(compact, 4);
+    must_count(stream, 4);
+    strata_store_close(store);
+}
+
+/* ---- Several processes ---------------------------------------------------- */
+
+typedef struct adding {
+    const char *path;
+    strata_durability durability;
+    int count;
+    bool closes;
+} adding;
+
+static void add_many(void *argument) {
+    const adding *it = argument;
+    strata_config config = { .size = sizeof config, .path = it->path, .durability = it->durability };
+    strata_store *store = must_open_with(&config);
+    for (int i = 0; i < it->count; i++) add_to_counter(store);
+    if (!it->closes) _exit(0);
+    strata_store_close(store);
+}
+
+/* Whatever they were opened with, all follow the log while it is in use; and each of them may end it. */
+void test_page_log_is_followed_by_all_processes(void) {
+    paths at = make_paths();
+    strata_store *store = open_logged(at.file);
+    uint64_t expected = 0;
+    for (int round = 0; round < 6; round++) {
+        adding by[3];
+        int pids[3];
+        for (int i = 0; i < 3; i++) {
+            by[i] = (adding){ at.file, (strata_durability)i, 20, (round + i) % 2 == 0 };
+            pids[i] = ctest_child_start(add_many, &by[i]);
+            expected += 20;
+        }
+        for (int i = 0; i < 10; i++, expected++) add_to_counter(store);
+        for (int i = 0; i < 3; i++) CHECK_EQ(ctest_child_wait(pids[i]), 0);
+        CHECK_EQ(read_counter(store), expected);
+    }
+    strata_store_close(store);
+    must_count(at.file, expected);
+}
