@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "store/advice.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
@@ -20,9 +21,8 @@
 
 /* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
  * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows, and for reading what nobody may
- * write meanwhile. MDB_WRITEMAP, MDB_MAPASYNC and
- * MDB_NOMEMINIT are never used. Read-ahead stays on: without it a cold scan faults page by page, and once the file is
- * in memory it makes no difference. */
+ * write meanwhile. MDB_WRITEMAP, MDB_MAPASYNC and MDB_NOMEMINIT are never used. How the system reads ahead is changed
+ * later: see advice.h. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 enum { DEFAULT_READERS = 1024 };
@@ -184,6 +184,7 @@ static int find_map(strata_store *store, MDB_txn *txn) {
     if (found == NULL) return MDB_CORRUPTED;
     store->map = found - strata_load64(found) * store->page_size;
     store->map_size = info.me_mapsize;
+    st_advice_begin(store, (uint64_t)info.me_last_pgno + 1);
     return 0;
 }
 
