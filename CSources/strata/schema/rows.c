@@ -55,7 +55,7 @@ static strata_status index_block(void *context, const uint8_t *block, strata_err
 /* Equal entries of the index follow each other. Long strings with the same beginning and hash count as equal, too: the
  * chance that two different ones are is one in 2^64. */
 strata_status st_schema_each_duplicate(strata_view *view, const st_table *table, uint32_t number,
-                                       st_object_visitor visit, void *context, strata_error *error) {
+                                       st_failure_visitor visit, void *context, strata_error *error) {
     const st_column *column = &table->columns[number];
     st_posting_set set = { ST_INDEX, column->index_id };
     st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
@@ -84,18 +84,18 @@ strata_status st_schema_each_duplicate(strata_view *view, const st_table *table,
 }
 
 /* The first object that is told of. */
-typedef struct first_object {
+typedef struct first_failure {
     bool found;
     uint64_t key, other;
-} first_object;
+} first_failure;
 
 static bool take_first(void *context, uint64_t key, uint64_t other) {
-    *(first_object *)context = (first_object){ true, key, other };
+    *(first_failure *)context = (first_failure){ true, key, other };
     return false;
 }
 
 strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, strata_error *error) {
-    first_object first = { false, 0, 0 };
+    first_failure first = { false, 0, 0 };
     strata_status status = st_schema_each_duplicate(view, table, number, take_first, &first, error);
     if (status != STRATA_OK || !first.found) return status;
     return st_fail(error, STRATA_DUPLICATE, 0,
@@ -121,7 +121,7 @@ typedef struct owner_check {
     strata_view *view;
     const st_catalog *catalog;
     uint32_t number;
-    st_object_visitor visit;
+    st_failure_visitor visit;
     void *context;
 } owner_check;
 
@@ -155,7 +155,7 @@ static strata_status check_owners(void *context, const uint8_t *block, strata_er
 }
 
 strata_status st_schema_each_unowned(strata_view *view, const st_catalog *catalog, uint32_t number,
-                                     st_object_visitor visit, void *context, strata_error *error) {
+                                     st_failure_visitor visit, void *context, strata_error *error) {
     owner_check check = { view, catalog, number, visit, context };
     strata_status status = each_block(view, &catalog->tables[number], number, check_owners, &check, error);
     return status == STRATA_END ? STRATA_OK : status;
@@ -163,7 +163,7 @@ strata_status st_schema_each_unowned(strata_view *view, const st_catalog *catalo
 
 strata_status st_schema_check_owners(strata_view *view, const st_catalog *catalog, uint32_t number,
                                      strata_error *error) {
-    first_object first = { false, 0, 0 };
+    first_failure first = { false, 0, 0 };
     strata_status status = st_schema_each_unowned(view, catalog, number, take_first, &first, error);
     if (status != STRATA_OK || !first.found) return status;
     return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
