@@ -19,8 +19,8 @@
 /** Reads a record. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
 strata_status st_schema_history_read(st_txn *txn, uint32_t position, strata_schema_record *out, strata_error *error);
 
-/** Reads the tables of a record, as st_classes_read() gives them, and its version. Returns STRATA_OK, or STRATA_NOT_FOUND
- * if there is no such record or if its tables are not kept. Fails: STRATA_CORRUPT, ... */
+/** Reads the tables of a record, as st_classes_read() gives them, and its version. Returns STRATA_OK, or
+ * STRATA_NOT_FOUND if there is no such record or if its tables are not kept. Fails: STRATA_CORRUPT, ... */
 strata_status st_schema_history_classes(st_txn *txn, uint32_t position, st_catalog **out, uint64_t *out_version,
                                         strata_error *error);
 

@@ -135,8 +135,8 @@ extension EngineView {
         return (EngineFailures(found.duplicates), EngineFailures(found.unowned))
     }
 
-    /// The tables of a schema that the file has had, as text; nil if it does not keep them. The corresponding C functions
-    /// are `strata_declaration_read_history` and `strata_declaration_print`.
+    /// The tables of a schema that the file has had, as text; nil if it does not keep them. The corresponding C
+    /// functions are `strata_declaration_read_history` and `strata_declaration_print`.
     private func declaration(at position: Int) throws(StrataError) -> String? {
         var declaration: OpaquePointer?
         guard try check(strata_declaration_read_history(handle, UInt32(position), &declaration, error)) else {

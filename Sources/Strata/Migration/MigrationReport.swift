@@ -103,8 +103,8 @@ public struct MigrationReport: Sendable, Hashable, Codable {
     /// The report of a file that cannot be read.
     init(failure: String, to version: UInt64) {
         self.init(
-            fromVersion: 0, toVersion: version, differences: [], counts: [:], losses: [], failures: [], failure: failure,
-            seconds: 0, bytesBefore: 0, bytesAfter: 0)
+            fromVersion: 0, toVersion: version, differences: [], counts: [:], losses: [], failures: [],
+            failure: failure, seconds: 0, bytesBefore: 0, bytesAfter: 0)
     }
 
     /// Whether the migration would succeed, and every value that goes come back as good as it was.

@@ -29,7 +29,8 @@ extension MigrationWork {
         let stays = difference.kind == .typeChanged
         let column = newSession.schema[className]?[name]?.columnName ?? name
         let old = oldSession.dynamic(className)
-        let oldSlot = old.layout.index(of: column), newSlot = stays ? newSession.dynamic(className).layout.index(of: name) : nil
+        let oldSlot = old.layout.index(of: column)
+        let newSlot = stays ? newSession.dynamic(className).layout.index(of: name) : nil
         guard let oldSlot else { return loss }
         for object in Results<MigrationObject>(LiveQuery(old)) {
             let before = ReportedValue(object.plainValue(oldSlot))

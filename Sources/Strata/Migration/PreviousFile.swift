@@ -19,8 +19,8 @@ struct PreviousFile {
         self.file = file
     }
 
-    /// Copies the file as it is before the write that is open. Where the file system lets files share blocks, that takes
-    /// neither time nor room.
+    /// Copies the file as it is before the write that is open. Where the file system lets files share blocks, that
+    /// takes neither time nor room.
     func keep(_ store: EngineStore) throws(StrataError) {
         Self.migrated.withLock { _ = $0.insert(file.path) }
         try? FileManager.default.removeItem(at: copy)

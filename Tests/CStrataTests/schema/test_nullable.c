@@ -219,8 +219,8 @@ static void add_nulls(model *m) {
         uint32_t c = TYPES + (uint32_t)some(m, COLUMNS - TYPES);
         uint64_t size;
         MUST(strata_collection_size(&row, c, &size, &f->error));
-        if (m->columns[c].collection == STRATA_MAP) MUST(strata_map_set(&row, c, (strata_bytes){ (const uint8_t *)"x", 1 },
-                                                                         &null, &f->error));
+        const strata_bytes name = { (const uint8_t *)"x", 1 };
+        if (m->columns[c].collection == STRATA_MAP) MUST(strata_map_set(&row, c, name, &null, &f->error));
         else put_element(m, &row, c, some(m, size + 1), &null);
     }
     MUST(strata_view_commit(f->view, &f->error));

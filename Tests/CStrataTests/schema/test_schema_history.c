@@ -176,7 +176,8 @@ void test_schema_history_survives_damage(void) {
                 refused_ += status == STRATA_CORRUPT;
             }
         }
-        apply_text(f, "version 3\nclass A { id: int primary }\nclass D { x: int }", NULL, 0); /* and the history goes on */
+        /* And the history goes on. */
+        apply_text(f, "version 3\nclass A { id: int primary }\nclass D { x: int }", NULL, 0);
         fixture_close(f);
     }
     CHECK(read > rounds / 15 && refused_ > rounds / 15);

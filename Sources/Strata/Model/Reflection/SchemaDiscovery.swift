@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// SchemaDiscovery.swift -- finds all model classes and projections of the process: the only file that reads Swift's type
-// records.
+// SchemaDiscovery.swift -- finds all model classes and projections of the process: the only file that reads Swift's
+// type records.
 //
 // Every loaded image lists its types in a section; the runtime enumerates these sections. A record is a relative
 // pointer to a context descriptor. A class is a model if its chain of superclass references reaches the descriptor
-// of ObjectBase, and a projection if it reaches that of Projection. Classes that are private, or local to a function, are found like all others; generic ones, and those
-// nested in something generic, are not models, because they are no single class, but classes derived from them may be.
+// of ObjectBase, and a projection if it reaches that of Projection. Classes that are private, or local to a function,
+// are found like all others; generic ones, and those nested in something generic, are not, because they are no single
+// class, but classes derived from them may be.
 // Nothing needs to be registered. The search is made once: classes of images that are loaded after a realm was opened
 // need `objectTypes`.
 //
 // The chain is followed from descriptor to descriptor, without the arguments of generic classes: asking the runtime
-// for a class makes it, and one that is generic cannot be made without its arguments. Only models are asked for.
+// for a class makes it, and one that is generic cannot be made without its arguments. Only models and projections are
+// asked for.
 
 import Foundation
 
