@@ -97,12 +97,20 @@ CALL(strata_migration_begin,
      strata_migration_begin(c->view, &(strata_table_spec){ .name = "" }, 1, STRATA_NO_SCHEMA, c->to))
 CALL(strata_migration_begin_sized,
      strata_migration_begin_sized(c->view, NULL, 1, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_migration_check,
+     strata_migration_check(c->view, NULL, 0, 0, &(strata_migration_failures){ .duplicates = { 0 } }, c->to))
+CALL(strata_migration_check_sized,
+     strata_migration_check_sized(c->view, NULL, 0, 0, &(strata_spec_sizes){ 0, 0, 0 },
+                                  &(strata_migration_failures){ .duplicates = { 0 } },
+                                  sizeof(strata_migration_failures), c->to))
 CALL(strata_migration_change, strata_migration_change(c->view, NULL, c->to))
 CALL(strata_migration_finish, strata_migration_finish(c->view, NULL, 1, NULL, 0, NULL, c->to))
 CALL(strata_migration_finish_sized,
      strata_migration_finish_sized(c->view, NULL, 1, NULL, 0, NULL, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
 CALL(strata_declaration_parse, strata_declaration_parse("class", 5, (strata_declaration **)&c->out, c->to))
 CALL(strata_declaration_read, strata_declaration_read(NULL, (strata_declaration **)&c->out, c->to))
+CALL(strata_declaration_read_history,
+     strata_declaration_read_history(c->view, 0, NULL, c->to))
 CALL(strata_export_open, strata_export_open(c->view, NULL, NULL, NULL, (strata_export **)&c->out, c->to))
 CALL(strata_export_keys, strata_export_keys(NULL, 0, NULL, 1, c->to))
 CALL(strata_export_table, strata_export_table(NULL, 0, c->to))
@@ -323,13 +331,15 @@ static const struct {
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
     ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
-    ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_export_open),
+    ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_declaration_read_history),
+    ENTRY(strata_export_open),
     ENTRY(strata_export_keys), ENTRY(strata_export_table), ENTRY(strata_export_schema), ENTRY(strata_export_end),
     ENTRY(strata_import_open), ENTRY(strata_import_feed), ENTRY(strata_import_finish),
     ENTRY(strata_import_finish_sized), ENTRY(strata_guess_open), ENTRY(strata_guess_feed), ENTRY(strata_guess_finish),
     ENTRY(strata_object_remove),
     ENTRY(strata_view_copy), ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
-    ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
+    ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_check), ENTRY(strata_migration_check_sized),
+    ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
     ENTRY(strata_migration_finish_sized), ENTRY(strata_schema_history), ENTRY(strata_schema_history_sized),
     ENTRY(strata_view_commit), /* ends the write */
     ENTRY(strata_view_adopt),  /* takes the view from its thread */
