@@ -8,42 +8,42 @@
 #include "base/array.h"
 #include "base/status.h"
 
-/* ---- Pages ------------------------------------------------------------ */
+/* ---- Tables  */
 
-static size_t page_of(uint32_t table) { return table == ST_NONE ? 0 : (size_t)table + 1; }
+static size_t place_of(uint32_t table) { return table == ST_NONE ? 0 : (size_t)table + 1; }
 
-static bool reserve_page(st_families *d, size_t page) {
-    if (page < d->page_count) return true;
-    st_families_of_table *pages = realloc(d->pages, (page + 1) * sizeof *pages);
-    if (pages == NULL) return false;
-    memset(pages + d->page_count, 0, (page + 1 - d->page_count) * sizeof *pages);
-    d->pages = pages;
-    d->page_count = page + 1;
+static bool reserve_place(st_families *d, size_t place) {
+    if (place < d->table_count) return true;
+    st_families_of_table *tables = realloc(d->tables, (place + 1) * sizeof *tables);
+    if (tables == NULL) return false;
+    memset(tables + d->table_count, 0, (place + 1 - d->table_count) * sizeof *tables);
+    d->tables = tables;
+    d->table_count = place + 1;
     return true;
 }
 
-static void remove_from_page(st_families_of_table *page, const st_family *family) {
-    for (size_t i = page->count; i-- > 0;) {
-        if (page->items[i] != family) continue;
-        page->items[i] = page->items[--page->count];
+static void remove_from_table(st_families_of_table *of, const st_family *family) {
+    for (size_t i = of->count; i-- > 0;) {
+        if (of->items[i] != family) continue;
+        of->items[i] = of->items[--of->count];
         return;
     }
 }
 
-static void remove_from_pages(st_families *d, const st_family *family) {
+static void remove_from_tables(st_families *d, const st_family *family) {
     for (size_t i = 0; i < family->concerns.count; i++) {
-        size_t page = page_of(family->concerns.items[i].table);
-        if (page < d->page_count) remove_from_page(&d->pages[page], family);
+        size_t place = place_of(family->concerns.items[i].table);
+        if (place < d->table_count) remove_from_table(&d->tables[place], family);
     }
 }
 
-static bool add_to_pages(st_families *d, st_family *family) {
+static bool add_to_tables(st_families *d, st_family *family) {
     for (size_t i = 0; i < family->concerns.count; i++) {
-        size_t number = page_of(family->concerns.items[i].table);
-        if (!reserve_page(d, number)) return false;
-        st_families_of_table *page = &d->pages[number];
-        if (!st_array_grow((void **)&page->items, &page->capacity, page->count, sizeof(st_family *))) return false;
-        page->items[page->count++] = family;
+        size_t place = place_of(family->concerns.items[i].table);
+        if (!reserve_place(d, place)) return false;
+        st_families_of_table *of = &d->tables[place];
+        if (!st_array_grow((void **)&of->items, &of->capacity, of->count, sizeof(st_family *))) return false;
+        of->items[of->count++] = family;
     }
     return true;
 }
@@ -83,7 +83,7 @@ static bool name_family(const strata_observer *o, st_buffer *b) {
 }
 
 static void drop_family(st_families *d, st_family *family) {
-    remove_from_pages(d, family);
+    remove_from_tables(d, family);
     st_names_remove(&d->families, &family->named);
     st_family_free(family);
 }
@@ -95,7 +95,7 @@ static st_family *make_family(st_families *d, const strata_observer *o, const st
         st_family_free(family);
         return NULL;
     }
-    if (add_to_pages(d, family)) return family;
+    if (add_to_tables(d, family)) return family;
     drop_family(d, family);
     return NULL;
 }
@@ -122,8 +122,8 @@ void st_families_remove(st_families *d, strata_observer *o) {
 }
 
 void st_families_free(st_families *d) {
-    for (size_t i = 0; i < d->page_count; i++) free(d->pages[i].items);
-    free(d->pages);
+    for (size_t i = 0; i < d->table_count; i++) free(d->tables[i].items);
+    free(d->tables);
     st_names_free(&d->families);
     *d = (st_families){ 0 };
 }
@@ -142,8 +142,8 @@ static bool add_memory(void *context, st_family *family) {
 }
 
 size_t st_families_memory(const st_families *d) {
-    size_t memory = d->families.slot_count * sizeof *d->families.slots + d->page_count * sizeof *d->pages;
-    for (size_t i = 0; i < d->page_count; i++) memory += d->pages[i].capacity * sizeof *d->pages[i].items;
+    size_t memory = d->families.slot_count * sizeof *d->families.slots + d->table_count * sizeof *d->tables;
+    for (size_t i = 0; i < d->table_count; i++) memory += d->tables[i].capacity * sizeof *d->tables[i].items;
     (void)each_family(d, add_memory, &memory);
     return memory;
 }
@@ -151,12 +151,12 @@ size_t st_families_memory(const st_families *d) {
 /* ---- Finding ---------------------------------------------------------- */
 
 static bool refresh_family(void *context, st_family *family) {
-    return st_family_refresh(family) && add_to_pages(context, family);
+    return st_family_refresh(family) && add_to_tables(context, family);
 }
 
 /* The schema may be another one, which leads to other objects. */
 static bool refresh(st_families *d) {
-    for (size_t i = 0; i < d->page_count; i++) d->pages[i].count = 0;
+    for (size_t i = 0; i < d->table_count; i++) d->tables[i].count = 0;
     d->stale = !each_family(d, refresh_family, d);
     return !d->stale;
 }
@@ -180,10 +180,10 @@ static bool look_at(void *context, st_family *family) {
     return l->status == STRATA_OK;
 }
 
-static void look_at_page(look *l, size_t number) {
-    if (number >= l->families->page_count) return;
-    const st_families_of_table *page = &l->families->pages[number];
-    for (size_t i = 0; i < page->count && l->status == STRATA_OK; i++) (void)look_at(l, page->items[i]);
+static void look_at_table(look *l, size_t number) {
+    if (number >= l->families->table_count) return;
+    const st_families_of_table *of = &l->families->tables[number];
+    for (size_t i = 0; i < of->count && l->status == STRATA_OK; i++) (void)look_at(l, of->items[i]);
 }
 
 strata_status st_families_find(st_families *d, st_walker *walker, const st_change_set *changes, st_due *due,
@@ -197,8 +197,8 @@ strata_status st_families_find(st_families *d, st_walker *walker, const st_chang
     }
     d->looks++;
     if (changes->whole) (void)each_family(d, look_at, &l);
-    else if (l.changed.count != 0) look_at_page(&l, 0);
-    for (size_t i = 0; i < l.changed.count; i++) look_at_page(&l, page_of(l.changed.items[i].table));
+    else if (l.changed.count != 0) look_at_table(&l, 0);
+    for (size_t i = 0; i < l.changed.count; i++) look_at_table(&l, place_of(l.changed.items[i].table));
     st_concerns_free(&l.changed);
     return l.status;
 }

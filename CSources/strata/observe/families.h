@@ -19,8 +19,8 @@ typedef struct st_families_of_table {
 /** Empty when it is zero. Freed with st_families_free(). */
 typedef struct st_families {
     st_names families;
-    st_families_of_table *pages; /* by table + 1; the first one is of families to which anything may matter */
-    size_t page_count;
+    st_families_of_table *tables; /* by table + 1; the first one is of families to which anything may matter */
+    size_t table_count;
     uint64_t looks;
     bool stale;                  /* what matters has to be found out anew */
 } st_families;

@@ -464,6 +464,16 @@ static bool can_rank(const strata_query *query, bool *sorted) {
     return query->source == STRATA_SOURCE_TABLE;
 }
 
+/* Whether an object that meets the condition and is not in the result can go without a change of the result: not if a
+ * limit counted it. */
+static bool is_all_that_matters(const strata_query *query) {
+    for (uint32_t i = 0; i < query->stage_count; i++) {
+        const strata_stage *stage = &query->stages[i];
+        if (stage->kind == STRATA_STAGE_LIMIT && (stage->skip != 0 || i + 1 < query->stage_count)) return false;
+    }
+    return true;
+}
+
 static strata_status begin(strata_observer *o, const strata_query *query, strata_error *error) {
     st_query_state *s = o->state.query;
     strata_keys keys;
@@ -475,7 +485,7 @@ static strata_status begin(strata_observer *o, const strata_query *query, strata
     s->tests = s->query->node_count != 0 || s->sorted;
     o->decides = &s->decides;
     if (s->query->source == STRATA_SOURCE_TABLE) o->constant = st_constant_of(o->view, s->query);
-    if (o->constant.value != NULL) o->by = ST_BY_VALUE;
+    if (o->constant.value != NULL && is_all_that_matters(s->query)) o->by = ST_BY_VALUE;
     strata_status status = st_watch_query(&s->decides, o->view, s->query, error);
     if (status == STRATA_OK) status = run(o, s->query, &keys, error);
     if (status != STRATA_OK) return status;
