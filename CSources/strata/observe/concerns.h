@@ -2,8 +2,8 @@
  *
  * concerns.h -- which tables and columns were changed, or matter to an observer.
  *
- * Columns are bits by their number modulo 64: where a table has more, some stand for each other, so that somebody may be
- * asked who is not concerned. Nobody is left out who is.
+ * Columns are bits by their number modulo 64: where a table has more, some stand for each other, so that somebody may
+ * be asked who is not concerned. Nobody is left out who is.
  */
 #ifndef ST_OBSERVE_CONCERNS_H
 #define ST_OBSERVE_CONCERNS_H

@@ -13,12 +13,15 @@ static st_named **slot_of(const st_names *names, uint64_t hash) {
     return &names->slots[hash & (names->slot_count - 1)];
 }
 
+static bool has_bytes(const st_named *named, const void *bytes, size_t size) {
+    return named->size == size && (size == 0 || memcmp(named->bytes, bytes, size) == 0);
+}
+
 st_named *st_names_find(const st_names *names, const void *bytes, size_t size) {
     if (names->count == 0) return NULL;
     uint64_t hash = st_hash(&st_hash_key_of_process, bytes, size);
     st_named *named = *slot_of(names, hash);
-    while (named != NULL && (named->hash != hash || named->size != size || memcmp(named->bytes, bytes, size) != 0))
-        named = named->next;
+    while (named != NULL && (named->hash != hash || !has_bytes(named, bytes, size))) named = named->next;
     return named;
 }
 

@@ -220,6 +220,14 @@ static bool compare(st_query_state *s, const concerned *c, const strata_keys *af
     return done;
 }
 
+/* So that the first change finds them. If that fails, it reads those that it needs. */
+static void read_words(strata_observer *o) {
+    st_query_state *s = o->state.query;
+    strata_error ignored;
+    if (s->sorted && s->ranked)
+        (void)st_sorter_read_words(o->view, s->query, &s->ranks, &o->stats.rows_visited, &ignored);
+}
+
 static strata_status find_anew(strata_observer *o, const concerned *c, st_found *out, strata_error *error) {
     st_query_state *s = o->state.query;
     strata_keys after;
@@ -229,6 +237,7 @@ static strata_status find_anew(strata_observer *o, const concerned *c, st_found 
     if (c->all_modified) out->flags |= STRATA_CHANGES_ANEW;
     st_family_claim(o, after.data, (size_t)after.count);
     if (!compare(s, c, &after, out) || !keep_result(s, &after)) status = no_memory(error);
+    else read_words(o);
     strata_keys_free(&after);
     return status;
 }
@@ -490,6 +499,7 @@ static strata_status begin(strata_observer *o, const strata_query *query, strata
     if (status == STRATA_OK) status = run(o, s->query, &keys, error);
     if (status != STRATA_OK) return status;
     if (!keep_result(s, &keys)) status = no_memory(error);
+    else read_words(o);
     strata_keys_free(&keys);
     return status;
 }

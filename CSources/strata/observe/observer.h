@@ -2,10 +2,9 @@
  *
  * observer.h -- an observer: what its kind knows, and what all have in common.
  *
- * Invariant: the state of an observer is that of the commit of which its program was told last, or, if it is not due, of
- * what was read last, which did not concern it. A kind changes
- * its state only when everything that can fail has been done; if it fails later it forgets the state, and tells the next
- * time that everything is new.
+ * Invariant: the state of an observer is that of the commit of which its program was told last, or, if it is not due,
+ * of what was read last, which did not concern it. A kind changes its state only when everything that can fail has been
+ * done; if it fails later it forgets the state, and tells the next time that everything is new.
  */
 #ifndef ST_OBSERVE_OBSERVER_H
 #define ST_OBSERVE_OBSERVER_H
@@ -28,12 +27,12 @@ typedef struct st_kind_of_observer {
     /** Adds what matters to it; to `beyond` what may concern it whatever its key or value is. False if there is no
      * memory. */
     bool (*concerns)(const strata_observer *observer, st_concerns *out, st_concerns *beyond);
-    /** Adds the objects that a change set concerns: those by which an observer is found by key, or those whose values
-     * it is found by. What is looked at is the same for all that have the same name (families.h). */
+    /** Adds the objects that a change set concerns: by their keys, or by their values, those are found whom it
+     * concerns. What is looked at is the same for all of a family. */
     strata_status (*find)(const strata_observer *like, st_walker *walker, const st_change_set *changes,
                           st_key_set *out, bool *unknown);
-    /** Of an observer that is found by a value: copies the objects in its state. The caller frees `*out`. False if there
-     * is no memory. */
+    /** Of an observer that is found by a value: copies the objects in its state. The caller frees `*out`. False if
+     * there is no memory. */
     bool (*keys)(const strata_observer *observer, uint64_t **out, size_t *count);
 } st_kind_of_observer;
 
