@@ -32,9 +32,9 @@ typedef void (*strata_salvage_told)(void *context, const strata_salvaged *table)
 typedef struct strata_salvage_options {
     uint32_t size;
     uint32_t flags;            /**< STRATA_SALVAGE_... */
-    const strata_declaration *declaration; /**< what the objects were written with, its classes in the order in which they
-                                                came into the file: used only if the file has no copy of its schema any
-                                                more; may be NULL */
+    const strata_declaration *declaration; /**< what the objects were written with, its classes in the order in which
+                                                they came into the file: used only if the file has no copy of its
+                                                schema any more; may be NULL */
     strata_salvage_told told;  /**< may be NULL, as may be the next one */
     strata_progress progress;  /**< told of objects; false stops it */
     void *context;             /**< of both */
@@ -71,8 +71,8 @@ typedef struct strata_salvage_report {
  * @param options  may be NULL
  * @param out      may be NULL; filled in after a failure, too, as far as the work had come
  * Compiled into the program. Fails, and leaves no new file: STRATA_FILE_EXISTS (the new file), STRATA_IN_USE,
- *   STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), STRATA_CANCELLED, STRATA_MISUSE, and as creating
- *   a store and writing to it does.
+ *   STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), STRATA_CANCELLED, STRATA_MISUSE, and as
+ *   creating a store and writing to it does.
  */
 STRATA_CHECKED strata_status strata_salvage_sized(const char *path, const char *target,
                                                   const strata_salvage_options *options, strata_salvage_report *out,

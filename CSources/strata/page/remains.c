@@ -180,7 +180,8 @@ static strata_status find_file(int descriptor, const char *path, st_page_file *o
     uint64_t size = fstat(descriptor, &info) == 0 ? (uint64_t)info.st_size : 0;
     uint32_t page_size = guess_page_size(descriptor, size);
     if (page_size == 0)
-        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' has no page of a Strata store: nothing can be salvaged", path);
+        return st_fail(error, STRATA_NOT_A_STORE, 0, "'%s' has no page of a Strata store: nothing can be salvaged",
+                       path);
     *out = (st_page_file){ .descriptor = descriptor, .path = path, .page_size = page_size, .pages = size / page_size };
     out->free_tree.root = out->main_tree.root = ST_NO_PAGE;
     out->last = out->pages - 1;

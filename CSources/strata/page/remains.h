@@ -40,8 +40,8 @@ strata_status st_remains_read(int descriptor, const char *path, st_remains *out,
 strata_status st_remains_follow(st_remains *remains, uint64_t page, strata_error *error);
 /** Notes that the value of a node is claimed. False if it does not lie in the file. */
 bool st_remains_claim(st_remains *remains, const st_page_node *node);
-/** The size of the value that begins on a page, as far as its pages go; 0 if none does. `head` has the first bytes of the
- * page, at least ST_PAGE_HEADER. */
+/** The size of the value that begins on a page, as far as its pages go; 0 if none does. `head` has the first bytes of
+ * the page, at least ST_PAGE_HEADER. */
 size_t st_remains_value(const st_remains *remains, uint64_t page, const uint8_t *head);
 st_page_rank st_remains_rank(const st_remains *remains, uint64_t page);
 void st_remains_free(st_remains *remains);

@@ -5,8 +5,8 @@
 
 #include "store/file.h"
 
-/** Opens a file that nobody has open, and keeps everybody from opening it until `out->descriptor` is closed. Called with
- * the lock of the registry held. `doing` begins messages. Fails: STRATA_FILE_NOT_FOUND, STRATA_IN_USE, and as
+/** Opens a file that nobody has open, and keeps everybody from opening it until `out->descriptor` is closed. Called
+ * with the lock of the registry held. `doing` begins messages. Fails: STRATA_FILE_NOT_FOUND, STRATA_IN_USE, and as
  * st_file_open() does. */
 strata_status st_file_open_alone(const char *path, bool allow_remote, const char *doing, st_file *out,
                                  strata_error *error);

@@ -298,8 +298,8 @@ strata_status strata_salvage_sized(const char *path, const char *target, const s
     strata_status status = read_options(&s.options, options, error);
     if (status != STRATA_OK) return status;
     if (lstat(target, &info) == 0)
-        return st_fail(error, STRATA_FILE_EXISTS, 0, "salvaging into '%s': the file exists already; remove it, or choose "
-                       "another name", target);
+        return st_fail(error, STRATA_FILE_EXISTS, 0, "salvaging into '%s': the file exists already; remove it, or "
+                       "choose another name", target);
     status = run(&s, path, target);
     if (out != NULL) st_sized_write(out, size, &report, sizeof report);
     return status;

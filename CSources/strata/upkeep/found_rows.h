@@ -5,8 +5,8 @@
  * A row may be found in several blocks, of different commits. That on the page of the lowest rank is taken; among equal
  * ranks nothing says which is the newest, and such rows are counted as doubtful. Every block that is written is valid.
  *
- * A full block has a page of its own, and its key stands elsewhere. If that is lost, the columns tell whose block it is,
- * unless several classes could have it, or it could be one of a long collection.
+ * A full block has a page of its own, and its key stands elsewhere. If that is lost, the columns tell whose block it
+ * is, unless several classes could have it, or it could be one of a long collection.
  */
 #ifndef ST_UPKEEP_FOUND_ROWS_H
 #define ST_UPKEEP_FOUND_ROWS_H

@@ -27,9 +27,9 @@ typedef struct st_gathered {
     bool declared;          /* the schema is that of the options */
 } st_gathered;
 
-/** Gathers from `path`, which nobody may have open, and which is only read. `target` does not exist yet; after a failure
- * it may. Fails: STRATA_IN_USE, STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), and as creating and
- * writing a store does. */
+/** Gathers from `path`, which nobody may have open, and which is only read. `target` does not exist yet; after a
+ * failure it may. Fails: STRATA_IN_USE, STRATA_NOT_A_STORE, STRATA_CORRUPT (no copy of the schema is left), and as
+ * creating and writing a store does. */
 strata_status st_gather(const char *path, const char *target, const st_gather_options *options, st_gathered *out,
                         strata_error *error);
 
