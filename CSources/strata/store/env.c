@@ -130,10 +130,14 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
     uint8_t record[ST_HEADER_SIZE];
     MDB_dbi main_tree = 0;
     MDB_stat figures;
-    st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
+    st_header header = { 0 };
+    uint64_t stamp;
     strata_status status = STRATA_OK;
     int code = mdb_env_stat(env, &figures);
     if (code == 0) status = st_header_create(record, figures.ms_psize, error);
+    if (code == 0 && status == STRATA_OK) st_header_read(record, &header, &stamp);
+    header.version = 1;
+    header.schema_version = STRATA_NO_SCHEMA;
     if (code == 0 && status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
     for (int i = 0; i < ST_FIRST_COMMITS && code == 0 && status == STRATA_OK; i++) {
         MDB_txn *txn = NULL;

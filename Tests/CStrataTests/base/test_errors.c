@@ -168,6 +168,8 @@ CALL(strata_cursor_next_rows, strata_cursor_next_rows(c->cursor, NULL, 0, &c->si
 CALL(strata_verify, strata_verify(c->view, NULL, c->to))
 CALL(strata_verify_watched, strata_verify_watched(c->view, NULL, NULL, NULL, c->to))
 CALL(strata_verify_sized, strata_verify_sized(c->view, NULL, NULL, NULL, 0, c->to))
+CALL(strata_salvage, strata_salvage("", "", NULL, NULL, c->to))
+CALL(strata_salvage_sized, strata_salvage_sized("", "", NULL, NULL, 16, c->to))
 QUERY(strata_query_run, strata_query_run(c->view, &query, &c->keys, NULL, c->to))
 QUERY(strata_query_run_sized, strata_query_run_sized(c->view, &query, &c->keys, NULL, 0, c->to))
 QUERY(strata_query_count, strata_query_count(c->view, &query, &c->number, NULL, c->to))
@@ -298,7 +300,8 @@ static const struct {
 } all[] = {
     ENTRY(strata_store_open), ENTRY(strata_store_open_as), ENTRY(strata_store_flush), ENTRY(strata_store_get_stats),
     ENTRY(strata_store_get_snapshots), ENTRY(strata_store_get_snapshots_sized), ENTRY(strata_store_backup),
-    ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_view_open),
+    ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_salvage),
+    ENTRY(strata_salvage_sized), ENTRY(strata_view_open),
     ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
     ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create),
     ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),

@@ -106,6 +106,15 @@ static strata_status compact_with_anything(stage *s) {
     config.path = s->path;
     return strata_compact(&config, NULL, error_of(s));
 }
+static strata_status salvage_with_anything(stage *s) {
+    strata_salvage_options options;
+    memset(&options, 0xa5, sizeof options);
+    return strata_salvage(s->path, ctest_path("saved"), &options, NULL, error_of(s));
+}
+static strata_status salvage_open(stage *s) {
+    return strata_salvage(s->path, ctest_path("saved"), NULL, NULL, error_of(s));
+}
+static strata_status salvage_nothing(stage *s) { return strata_salvage(NULL, NULL, NULL, NULL, error_of(s)); }
 static strata_status stats_of_anything(stage *s) {
     strata_store_stats stats;
     memset(&stats, 0xa5, sizeof stats);
@@ -817,6 +826,9 @@ static const struct misuse {
     { no_size, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { config_of_anything, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { compact_with_anything, STRATA_MISUSE, { "sizeof(strata_config)", "compacting" } },
+    { salvage_with_anything, STRATA_MISUSE, { "strata_salvage_options_blank()", "salvaging" } },
+    { salvage_open, STRATA_IN_USE, { "is open", "close it everywhere first" } },
+    { salvage_nothing, STRATA_MISUSE, { "name the damaged file", "the new one" } },
     { stats_of_anything, STRATA_MISUSE, { "sizeof(strata_store_stats)", "size" } },
     { query_of_anything, STRATA_MISUSE, { "sizeof(strata_query)", "size" } },
     { unknown_flags, STRATA_MISUSE, { "flags", "100000" } },
