@@ -33,6 +33,7 @@ static const char *const texts[STATEMENTS] = {
     [DELETE_PERSON] = "DELETE FROM person WHERE id = ?",
     [FIND] = "SELECT age, name FROM person WHERE id = ?",
     [NAME] = "SELECT name FROM person WHERE id = ?",
+    [EMAIL] = "SELECT email FROM person WHERE id = ?",
     [NAME_OF_DOG] = "SELECT dog.name FROM person JOIN dog ON dog.id = person.dog WHERE person.id = ?",
     [BACKLINK_COUNT] = "SELECT count(*) FROM person WHERE dog = ?",
     [SCORE_COUNT] = "SELECT count(*) FROM person WHERE score > 0.5",
@@ -96,6 +97,7 @@ static double ask(store *s, bench_workload workload, uint64_t count) {
     switch (workload) {
     case BENCH_LOOKUP: return sqlite_look_up(s, count);
     case BENCH_OWN_STRING: return sqlite_read_strings(s, NAME, count);
+    case BENCH_LONG_STRING: return sqlite_read_emails(s, count);
     case BENCH_LINK_STRING: return sqlite_read_strings(s, NAME_OF_DOG, count);
     case BENCH_BACKLINKS: return sqlite_count_backlinks(s);
     case BENCH_SCAN_DOUBLE: return sqlite_single(s, SCORE_COUNT);
