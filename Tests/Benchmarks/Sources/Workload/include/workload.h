@@ -89,6 +89,9 @@ static inline uint64_t bench_changes(uint64_t n) { return n / 10; }
 /** How many random reads a round makes. */
 static inline uint64_t bench_operations(uint64_t n) { return n < BENCH_OPERATIONS ? n : BENCH_OPERATIONS; }
 
+/** What a database may cache in memory of its own, in KiB: 64 MiB, and as much more for each further million. */
+static inline int64_t bench_cache(uint64_t n) { return 65536 * (int64_t)((n + 999999) / 1000000); }
+
 static inline void bench_digits(char *to, uint32_t width, uint64_t number) {
     while (width-- > 0) {
         to[width] = (char)('0' + number % 10);

@@ -23,7 +23,7 @@ final class GRDBPeer: SwiftPeer {
     override init(folder: String, n: UInt64) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112")
+            try db.execute(sql: "PRAGMA cache_size = -\(bench_cache(n)); PRAGMA mmap_size = 2147418112")
         }
         pool = try DatabasePool(path: folder + "/bench.sqlite", configuration: configuration)
         try super.init(folder: folder, n: n)
