@@ -69,7 +69,7 @@ strata_status st_sorter_find(strata_view *view, const strata_query *spec, const 
     sorts.node_count = 0;
     st_query query = { .view = view, .spec = &sorts, .error = error, .memory = st_arena_begin(words, sizeof words) };
     sorter s = { .query = &query, .ranks = ranks };
-    strata_status status = st_query_prepare(view, error);
+    strata_status status = st_query_ready(view, error);
     if (status == STRATA_OK) status = find_bounds(&s, keys, count, out);
     *rows += s.rows;
     st_order_free(&s.order);
