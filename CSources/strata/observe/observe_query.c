@@ -14,10 +14,10 @@
 #include "base/status.h"
 #include "observe/diff.h"
 #include "observe/family.h"
-#include "observe/query_copy.h"
 #include "observe/ranks.h"
 #include "observe/roots.h"
 #include "observe/sorter.h"
+#include "query/query_copy.h"
 
 typedef struct st_query_state {
     const strata_query *query;

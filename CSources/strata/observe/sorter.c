@@ -94,7 +94,7 @@ static strata_status run(strata_view *view, const strata_query *spec, st_ranks *
     sorts.node_count = 0;
     st_query query = { .view = view, .spec = &sorts, .error = error, .memory = st_arena_begin(words, sizeof words) };
     sorter s = { .query = &query, .ranks = ranks };
-    strata_status status = st_query_prepare(view, error);
+    strata_status status = st_query_ready(view, error);
     if (status == STRATA_OK) status = begin(&s);
     if (status == STRATA_OK && what->out == NULL) read_words(&s);
     for (size_t i = 0; i < what->count && status == STRATA_OK && query.status == STRATA_OK; i++)

@@ -71,6 +71,14 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     return st_tree_found(tree, found_key, found, key, value);
 }
 
+strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before, strata_bytes *out, uint32_t capacity,
+                                  uint32_t *out_count, strata_error *error) {
+    *out_count = 0;
+    strata_status status = st_tree_check_read(txn, error);
+    if (status != STRATA_OK || txn->writing) return status;
+    return st_walk_values(&txn->file, &txn->walks[tree], before, out, capacity, out_count, error);
+}
+
 /* ---- Changing --------------------------------------------------------- */
 
 /* May an entry with this key be stored or deleted? */

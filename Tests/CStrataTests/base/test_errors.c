@@ -13,6 +13,7 @@
 #include "strata_mixed.h"
 #include "strata_observer.h"
 #include "strata_predicate.h"
+#include "strata_prepared.h"
 #include "strata_queue.h"
 #include "support/strata_support.h"
 
@@ -35,6 +36,7 @@ typedef struct calls {
     void *out;
     strata_view *opened;
     strata_query_cursor *query;
+    strata_prepared *prepared;
     strata_queued_write *queued;
 } calls;
 
@@ -179,6 +181,14 @@ QUERY(strata_query_group, strata_query_group(c->view, &query, NULL, 0, NULL, 0, 
 QUERY(strata_query_group_sized,
       strata_query_group_sized(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, 0, c->to))
 QUERY(strata_query_open, strata_query_open(c->view, &query, (strata_query_cursor **)&c->out, c->to))
+QUERY(strata_query_prepare, strata_query_prepare(c->view, &query, (strata_prepared **)&c->out, c->to))
+CALL(strata_prepared_count, strata_prepared_count(c->prepared, c->view, &text, 1, &c->number, NULL, c->to))
+CALL(strata_prepared_count_sized,
+     strata_prepared_count_sized(c->prepared, c->view, &text, 1, &c->number, NULL, 0, c->to))
+CALL(strata_prepared_run, strata_prepared_run(c->prepared, c->view, &text, 1, &c->keys, NULL, c->to))
+CALL(strata_prepared_run_sized, strata_prepared_run_sized(c->prepared, c->view, &text, 1, &c->keys, NULL, 0, c->to))
+CALL(strata_prepared_open,
+     strata_prepared_open(c->prepared, c->view, &text, 1, (strata_query_cursor **)&c->out, c->to))
 CALL(strata_query_next_rows, strata_query_next_rows(c->query, NULL, 0, &c->size, c->to))
 CALL(strata_collection_order, strata_collection_order(&c->row, NAME, 0, &c->keys, c->to))
 CALL(strata_collection_select, strata_collection_select(&c->row, FRIENDS, bad_nodes, 1, &c->keys, c->to))
@@ -315,6 +325,8 @@ static const struct {
     ENTRY(strata_verify_watched), ENTRY(strata_verify_sized), ENTRY(strata_query_run), ENTRY(strata_query_run_sized),
     ENTRY(strata_query_count), ENTRY(strata_query_count_sized), ENTRY(strata_query_check), ENTRY(strata_query_group),
     ENTRY(strata_query_group_sized), ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
+    ENTRY(strata_query_prepare), ENTRY(strata_prepared_count), ENTRY(strata_prepared_count_sized),
+    ENTRY(strata_prepared_run), ENTRY(strata_prepared_run_sized), ENTRY(strata_prepared_open),
     ENTRY(strata_collection_order), ENTRY(strata_collection_select),
     ENTRY(strata_collection_total), ENTRY(strata_predicate_parse), ENTRY(strata_predicate_resolve),
     ENTRY(strata_predicate_resolve_values), ENTRY(strata_nested_begin_list), ENTRY(strata_nested_begin_map),
@@ -388,6 +400,7 @@ static void begin_calls(calls *c, fixture *f) {
     CHECK_EQ(strata_predicate_parse("nmae == 3", 9, NULL, 0, &c->predicate, &error), STRATA_OK);
     strata_query query = strata_query_blank();
     CHECK_EQ(strata_query_open(f->view, &query, &c->query, &error), STRATA_OK);
+    CHECK_EQ(strata_query_prepare(f->view, &query, &c->prepared, &error), STRATA_OK);
     c->nested = strata_nested_make();
     CHECK(c->nested != NULL);
 }
@@ -395,6 +408,7 @@ static void begin_calls(calls *c, fixture *f) {
 static void end_calls(calls *c) {
     strata_cursor_close(c->cursor);
     strata_query_close(c->query);
+    strata_prepared_free(c->prepared);
     strata_predicate_free(c->predicate);
     strata_nested_free(c->nested);
 }

@@ -427,7 +427,7 @@ void test_observers_tell_the_difference(void) {
 /* So many differ in a value alone that they are looked up by it. */
 void test_observers_of_values_tell_the_difference(void) {
     tell_the_difference(rounds_of("CTEST_OBSERVE", 400), (kind_of_world){ false, true });
-    CHECK(asked < could_be_asked / 2);
+    CHECK(asked < could_be_asked); /* how many exactly, test_families.c says */
 }
 
 void test_observers_tell_the_difference_of_others(void) {

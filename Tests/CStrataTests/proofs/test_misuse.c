@@ -14,6 +14,7 @@
 #include "support/faults.h"
 #include "support/store_support.h"
 #include "strata_predicate.h"
+#include "strata_prepared.h"
 #include "strata_queue.h"
 #include "strata_query.h"
 #include "support/strata_support.h"
@@ -629,6 +630,33 @@ static strata_status query(stage *s, uint32_t size, uint32_t column, strata_valu
     return strata_query_count(s->f->view, &it, &count, NULL, error_of(s));
 }
 static strata_status query_size(stage *s) { return query(s, 0, AGE, strata_int(1)); }
+static strata_status parameter_of_nothing(stage *s) {
+    strata_node node = { .op = STRATA_AND, .options = STRATA_PARAMETERS };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    strata_prepared *prepared;
+    return strata_query_prepare(s->f->view, &it, &prepared, error_of(s));
+}
+static strata_status parameter_unprepared(stage *s) {
+    strata_step step = strata_step_column(AGE);
+    strata_node node = { .op = STRATA_EQUAL, .options = STRATA_PARAMETERS, .left = { .path = &step, .path_length = 1 },
+                         .value_count = 1 };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    uint64_t count;
+    return strata_query_count(s->f->view, &it, &count, NULL, error_of(s));
+}
+static strata_status prepared_with_too_few(stage *s) {
+    strata_step step = strata_step_column(AGE);
+    strata_node node = { .op = STRATA_BETWEEN, .options = STRATA_PARAMETERS,
+                         .left = { .path = &step, .path_length = 1 }, .value_count = 2 };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    strata_prepared *prepared;
+    strata_value one = strata_int(1);
+    uint64_t count;
+    strata_status status = strata_query_prepare(s->f->view, &it, &prepared, error_of(s));
+    if (status == STRATA_OK) status = strata_prepared_count(prepared, s->f->view, &one, 1, &count, NULL, error_of(s));
+    strata_prepared_free(prepared);
+    return status;
+}
 static strata_status query_column(stage *s) { return query(s, sizeof(strata_query), 77, strata_int(1)); }
 static strata_status query_type(stage *s) { return query(s, sizeof(strata_query), AGE, value_of("old")); }
 
@@ -934,6 +962,9 @@ static const struct misuse {
     { scan_without_index, STRATA_MISUSE, { "Person.name", "index" } },
     { backlinks_of_number, STRATA_MISUSE, { "Person.age", "link" } },
     { query_size, STRATA_MISUSE, { "sizeof(strata_query)", "" } },
+    { parameter_of_nothing, STRATA_MISUSE, { "node 0", "STRATA_PARAMETERS" } },
+    { parameter_unprepared, STRATA_MISUSE, { "Person", "strata_query_prepare()" } },
+    { prepared_with_too_few, STRATA_MISUSE, { "2 parameters", "1 arguments" } },
     { query_column, STRATA_MISUSE, { "77", "" } },
     { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
     { select_of_cell, STRATA_MISUSE, { "Person.age", "not a collection" } },
