@@ -46,6 +46,7 @@
 #include "strata_migration.h"
 #include "strata_object.h"
 #include "strata_row.h"
+#include "strata_salvage.h"
 #include "strata_schema.h"
 #include "strata_status.h"
 #include "strata_store.h"

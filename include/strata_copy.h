@@ -21,7 +21,8 @@ enum {
  *
  * The copy is complete and durable when it appears at `path`; otherwise nothing appears. It has the permissions 0600.
  * Changes of a write that is open are not in it. A snapshot is held while the file is copied. Writers are not waited
- * for.
+ * for. Where the file system lets files share blocks (XFS, Btrfs), a copy without STRATA_BACKUP_COMPACT takes neither
+ * time nor room, whatever its size; elsewhere the disk must have room for it.
  * Fails: STRATA_FILE_EXISTS, STRATA_WRITING (this thread has a write open), STRATA_DISK_FULL, STRATA_FILE_NOT_FOUND
  *   (the directory), STRATA_PERMISSION, STRATA_IO, ...
  */

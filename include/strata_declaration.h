@@ -61,6 +61,12 @@ STRATA_CHECKED strata_status strata_declaration_parse(const char *text, size_t s
 STRATA_CHECKED strata_status strata_declaration_read(strata_view *view, strata_declaration **out,
                                                      strata_error *error);
 
+/** Reads the tables that a file had with a schema of its history, which strata_schema_history() counts. Returns STRATA_OK,
+ * or STRATA_NOT_FOUND if there is no such schema, or if its tables are not kept: beyond STRATA_MAX_HISTORY_CLASSES, and
+ * in files of libraries that did not keep them. Ownership: as above. Fails: STRATA_CORRUPT, STRATA_NO_MEMORY, ... */
+STRATA_CHECKED strata_status strata_declaration_read_history(strata_view *view, uint32_t position,
+                                                             strata_declaration **out, strata_error *error);
+
 /** The tables, for strata_schema_apply() and its like. Lifetime: that of the declaration. */
 const strata_table_spec *strata_declaration_tables(const strata_declaration *declaration, uint32_t *out_count);
 

@@ -11,6 +11,10 @@
  *   - A link is the primary key of an object; null; {"$key": ...} or {"$ref": ...}; or an object of JSON, which is then
  *     imported, too. It may lead to an object that comes later, which is then created at once: so the order of objects
  *     is not always that of their records.
+ *     A record that is {"$ref": ...} alone says nothing: another one brings the object.
+ *   - A value of a column with one type may say it: {"$date": ...}, {"$data": ...}, {"$uuid": ...}, {"$oid": ...},
+ *     {"$float": ...}, {"$double": ...}, {"$decimal": ...}, and as others write it {"$numberInt": ...},
+ *     {"$numberLong": ...}, {"$numberDouble": ...}, {"$numberDecimal": ...}.
  *   - Properties that a record does not have stay as they are; in a new object they are null, zero or empty. A
  *     collection is replaced.
  *

@@ -23,9 +23,8 @@ typedef enum STRATA_ENUM strata_difference_kind {
     STRATA_TABLE_NOT_EMBEDDED = 2,
     STRATA_COLUMN_ADDED = 3,
     STRATA_COLUMN_REMOVED = 4,
-    STRATA_COLUMN_RETYPED = 5,        /**< also one that may no longer be null, and a collection whose elements may or
-                                           may not be null from now on */
-    STRATA_COLUMN_NULLABLE_NOW = 6,   /**< a single value that may be null from now on */
+    STRATA_COLUMN_RETYPED = 5,        /**< also one whose value, or whose elements, may no longer be null */
+    STRATA_COLUMN_NULLABLE_NOW = 6,   /**< a single value, or the elements of a collection, may be null from now on */
     STRATA_COLUMN_PRIMARY_NOW = 7,
     STRATA_COLUMN_NOT_PRIMARY = 8,
     STRATA_INDEX_ADDED = 9,           /**< of a column alone, or a compound one */
@@ -35,8 +34,9 @@ typedef enum STRATA_ENUM strata_difference_kind {
 typedef enum STRATA_ENUM strata_difference_mark {
     STRATA_DIFFERENCE_FREE = 0,       /**< every value stays, and no object is rewritten */
     STRATA_DIFFERENCE_LOSES = 1,      /**< values go, unless the migration moves them */
-    STRATA_DIFFERENCE_NEEDS_CODE = 2  /**< as the file is, the difference cannot be settled: keys are not unique, or an
+    STRATA_DIFFERENCE_NEEDS_CODE = 2, /**< as the file is, the difference cannot be settled: keys are not unique, or an
                                            object that would be embedded has no owner, or several */
+    STRATA_DIFFERENCE_REWRITES = 3    /**< every value stays, and some objects are rewritten */
 } strata_difference_mark;
 
 /** One difference between a file and a declaration. Lifetime of what is pointed to: that of the list. */
@@ -151,11 +151,50 @@ STRATA_CHECKED static inline strata_status strata_migration_finish(strata_view *
     return strata_migration_finish_sized(view, changes, change_count, tables, count, name, &sizes, error);
 }
 
+enum { STRATA_MAX_FAILURES = 10 /**< objects that are named; all are counted */ };
+
+/** Objects that break a rule. */
+typedef struct strata_failures {
+    uint64_t count;                        /**< how many do */
+    uint64_t keys[STRATA_MAX_FAILURES];    /**< the first ones */
+    uint64_t others[STRATA_MAX_FAILURES];  /**< what each breaks the rule with */
+} strata_failures;
+
+/** The objects of a table for which strata_migration_finish() would fail. */
+typedef struct strata_migration_failures {
+    strata_failures duplicates; /**< whose value of the primary key another object has before them: that one */
+    strata_failures unowned;    /**< that would be embedded, and have no owner or several: how many links lead to them */
+} strata_migration_failures;
+
+/**
+ * Finds all objects of a declared table, the one at `position`, for which finishing the migration would fail. It stores
+ * what was written so far, and changes nothing. `tables` are those of strata_migration_begin().
+ *
+ * Compiled into the program. Fails: STRATA_MISUSE without a migration or such a table, STRATA_CORRUPT, ...
+ */
+STRATA_CHECKED strata_status strata_migration_check_sized(strata_view *view, const strata_table_spec *tables,
+                                                          uint32_t count, uint32_t position,
+                                                          const strata_spec_sizes *sizes,
+                                                          strata_migration_failures *out, size_t size,
+                                                          strata_error *error);
+STRATA_CHECKED static inline strata_status strata_migration_check(strata_view *view, const strata_table_spec *tables,
+                                                                  uint32_t count, uint32_t position,
+                                                                  strata_migration_failures *out,
+                                                                  strata_error *error) {
+    strata_spec_sizes sizes;
+    sizes.table = (uint32_t)sizeof(strata_table_spec);
+    sizes.column = (uint32_t)sizeof(strata_column_spec);
+    sizes.index = (uint32_t)sizeof(strata_index_spec);
+    return strata_migration_check_sized(view, tables, count, position, &sizes, out, sizeof *out, error);
+}
+
 /* ---- History ---------------------------------------------------------- */
 
 enum {
     STRATA_MAX_MIGRATION_NAME = 63, /**< bytes of UTF-8; longer ones are cut off */
-    STRATA_MAX_HISTORY = 1000       /**< schemas that a file remembers: the first ones */
+    STRATA_MAX_HISTORY = 1000,      /**< schemas that a file remembers: the first ones */
+    STRATA_MAX_HISTORY_CLASSES = 250, /**< different schemas among them whose tables it keeps: the first ones */
+    STRATA_MAX_CLASSES_SIZE = 1 << 20 /**< bytes that the tables of one may take to be kept: 20,000 columns or more */
 };
 
 /** A schema that a file has had. */
@@ -168,7 +207,7 @@ typedef struct strata_schema_record {
 } strata_schema_record;
 
 /** A schema that the file has had, the first one at position 0. Each change of tables, columns, indexes or of the
- * version adds one. Compiled into the program. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
+ * version adds one. The tables that it had: strata_declaration_read_history(). Compiled into the program. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
 STRATA_CHECKED strata_status strata_schema_history_sized(strata_view *view, uint32_t position,
                                                          strata_schema_record *out, size_t size, strata_error *error);
 STRATA_CHECKED static inline strata_status strata_schema_history(strata_view *view, uint32_t position,

@@ -7,7 +7,11 @@
  * as strata_observer_explain() says so.
  *
  * All observers of a view belong to one group. When the view has moved, the group reads the commits since, finds the
- * observers that they may concern, and asks nobody else:
+ * observers that they may concern, and asks nobody else. These are found by class, by the properties that matter to
+ * them, and then by the object, or by the value of a condition `property == value`: of a thousand observers of a
+ * thousand objects, or of the objects of a thousand owners, a commit that changes one object asks one, or two if the
+ * object got another owner.
+ *
  *
  *     strata_view_refresh(view, &moved, &error);
  *     strata_observers_advance(observers, &error);
@@ -164,6 +168,21 @@ typedef struct strata_observer_stats {
 /** Tells what an observer takes, and what each delivery will cost. Fails: STRATA_MISUSE. */
 STRATA_CHECKED strata_status strata_observer_explain(const strata_observer *observer, strata_observer_stats *out,
                                                      strata_error *error);
+
+/** What a group takes, and whom it asked. May get fields at its end. */
+typedef struct strata_observers_stats {
+    uint32_t size;          /**< sizeof(strata_observers_stats), set by the caller */
+    uint32_t zero;
+    uint64_t observers;     /**< how many there are */
+    uint64_t commits;       /**< how many were read */
+    uint64_t asked;         /**< how often an observer was asked what commits changed for it */
+    uint64_t rows_visited;  /**< rows that were looked at to find whom to ask; the observers count theirs themselves */
+    uint64_t memory;        /**< bytes of what finds observers; theirs are in strata_observer_stats */
+} strata_observers_stats;
+
+/** Tells what a group takes, and whom it asked since it was opened. Fails: STRATA_MISUSE. */
+STRATA_CHECKED strata_status strata_observers_explain(const strata_observers *observers, strata_observers_stats *out,
+                                                      strata_error *error);
 
 #ifdef __cplusplus
 }

@@ -3,8 +3,8 @@
  * strata_query.h -- which objects meet a condition, in which order, and what their values add up to.
  *
  * A query names a source, a condition, and stages that order and cut what was found. It is checked, planned and run in
- * one call; indexes are used where they pay. The condition is a tree, stored as an array in which every node stands
- * before its children. strata_predicate.h makes such trees of text.
+ * one call; indexes are used where they pay. What is run often can be prepared (strata_prepared.h). The condition is a
+ * tree, stored as an array in which every node stands before its children. strata_predicate.h makes such trees of text.
  *
  * Lifetime: a query and everything it points to belong to the caller and are only read during a call.
  * Arrays: each stands beside its count, and may be NULL if that is 0; otherwise NULL is STRATA_MISUSE.
@@ -117,7 +117,9 @@ enum {
     STRATA_CASE_INSENSITIVE = 1,      /**< node option of strings and mixed values: ASCII and Latin-1 letters are
                                            folded, also in data among mixed values that is searched or compared with
                                            LIKE */
-    STRATA_DIACRITIC_INSENSITIVE = 2  /**< node option: letters are compared without their marks; not with LIKE */
+    STRATA_DIACRITIC_INSENSITIVE = 2, /**< node option: letters are compared without their marks; not with LIKE */
+    STRATA_PARAMETERS = 4             /**< node option: its `values` are given when it is run; only for
+                                           strata_query_prepare() (strata_prepared.h) */
 };
 
 /** A point on the earth, in degrees. */
@@ -160,7 +162,7 @@ typedef struct strata_shape {
  */
 typedef struct strata_node {
     strata_operator op;
-    uint32_t options;             /**< STRATA_CASE_INSENSITIVE, STRATA_DIACRITIC_INSENSITIVE */
+    uint32_t options;             /**< STRATA_CASE_INSENSITIVE and the others */
     uint32_t children;            /**< AND, OR: how many child nodes follow, each with its own children. A comparison
                                        of a STRATA_COUNT may have one: a condition on each element, which is an
                                        object; then only those that meet it are counted */

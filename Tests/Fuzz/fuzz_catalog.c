@@ -54,6 +54,20 @@ static void use(const st_catalog *catalog) {
     }
 }
 
+/* The classes of a schema in the history are refused, or can be looked at. */
+static void use_classes(st_txn *writer, fuzz_input *input) {
+    st_catalog *classes;
+    uint64_t version;
+    strata_error error;
+    put(writer, "\0cls", 0, input);
+    strata_status status = st_schema_history_classes(writer, 0, &classes, &version, &error);
+    CHECK(status == STRATA_OK || status == STRATA_NOT_FOUND || status == STRATA_CORRUPT);
+    if (status != STRATA_OK) return;
+    for (uint32_t t = 0; t < classes->table_count; t++) CHECK(classes->tables[t].name[0] != 0);
+    use(classes);
+    st_catalog_free(classes);
+}
+
 /* A record of the history is refused, or its names end and are text. */
 static void use_history(st_txn *writer, fuzz_input *input) {
     strata_schema_record record;
@@ -96,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         st_catalog_free(copy);
     }
     use_history(writer, &input);
+    use_classes(writer, &input);
     st_writer_abort(writer);
     return 0;
 }

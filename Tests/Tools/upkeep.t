@@ -63,14 +63,14 @@ $ strata count a.realm P
 3
 
 $ strata salvage a.realm saved.realm && strata query saved.realm P --json
-class	objects	saved	lost
-P	3	3	0
+class	objects	saved	in part	lost
+P	3	3	0	0
 {"id":1,"name":"a"}
 {"id":2,"name":"b"}
 {"id":3,"name":"c"}
 
 $ strata salvage a.realm saved.realm
-strata: saved.realm is there already
+strata: salvaging into 'saved.realm': the file exists already; remove it, or choose another name
 [6]
 
 # A page of the file is overwritten.
@@ -91,10 +91,47 @@ strata: object 10134 of P: the block that ends here is damaged
 $ strata doctor big.realm | grep sound
 sound	look	object 10134 of P: the block that ends here is damaged: strata salvage saves what can be read
 
-$ strata salvage big.realm rest.realm > report; echo $?; awk 'NR == 2 { print ($3 > 19000 && $3 < 20000 && $3 + $4 == 20000) ? "most of it" : $0 }' report; strata check rest.realm --plain | tail -1 | cut -f 6
+$ strata salvage big.realm rest.realm > report; echo $?; awk 'NR == 2 { print ($3 > 19000 && $3 < 20000 && $3 + $5 == 20000) ? "most of it" : $0 }' report; strata check rest.realm --plain | tail -1 | cut -f 6
 1
 most of it
 sound
+
+# The trees of a file lead nowhere: their roots are overwritten. The objects are still there.
+$ cat > wipe.py <<'END'
+> import struct, sys
+> data = bytearray(open(sys.argv[1], 'rb').read())
+> for number in range(2, len(data) // 4096):
+>     page = data[number * 4096:number * 4096 + 4096]
+>     flags, lower = struct.unpack('<HH', page[10:14])
+>     if flags == 1 or (flags == 2 and sys.argv[2] in page[lower:].decode('latin-1')):
+>         data[number * 4096:number * 4096 + 4096] = bytes(4096)
+> open(sys.argv[1], 'wb').write(data)
+> END
+
+$ strata import whole.realm big.ndjson --class P --primary id --yes 2> /dev/null; cp whole.realm rootless.realm; python3 wipe.py rootless.realm nothing; strata check rootless.realm 2>&1 | sed 's/page [0-9]* /page N /'
+strata: 'WORK/rootless.realm' is damaged: page N has the number of another; restore a backup
+
+$ strata salvage rootless.realm found.realm 2> notes; sed 's/^[0-9,]* /N /' notes; strata check found.realm --plain | tail -1
+class	objects	saved	in part	lost
+P	20000	20000	0	0
+N blocks of objects were found to which no tree leads any more
+1	20000	20000	0	0	sound
+
+# And no page with the schema is left.
+$ python3 wipe.py rootless.realm StrataDB; strata salvage rootless.realm again.realm
+strata: 'WORK/rootless.realm' has no copy of its schema any more: to salvage its objects, give the declaration that they were written with
+[4]
+
+$ strata schema whole.realm > whole.schema; strata salvage rootless.realm again.realm --schema whole.schema 2> notes; grep -v blocks notes; strata count again.realm P
+class	objects	saved	in part	lost
+P	20000	20000	0	0
+the file has no schema any more: that of whole.schema was taken
+how many objects there were is not known of every class
+20000
+
+$ printf 'no store at all' > text.realm; strata salvage text.realm x.realm
+strata: 'WORK/text.realm' has no page of a Strata store: nothing can be salvaged
+[3]
 
 $ strata completion bash | head -3
 #!/bin/bash

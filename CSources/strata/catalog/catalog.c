@@ -139,6 +139,8 @@ static bool complete_sets(st_catalog *catalog) {
 }
 
 bool st_catalog_complete(st_catalog *catalog) {
+    static _Atomic uint64_t last_serial;
+    catalog->serial = ++last_serial;
     for (uint32_t t = 0; t < catalog->table_count; t++) {
         if (!complete_fields(&catalog->tables[t], t) || !complete_indexes(&catalog->tables[t])) return false;
     }

@@ -64,6 +64,7 @@ typedef struct st_table {
 
 typedef struct st_catalog {
     uint64_t version;      /* the catalog_version of the header when it was loaded */
+    uint64_t serial;       /* derived: a number that no other catalog of the process ever had, and not 0 */
     uint32_t references;   /* of those who share it; guarded by the lock of the store */
     uint32_t table_count;
     uint32_t next_id;      /* of the next index or link index */

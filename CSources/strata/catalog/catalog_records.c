@@ -124,7 +124,7 @@ static void read_compound(record_reader *r, st_table *table, uint32_t next_id) {
     if (!compound_allowed(table, index, next_id)) r->failed = true;
 }
 
-static strata_status read_table(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
+strata_status st_table_record_read(strata_bytes record, st_catalog *catalog, uint32_t table_count) {
     record_reader r = { record.data, record.size, false, false };
     const uint8_t *p = consume(&r, TABLE_HEADER);
     if (r.failed || p[0] != RECORD_FORMAT) return STRATA_CORRUPT;
@@ -148,7 +148,7 @@ static strata_status load_table(st_txn *txn, st_catalog *catalog, uint32_t table
     uint8_t key[8];
     strata_status status = st_tree_get(txn, ST_META, table_key(key, table), &record, error);
     if (status < 0) return status;
-    status = status == STRATA_OK ? read_table(record, catalog, table_count) : STRATA_CORRUPT;
+    status = status == STRATA_OK ? st_table_record_read(record, catalog, table_count) : STRATA_CORRUPT;
     if (status == STRATA_OK) return STRATA_OK;
     if (status == STRATA_NO_MEMORY) return st_no_memory(error, "loading the catalog");
     return st_fail(error, STRATA_CORRUPT, 0, "the catalog record of table %u is damaged or missing", table);
@@ -211,7 +211,7 @@ done:
 
 /* ---- Writing ---------------------------------------------------------- */
 
-static bool write_table(const st_table *table, st_buffer *out) {
+bool st_table_record_write(const st_table *table, st_buffer *out) {
     uint8_t header[TABLE_HEADER] = { RECORD_FORMAT, (uint8_t)table->flags };
     st_store16(header + 2, (uint16_t)table->column_count);
     st_store32(header + 4, table->primary);
@@ -246,7 +246,7 @@ strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error
                                        (strata_bytes){ root, ROOT_SIZE }, error);
     for (uint32_t t = 0; t < catalog->table_count && status == STRATA_OK; t++) {
         record.size = 0;
-        if (!write_table(&catalog->tables[t], &record)) status = st_no_memory(error, "storing the catalog");
+        if (!st_table_record_write(&catalog->tables[t], &record)) status = st_no_memory(error, "storing the catalog");
         else
             status = st_tree_put(writer, ST_META, table_key(key, t), (strata_bytes){ record.data, record.size }, error);
     }

@@ -15,6 +15,7 @@
 #ifndef ST_CATALOG_CATALOG_RECORDS_H
 #define ST_CATALOG_CATALOG_RECORDS_H
 
+#include "base/buffer.h"
 #include "catalog/catalog.h"
 #include "store/handle.h"
 
@@ -23,5 +24,10 @@ strata_status st_catalog_load(st_txn *txn, st_catalog **out, strata_error *error
 
 /** Writes the records of all tables, and a new catalog version to the header. */
 strata_status st_catalog_store(st_txn *writer, st_catalog *catalog, strata_error *error);
+/** Adds the table of a record to a catalog that will have so many. Returns STRATA_OK, STRATA_CORRUPT or
+ * STRATA_NO_MEMORY. */
+strata_status st_table_record_read(strata_bytes record, st_catalog *catalog, uint32_t table_count);
+/** Appends the record of a table. False if there is no memory. */
+bool st_table_record_write(const st_table *table, st_buffer *out);
 
 #endif

@@ -47,6 +47,11 @@ strata_status st_comparison_check(st_query *query, const st_operand *left, const
                        st_operand_name(query, left, text), st_article(type), type, where(left), operator_name(op));
     }
     uint32_t known = STRATA_CASE_INSENSITIVE | STRATA_DIACRITIC_INSENSITIVE;
+    if ((node->options & STRATA_PARAMETERS) != 0) {
+        return st_fail(query->error, STRATA_MISUSE, 0,
+                       "%s is compared with parameters; strata_query_prepare() takes such a query",
+                       st_operand_name(query, left, text));
+    }
     if ((node->options & ~known) != 0) {
         return st_fail(query->error, STRATA_MISUSE, 0, "%s is compared with the options %u, not all of which exist",
                        st_operand_name(query, left, text), node->options);

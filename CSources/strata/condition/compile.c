@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "condition/bind.h"
 #include "condition/comparison_check.h"
-#include "condition/comparison_make.h"
 #include "condition/operand.h"
 #include "condition/test.h"
 #include "condition/within.h"
@@ -63,23 +63,6 @@ static strata_status compile_counted(st_query *query, uint32_t depth, st_test *t
     return status;
 }
 
-/* A pattern that is an equality or a search at the beginning becomes one, so that indexes can be used. */
-static strata_status replace_like(st_query *query, st_test *test) {
-    const strata_value *pattern = test->node->values;
-    strata_operator op = pattern->type == STRATA_NULL ? STRATA_EQUAL : test->comparison.op;
-    if (test->comparison.fold != 0 || (op != STRATA_EQUAL && op != STRATA_BEGINS_WITH)) return STRATA_OK;
-    strata_node *node = st_arena_alloc(&query->memory, sizeof *node);
-    strata_value *value = st_arena_alloc(&query->memory, sizeof *value);
-    if (node == NULL || value == NULL) return no_memory(query);
-    *node = *test->node;
-    *value = *pattern;
-    if (pattern->type != STRATA_NULL) value->as.bytes = test->comparison.bytes;
-    node->values = value;
-    test->node = node;
-    test->op = node->op = op;
-    return STRATA_OK;
-}
-
 /* Compiles what the left operand is compared with. */
 static strata_status compile_right(st_query *query, uint32_t table, st_test *test) {
     const strata_node *node = test->node;
@@ -92,21 +75,8 @@ static strata_status compile_right(st_query *query, uint32_t table, st_test *tes
         return st_comparison_check_operands(query, node, test->left, test->right, &test->kind);
     }
     status = st_comparison_check(query, test->left, node);
-    if (status == STRATA_OK) status = st_comparison_make(query, test->left, node, &test->comparison);
-    test->kind = test->comparison.kind;
-    return status == STRATA_OK && node->op == STRATA_LIKE ? replace_like(query, test) : status;
-}
-
-/* Notes the column, if it is a comparison of which indexes may know. */
-static void find_column(st_query *query, st_test *test) {
-    const st_operand *left = test->left;
-    const st_step *step = left->steps;
-    bool links = step->kind == ST_STEP_ELEMENTS && left->type == STRATA_LINK;
-    if (left->step_count != 1 || left->aggregate != STRATA_EACH_VALUE) return;
-    if (test->right != NULL || test->within != NULL || test->op == STRATA_LIKE) return;
-    if (step->kind != ST_STEP_CELL && !links) return;
-    test->column = step->column;
-    test->field = query->view->catalog->tables[step->table].fields[step->number];
+    if (status != STRATA_OK || st_bind_later(query, test)) return status;
+    return st_bind(query, test);
 }
 
 static st_test *make_test(st_query *query, st_test test) {
@@ -123,7 +93,6 @@ static strata_status compile_comparison(st_query *query, uint32_t table, uint32_
     if (status == STRATA_OK) status = compile_right(query, table, test);
     if (status == STRATA_OK && node->children != 0) status = compile_counted(query, depth, test);
     if (status != STRATA_OK) return status;
-    find_column(query, test);
     test->cost = cost_of(test);
     return STRATA_OK;
 }

@@ -62,8 +62,11 @@ strata_status st_operand_make(st_query *query, uint32_t table, const strata_oper
 
 void st_operand_free(st_operand *operand) {
     for (uint32_t i = 0; i < operand->step_count; i++) {
-        st_posting_cursor_close(operand->steps[i].cursor);
-        st_answers_free(&operand->steps[i].answers);
+        st_step *step = &operand->steps[i];
+        st_posting_cursor_close(step->cursor);
+        st_answers_free(&step->answers);
+        step->cursor = NULL;
+        step->block = NULL;
     }
     st_answers_free(&operand->counted);
     st_buffer_free(&operand->scratch);

@@ -7,7 +7,7 @@
 #include "write/flush.h"
 #include "write/write_set.h"
 
-strata_status st_query_prepare(strata_view *view, strata_error *error) {
+strata_status st_query_ready(strata_view *view, strata_error *error) {
     strata_status status = st_view_check(view, error);
     if (status != STRATA_OK) return status;
     if (view->txn == NULL) return st_fail(error, STRATA_CLOSED, 0, "the view has no snapshot; open a new one");

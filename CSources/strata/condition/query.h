@@ -28,6 +28,7 @@
 
 struct st_test;
 struct st_operand;
+struct st_bindings;
 struct st_known_block;
 
 enum { ST_STEPS_OF_LARGE = 256 /* that reading and searching a large value takes, at least */ };
@@ -46,6 +47,7 @@ typedef struct st_query {
     st_arena memory;
     struct st_test *condition;   /* NULL: every row matches */
     uint32_t next_node;          /* while compiling: the node of `spec` that comes next */
+    struct st_bindings *bindings; /* while compiling: the comparisons whose constants come later, or NULL */
     struct st_operand *operands; /* all of them, to be freed */
     st_buffer scratch;     /* an overflow value that was read */
     st_buffer folded;      /* a folded value, or bytes to sort by */
@@ -68,7 +70,7 @@ typedef struct st_stored_row {
 } st_stored_row;
 
 /** Checks that the view can be read, and flushes pending changes. */
-strata_status st_query_prepare(strata_view *view, strata_error *error);
+strata_status st_query_ready(strata_view *view, strata_error *error);
 /** For messages: the table that paths begin at, or the collection whose values they begin at if that is ST_NONE. */
 const char *st_query_root(const st_query *query, uint32_t table);
 /** Notes a failure, unless there was one before. */

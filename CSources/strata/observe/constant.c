@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/status.h"
 #include "strata_object.h"
 
 /* Values of these types are equal if their bytes are. */
@@ -68,4 +69,32 @@ bool st_constant_is_missed(const st_constant *constant, strata_view *view, uint3
     if (status == STRATA_NOT_FOUND) return true; /* an object that is gone has no value */
     return status == STRATA_OK && strata_row_get(&row, constant->column, &value, NULL) == STRATA_OK &&
            differ(&value, constant->value);
+}
+
+bool st_constant_name(const strata_value *value, st_buffer *out) {
+    const uint8_t type = (uint8_t)value->type;
+    bool done = st_buffer_append(out, &type, sizeof type);
+    if (!done) return false;
+    switch (value->type) {
+    case STRATA_BOOL: return st_buffer_append(out, &value->as.boolean, sizeof value->as.boolean);
+    case STRATA_INT: return st_buffer_append(out, &value->as.integer, sizeof value->as.integer);
+    case STRATA_LINK: return st_buffer_append(out, &value->as.link, sizeof value->as.link);
+    case STRATA_UUID: return st_buffer_append(out, value->as.fixed, 16);
+    case STRATA_OBJECT_ID: return st_buffer_append(out, value->as.fixed, 12);
+    default: return value->as.bytes.size == 0 || st_buffer_append(out, value->as.bytes.data, value->as.bytes.size);
+    }
+}
+
+strata_status st_constant_name_of(const st_constant *constant, strata_view *view, uint32_t table, uint64_t key,
+                                  st_buffer *out, bool *known, strata_error *error) {
+    strata_row row;
+    strata_value value;
+    *known = true;
+    strata_status status = strata_row_bind(view, table, key, &row, error);
+    if (status == STRATA_NOT_FOUND) return STRATA_OK;
+    if (status == STRATA_OK) status = strata_row_get(&row, constant->column, &value, error);
+    if (status != STRATA_OK || value.type == STRATA_NULL) return status;
+    *known = value.type == constant->value->type && !(value.type == STRATA_STRING && strata_value_is_outside(&value));
+    if (*known && !st_constant_name(&value, out)) return st_no_memory(error, "looking for observers");
+    return STRATA_OK;
 }

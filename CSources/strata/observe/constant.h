@@ -8,6 +8,7 @@
 #ifndef ST_OBSERVE_CONSTANT_H
 #define ST_OBSERVE_CONSTANT_H
 
+#include "base/buffer.h"
 #include "strata_query.h"
 #include "table/view.h"
 
@@ -21,5 +22,11 @@ typedef struct st_constant {
 st_constant st_constant_of(const strata_view *view, const strata_query *query);
 /** Does an object lack the value? False, too, if that cannot be told from its cell alone. */
 bool st_constant_is_missed(const st_constant *constant, strata_view *view, uint32_t table, uint64_t key);
+/** Appends bytes that stand for the value of a condition. False if there is no memory. */
+bool st_constant_name(const strata_value *value, st_buffer *out);
+/** The same for the value that an object has: nothing, if it has none or is gone. `*known` becomes false if the value
+ * cannot be told from the object's cell alone. Fails: as strata_row_bind(). */
+strata_status st_constant_name_of(const st_constant *constant, strata_view *view, uint32_t table, uint64_t key,
+                                  st_buffer *out, bool *known, strata_error *error);
 
 #endif

@@ -257,6 +257,27 @@ static strata_status advance(strata_observer *o, const st_change_set *changes, s
     return status;
 }
 
+static bool add_concerns(const strata_observer *o, st_concerns *out, st_concerns *beyond) {
+    const st_catalog *catalog = o->view->catalog;
+    const st_concern own = { .table = o->table, .assigned = st_column_bit(o->column), .lives = 1 };
+    return st_concerns_add(out, own) && st_concerns_add_watch(out, &o->counts, catalog) &&
+           st_concerns_add_watch(beyond, &o->counts, catalog);
+}
+
+/* The objects whose collection was changed, or that are gone. */
+static strata_status find(const strata_observer *o, st_walker *walker, const st_change_set *changes, st_key_set *out,
+                          bool *unknown) {
+    const st_hop hop = { o->table, o->column, ST_NONE, ST_NONE };
+    size_t count;
+    const strata_delta *deltas = st_change_set_table(changes, o->table, &count);
+    *unknown = st_change_set_cleared(changes, o->table);
+    for (size_t i = 0; i < count && !*unknown; i++) {
+        bool concerns = deltas[i].kind == STRATA_DELTA_DELETE || st_hop_concerns(&hop, &deltas[i]);
+        if (concerns && !st_key_set_add(out, deltas[i].key, NULL)) return no_memory(walker->error);
+    }
+    return STRATA_OK;
+}
+
 static void free_state(strata_observer *o) {
     st_collection_state *s = o->state.collection;
     if (s == NULL) return;
@@ -272,9 +293,10 @@ static void explain(const strata_observer *o, strata_observer_stats *out) {
 }
 
 strata_status st_observe_collection(strata_observer *o, const strata_key_paths *paths, strata_error *error) {
-    static const st_kind_of_observer kind = { advance, free_state, explain };
+    static const st_kind_of_observer kind = { advance, free_state, explain, add_concerns, find, NULL };
     strata_row row;
     o->kind = &kind;
+    o->by = ST_BY_KEY;
     const st_column *column = st_view_column(o->view, o->table, o->column, error);
     if (column == NULL) return STRATA_MISUSE;
     const char *table = o->view->catalog->tables[o->table].name;

@@ -69,6 +69,23 @@ static strata_status advance(strata_observer *o, const st_change_set *changes, s
     return f.failed ? st_no_memory(error, "observing an object") : status;
 }
 
+static bool add_concerns(const strata_observer *o, st_concerns *out, st_concerns *beyond) {
+    (void)beyond;
+    return st_concerns_add(out, (st_concern){ .table = o->table, .lives = 1 }) &&
+           st_concerns_add_watch(out, &o->counts, o->view->catalog);
+}
+
+static strata_status find(const strata_observer *o, st_walker *walker, const st_change_set *changes, st_key_set *out,
+                          bool *unknown) {
+    size_t count;
+    const strata_delta *deltas = st_change_set_table(changes, o->table, &count);
+    *unknown = st_change_set_cleared(changes, o->table);
+    for (size_t i = 0; i < count && !*unknown; i++)
+        if (deltas[i].kind == STRATA_DELTA_DELETE && !st_key_set_add(out, deltas[i].key, NULL))
+            return st_no_memory(walker->error, "observing an object");
+    return st_roots_find(walker, &o->counts, changes, out, unknown);
+}
+
 static void free_state(strata_observer *o) { (void)o; }
 
 static void explain(const strata_observer *o, strata_observer_stats *out) {
@@ -78,9 +95,10 @@ static void explain(const strata_observer *o, strata_observer_stats *out) {
 }
 
 strata_status st_observe_object(strata_observer *o, const strata_key_paths *paths, strata_error *error) {
-    static const st_kind_of_observer kind = { advance, free_state, explain };
+    static const st_kind_of_observer kind = { advance, free_state, explain, add_concerns, find, NULL };
     strata_row row;
     o->kind = &kind;
+    o->by = ST_BY_KEY;
     strata_status status = strata_row_bind(o->view, o->table, o->key, &row, error);
     if (status == STRATA_NOT_FOUND)
         return st_fail(error, STRATA_NOT_FOUND, 0, "observing object %llu of %s, which is gone",

@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "observe/constant.h"
 #include "observe/diff.h"
-#include "observe/query_copy.h"
+#include "observe/family.h"
 #include "observe/ranks.h"
 #include "observe/roots.h"
 #include "observe/sorter.h"
+#include "query/query_copy.h"
 
 typedef struct st_query_state {
     const strata_query *query;
@@ -25,7 +25,6 @@ typedef struct st_query_state {
     bool ranked;       /* `ranks`, otherwise `keys` */
     bool sorted;       /* not in the order of keys */
     bool tests;        /* a condition or an order decides; otherwise all objects of the table are in the result */
-    st_constant constant; /* what all objects in the result have in common */
     st_ranks ranks;
     strata_keys keys;
     bool lost;         /* after a failure there is neither */
@@ -50,15 +49,23 @@ static uint64_t size_of(const st_query_state *s) {
 
 /* ---- What a change set concerns -------------------------------------------- */
 
-static strata_status add_created_and_deleted(const strata_observer *o, const st_change_set *changes, st_key_set *out,
+static strata_status add_created_and_deleted(uint32_t table, const st_change_set *changes, st_key_set *out,
                                              strata_error *error) {
     size_t count;
-    const strata_delta *deltas = st_change_set_table(changes, o->table, &count);
+    const strata_delta *deltas = st_change_set_table(changes, table, &count);
     for (size_t i = 0; i < count; i++) {
         if (deltas[i].kind != STRATA_DELTA_CREATE && deltas[i].kind != STRATA_DELTA_DELETE) continue;
         if (!st_key_set_add(out, deltas[i].key, NULL)) return no_memory(error);
     }
     return STRATA_OK;
+}
+
+/* From the object to which a source of backlinks links to those that link to it. */
+static st_hop hop_to_source(const strata_observer *o) {
+    const strata_query *q = o->state.query->query;
+    const st_column *column = &o->view->catalog->tables[q->origin_table].columns[q->origin_column];
+    uint32_t target = column->type == STRATA_MIXED ? (uint32_t)(q->key >> 48) : column->target;
+    return (st_hop){ target, q->origin_column, q->origin_table, q->origin_table };
 }
 
 /* Whether the collection that is the source was changed, or the object to which the source links. */
@@ -72,17 +79,44 @@ static bool source_changed(const strata_observer *o, const st_change_set *change
             if (deltas[i].kind == STRATA_DELTA_DELETE || deltas[i].column == q->origin_column) return true;
     }
     if (q->source == STRATA_SOURCE_BACKLINKS) {
-        const st_column *column = &o->view->catalog->tables[q->origin_table].columns[q->origin_column];
-        bool mixed = column->type == STRATA_MIXED;
-        uint32_t target = mixed ? (uint32_t)(q->key >> 48) : column->target;
+        const st_hop hop = hop_to_source(o);
         uint64_t key = q->key & ((UINT64_C(1) << 48) - 1);
-        if (st_change_set_cleared(changes, target) || st_change_set_cleared(changes, q->origin_table)) return true;
-        const st_hop hop = { target, q->origin_column, q->origin_table, q->origin_table };
-        const strata_delta *deltas = st_change_set_object(changes, target, key, &count);
+        if (st_change_set_cleared(changes, hop.table) || st_change_set_cleared(changes, hop.origin)) return true;
+        const strata_delta *deltas = st_change_set_object(changes, hop.table, key, &count);
         for (size_t i = 0; i < count; i++)
             if (deltas[i].kind == STRATA_DELTA_DELETE || st_hop_concerns(&hop, &deltas[i])) return true;
     }
     return false;
+}
+
+/* Adds what concerns the source of a query. */
+static bool add_source(const strata_observer *o, st_concerns *out) {
+    const strata_query *q = o->state.query->query;
+    bool done = st_concerns_add(out, (st_concern){ .table = o->table, .lives = 1 });
+    if (!done || q->source == STRATA_SOURCE_TABLE || q->source == STRATA_SOURCE_KEYS) return done;
+    st_concern origin = { .table = q->origin_table, .lives = 1 };
+    if (q->source == STRATA_SOURCE_LIST) {
+        origin.assigned = st_column_bit(q->origin_column);
+        return st_concerns_add(out, origin);
+    }
+    const st_hop hop = hop_to_source(o);
+    return st_concerns_add(out, origin) &&
+           st_concerns_add(out, (st_concern){ .table = hop.table, .linked = st_column_bit(hop.column), .lives = 1 });
+}
+
+static bool add_concerns(const strata_observer *o, st_concerns *out, st_concerns *beyond) {
+    const st_catalog *catalog = o->view->catalog;
+    (void)beyond;
+    return add_source(o, out) && st_concerns_add_watch(out, o->decides, catalog) &&
+           st_concerns_add_watch(out, &o->counts, catalog);
+}
+
+static strata_status find(const strata_observer *o, st_walker *walker, const st_change_set *changes, st_key_set *out,
+                          bool *unknown) {
+    *unknown = st_change_set_cleared(changes, o->table);
+    strata_status status = add_created_and_deleted(o->table, changes, out, walker->error);
+    if (status == STRATA_OK) status = st_roots_find(walker, o->decides, changes, out, unknown);
+    return status == STRATA_OK ? st_roots_find(walker, &o->counts, changes, out, unknown) : status;
 }
 
 static strata_status find_concerned(strata_observer *o, const st_change_set *changes, concerned *out,
@@ -98,7 +132,7 @@ static strata_status find_concerned(strata_observer *o, const st_change_set *cha
     bool from_table = s->query->source == STRATA_SOURCE_TABLE;
     if (st_change_set_cleared(changes, o->table) || (!from_table && source_changed(o, changes))) out->unknown = true;
     if (from_table || s->query->source == STRATA_SOURCE_KEYS)
-        status = add_created_and_deleted(o, changes, &out->tested, error);
+        status = add_created_and_deleted(o->table, changes, &out->tested, error);
     if (status == STRATA_OK) status = st_roots_find(&walker, &s->decides, changes, &out->tested, &out->unknown);
     if (status == STRATA_OK) status = st_roots_find(&walker, &o->counts, changes, &out->modified, &out->all_modified);
     return status;
@@ -166,6 +200,15 @@ static bool keep_result(st_query_state *s, strata_keys *keys) {
     return true;
 }
 
+static bool copy_keys(const strata_observer *o, uint64_t **out, size_t *count) {
+    const st_query_state *s = o->state.query;
+    *count = s->lost ? 0 : (size_t)size_of(s);
+    *out = s->ranked ? all_keys(&s->ranks) : malloc((*count + 1) * sizeof **out);
+    if (*out == NULL) return false;
+    if (!s->ranked && *count != 0) memcpy(*out, s->keys.data, *count * sizeof **out);
+    return true;
+}
+
 static bool compare(st_query_state *s, const concerned *c, const strata_keys *after, st_found *out) {
     if (s->lost) /* what was there is not known any more: everything goes, and comes */
         return st_positions_add_range(&out->deletions, 0, s->lost_count) &&
@@ -177,6 +220,14 @@ static bool compare(st_query_state *s, const concerned *c, const strata_keys *af
     return done;
 }
 
+/* So that the first change finds them. If that fails, it reads those that it needs. */
+static void read_words(strata_observer *o) {
+    st_query_state *s = o->state.query;
+    strata_error ignored;
+    if (s->sorted && s->ranked)
+        (void)st_sorter_read_words(o->view, s->query, &s->ranks, &o->stats.rows_visited, &ignored);
+}
+
 static strata_status find_anew(strata_observer *o, const concerned *c, st_found *out, strata_error *error) {
     st_query_state *s = o->state.query;
     strata_keys after;
@@ -184,7 +235,9 @@ static strata_status find_anew(strata_observer *o, const concerned *c, st_found 
     if (status != STRATA_OK) return status;
     o->stats.reruns++;
     if (c->all_modified) out->flags |= STRATA_CHANGES_ANEW;
+    st_family_claim(o, after.data, (size_t)after.count);
     if (!compare(s, c, &after, out) || !keep_result(s, &after)) status = no_memory(error);
+    else read_words(o);
     strata_keys_free(&after);
     return status;
 }
@@ -326,6 +379,7 @@ static strata_status move_on(strata_observer *o, concerned *c, st_found *out, st
     strata_keys now;
     strata_status status = test(o, &c->tested, &now, error);
     if (status != STRATA_OK) return status;
+    st_family_claim(o, now.data, (size_t)now.count);
     size_t count = c->tested.count;
     mover *movers = malloc((count + 1) * sizeof *movers);
     uint64_t *gaps = malloc((size_t)(now.count + 1) * sizeof *gaps);
@@ -360,12 +414,12 @@ static strata_status leave_out(strata_observer *o, st_key_set *tested, strata_er
     st_key_set left = { 0 };
     uint64_t position;
     bool done = true;
-    if (!s->ranked || s->lost || s->constant.value == NULL || tested->count > FEW) return STRATA_OK;
+    if (!s->ranked || s->lost || o->constant.value == NULL || tested->count > FEW) return STRATA_OK;
     for (size_t i = 0; i < tested->count && done; i++) {
         uint64_t key = tested->items[i];
         bool was = st_ranks_find(&s->ranks, key, &position);
         if (!was) o->stats.rows_visited++;
-        if (was || !st_constant_is_missed(&s->constant, o->view, o->table, key)) done = st_key_set_add(&left, key, NULL);
+        if (was || !st_constant_is_missed(&o->constant, o->view, o->table, key)) done = st_key_set_add(&left, key, NULL);
     }
     st_key_set_free(done ? tested : &left);
     if (!done) return no_memory(error);
@@ -419,6 +473,16 @@ static bool can_rank(const strata_query *query, bool *sorted) {
     return query->source == STRATA_SOURCE_TABLE;
 }
 
+/* Whether an object that meets the condition and is not in the result can go without a change of the result: not if a
+ * limit counted it. */
+static bool is_all_that_matters(const strata_query *query) {
+    for (uint32_t i = 0; i < query->stage_count; i++) {
+        const strata_stage *stage = &query->stages[i];
+        if (stage->kind == STRATA_STAGE_LIMIT && (stage->skip != 0 || i + 1 < query->stage_count)) return false;
+    }
+    return true;
+}
+
 static strata_status begin(strata_observer *o, const strata_query *query, strata_error *error) {
     st_query_state *s = o->state.query;
     strata_keys keys;
@@ -428,18 +492,21 @@ static strata_status begin(strata_observer *o, const strata_query *query, strata
     s->decides = st_watch_begin(&o->memory, o->table);
     s->ranked = can_rank(s->query, &s->sorted);
     s->tests = s->query->node_count != 0 || s->sorted;
-    s->constant = st_constant_of(o->view, s->query);
+    o->decides = &s->decides;
+    if (s->query->source == STRATA_SOURCE_TABLE) o->constant = st_constant_of(o->view, s->query);
+    if (o->constant.value != NULL && is_all_that_matters(s->query)) o->by = ST_BY_VALUE;
     strata_status status = st_watch_query(&s->decides, o->view, s->query, error);
     if (status == STRATA_OK) status = run(o, s->query, &keys, error);
     if (status != STRATA_OK) return status;
     if (!keep_result(s, &keys)) status = no_memory(error);
+    else read_words(o);
     strata_keys_free(&keys);
     return status;
 }
 
 strata_status st_observe_query(strata_observer *o, const strata_query *query, const strata_key_paths *paths,
                                strata_error *error) {
-    static const st_kind_of_observer kind = { advance, free_state, explain };
+    static const st_kind_of_observer kind = { advance, free_state, explain, add_concerns, find, copy_keys };
     o->kind = &kind;
     strata_status status = strata_query_check(o->view, query, error);
     if (status != STRATA_OK) return status;

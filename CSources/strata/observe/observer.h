@@ -2,19 +2,20 @@
  *
  * observer.h -- an observer: what its kind knows, and what all have in common.
  *
- * Invariant: the state of an observer is that of the commit `seen`, of which its program was told last. A kind changes
- * its state only when everything that can fail has been done; if it fails later it forgets the state, and tells the next
- * time that everything is new.
+ * Invariant: the state of an observer is that of the commit of which its program was told last, or, if it is not due,
+ * of what was read last, which did not concern it. A kind changes its state only when everything that can fail has been
+ * done; if it fails later it forgets the state, and tells the next time that everything is new.
  */
 #ifndef ST_OBSERVE_OBSERVER_H
 #define ST_OBSERVE_OBSERVER_H
 
-#include "observe/change_set.h"
+#include "observe/concerns.h"
+#include "observe/constant.h"
 #include "observe/found.h"
-#include "observe/watch.h"
 
 struct st_query_state;
 struct st_collection_state;
+struct st_bucket;
 
 typedef struct st_kind_of_observer {
     /** Finds what a change set changed, and moves the state on. */
@@ -23,7 +24,24 @@ typedef struct st_kind_of_observer {
     void (*free)(strata_observer *observer);
     /** Says how it goes on, and how much memory it has. */
     void (*explain)(const strata_observer *observer, strata_observer_stats *out);
+    /** Adds what matters to it; to `beyond` what may concern it whatever its key or value is. False if there is no
+     * memory. */
+    bool (*concerns)(const strata_observer *observer, st_concerns *out, st_concerns *beyond);
+    /** Adds the objects that a change set concerns: by their keys, or by their values, those are found whom it
+     * concerns. What is looked at is the same for all of a family. */
+    strata_status (*find)(const strata_observer *like, st_walker *walker, const st_change_set *changes,
+                          st_key_set *out, bool *unknown);
+    /** Of an observer that is found by a value: copies the objects in its state. The caller frees `*out`. False if
+     * there is no memory. */
+    bool (*keys)(const strata_observer *observer, uint64_t **out, size_t *count);
 } st_kind_of_observer;
+
+/** How those are found whom a change may concern. */
+typedef enum st_found_by {
+    ST_BY_CLASS, /* by the tables and columns alone */
+    ST_BY_KEY,   /* by `table` and `key` */
+    ST_BY_VALUE  /* by `constant` */
+} st_found_by;
 
 struct strata_observer {
     const st_kind_of_observer *kind;
@@ -32,13 +50,20 @@ struct strata_observer {
     void *context;
     strata_view *view;
     uint64_t number;  /* of those of the group, in their order */
-    uint64_t seen;    /* the number of the last commit that it knows */
+    st_found_by by;
+    struct st_bucket *bucket; /* where it is found (family.h) */
+    strata_observer *next_alike, *previous_alike;
+    bool due;         /* it may not know everything (due.h) */
+    strata_observer *next_due, *previous_due;
+    uint64_t seen;    /* while it is due: the number of the last commit that it knows */
     st_arena memory;  /* what it was made of */
     uint32_t table;   /* of the objects in the result; of the object */
     uint32_t column;  /* of a collection */
     uint64_t key;     /* of the object, or of the one that has the collection */
     bool gone;        /* nothing will follow */
     bool untold;      /* there was no memory to tell what is in `found` */
+    st_constant constant;    /* what all objects in the result have in common */
+    const st_watch *decides; /* what decides which objects are in the result; NULL: nothing does */
     st_watch counts;  /* what makes an object modified */
     union {
         struct st_query_state *query;

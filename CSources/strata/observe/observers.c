@@ -2,8 +2,9 @@
  *
  * observers.c -- all observers of a view, and the commits of which they have not told yet.
  *
- * Commits are numbered as they are read. Each observer has the number of the last one that it knows, and what came since
- * then is one change set for it; most observers know the same ones, so that the set is kept.
+ * Commits are numbered as they are read. What was read makes those due whom it may concern; everybody else knows it. An
+ * observer that is due has the number of the last commit that it knows, and what came since then is one change set for
+ * it; most of them know the same ones, so that the set is kept.
  */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
@@ -13,12 +14,13 @@
 #include "base/sized.h"
 #include "base/status.h"
 #include "changes/feed.h"
+#include "observe/families.h"
 #include "observe/observe_collection.h"
 #include "observe/observe_object.h"
 #include "observe/observe_query.h"
 #include "write/write_set.h"
 
-/* A commit that some observer does not know yet. */
+/* A commit that some observer may not know yet. */
 typedef struct waiting {
     struct waiting *next;
     uint64_t number;
@@ -37,10 +39,14 @@ struct strata_observers {
     uint64_t blind_until;
     strata_observer *observers, *last_observer;
     uint64_t made;             /* how many observers there were */
-    strata_observer *at;       /* the next one to be asked; of those up to the number `ask_until` */
-    uint64_t ask_until;
+    st_families families;
+    uint64_t found_to;         /* those are due whom commits up to this number may concern */
+    st_due due;
+    uint64_t asked;            /* the number of the observer that was asked last; the next ones are those up to */
+    uint64_t ask_until;        /* this number */
     st_change_set set;         /* of the commits behind `set_from` up to `set_to` */
     uint64_t set_from, set_to;
+    strata_observers_stats stats;
 };
 
 /* ---- Commits ---------------------------------------------------------- */
@@ -128,8 +134,8 @@ static strata_status read_commits(strata_observers *g, strata_error *error) {
 
 /* Frees the commits that all observers know. */
 static void forget_commits(strata_observers *g) {
-    uint64_t known = g->read;
-    for (const strata_observer *o = g->observers; o != NULL; o = o->next)
+    uint64_t known = g->found_to;
+    for (const strata_observer *o = g->due.first; o != NULL; o = o->next_due)
         if (o->seen < known) known = o->seen;
     while (g->first != NULL && g->first->number <= known) {
         waiting *w = g->first;
@@ -158,6 +164,23 @@ static strata_status make_change_set(strata_observers *g, uint64_t from, strata_
     return STRATA_OK;
 }
 
+/* Makes those due whom the commits may concern that were read last. */
+static strata_status find_due(strata_observers *g, strata_error *error) {
+    if (g->found_to == g->read) return STRATA_OK;
+    st_walker walker = { g->view, error, &g->stats.rows_visited };
+    strata_status status = make_change_set(g, g->found_to, error);
+    if (status == STRATA_OK) status = st_families_find(&g->families, &walker, &g->set, &g->due, g->found_to);
+    st_due_order(&g->due);
+    if (status == STRATA_OK) g->found_to = g->read;
+    return status;
+}
+
+/* Reads what was committed up to what the view shows, and finds whom it may concern. */
+static strata_status look(strata_observers *g, strata_error *error) {
+    strata_status status = read_commits(g, error);
+    return status == STRATA_OK ? find_due(g, error) : status;
+}
+
 /* ---- The group -------------------------------------------------------- */
 
 strata_status strata_observers_open(strata_view *view, strata_observers **out, strata_error *error) {
@@ -182,6 +205,8 @@ strata_status strata_observers_open(strata_view *view, strata_observers **out, s
 void strata_observers_close(strata_observers *g) {
     if (g == NULL) return;
     while (g->observers != NULL) strata_observer_remove(g->observers);
+    st_families_free(&g->families);
+    g->found_to = g->read;
     forget_commits(g);
     strata_commit_free(g->early);
     strata_feed_close(g->feed);
@@ -191,9 +216,12 @@ void strata_observers_close(strata_observers *g) {
 
 /* ---- Observers -------------------------------------------------------- */
 
+static strata_status no_observers(strata_error *error) {
+    return st_fail(error, STRATA_MISUSE, 0, "the observers are NULL: their opening failed, or was not tried");
+}
+
 static strata_status check(const strata_observers *g, strata_error *error) {
-    if (g == NULL)
-        return st_fail(error, STRATA_MISUSE, 0, "the observers are NULL: their opening failed, or was not tried");
+    if (g == NULL) return no_observers(error);
     strata_status status = st_view_readable(g->view, error);
     if (status != STRATA_OK || g->view->writes == NULL) return status;
     if (g->view->writes->dirty)
@@ -212,7 +240,7 @@ static void free_observer(strata_observer *o) {
 
 static void link_observer(strata_observers *g, strata_observer *o) {
     o->number = ++g->made;
-    o->seen = g->read;
+    g->stats.observers++;
     o->previous = g->last_observer;
     if (g->last_observer == NULL) g->observers = o;
     else g->last_observer->next = o;
@@ -222,7 +250,9 @@ static void link_observer(strata_observers *g, strata_observer *o) {
 void strata_observer_remove(strata_observer *o) {
     if (o == NULL) return;
     strata_observers *g = o->group;
-    if (g->at == o) g->at = o->next;
+    if (o->due) st_due_remove(&g->due, o);
+    st_families_remove(&g->families, o);
+    g->stats.observers--;
     if (o->previous == NULL) g->observers = o->next;
     else o->previous->next = o->next;
     if (o->next == NULL) g->last_observer = o->previous;
@@ -237,7 +267,7 @@ void *strata_observer_context(const strata_observer *observer) { return observer
 static strata_status begin_observer(strata_observers *g, void *context, strata_observer **out, strata_error *error) {
     *out = NULL;
     strata_status status = check(g, error);
-    if (status == STRATA_OK) status = read_commits(g, error);
+    if (status == STRATA_OK) status = look(g, error);
     if (status != STRATA_OK) return status;
     strata_observer *o = calloc(1, sizeof *o);
     if (o == NULL) return st_no_memory(error, "observing");
@@ -250,7 +280,9 @@ static strata_status begin_observer(strata_observers *g, void *context, strata_o
     return STRATA_OK;
 }
 
-static strata_status end_observer(strata_observers *g, strata_status status, strata_observer **out) {
+static strata_status end_observer(strata_observers *g, strata_status status, strata_observer **out,
+                                  strata_error *error) {
+    if (status == STRATA_OK && !st_families_add(&g->families, *out)) status = st_no_memory(error, "observing");
     if (status == STRATA_OK) {
         link_observer(g, *out);
     } else if (*out != NULL) {
@@ -264,7 +296,7 @@ strata_status strata_observe_query(strata_observers *group, const strata_query *
                                    void *context, strata_observer **out, strata_error *error) {
     strata_status status = begin_observer(group, context, out, error);
     if (status == STRATA_OK) status = st_observe_query(*out, query, paths, error);
-    return end_observer(group, status, out);
+    return end_observer(group, status, out, error);
 }
 
 /* Sets what an observer of an object is of. */
@@ -285,7 +317,7 @@ strata_status strata_observe_collection(strata_observers *group, uint32_t table,
         (*out)->column = column;
         status = st_observe_collection(*out, paths, error);
     }
-    return end_observer(group, status, out);
+    return end_observer(group, status, out, error);
 }
 
 strata_status strata_observe_object(strata_observers *group, uint32_t table, uint64_t key,
@@ -294,31 +326,30 @@ strata_status strata_observe_object(strata_observers *group, uint32_t table, uin
     strata_status status = begin_observer(group, context, out, error);
     if (status == STRATA_OK) status = set_object(*out, table, key, error);
     if (status == STRATA_OK) status = st_observe_object(*out, paths, error);
-    return end_observer(group, status, out);
+    return end_observer(group, status, out, error);
 }
 
 /* ---- Telling ---------------------------------------------------------- */
 
 strata_status strata_observers_advance(strata_observers *g, strata_error *error) {
     strata_status status = check(g, error);
-    if (status == STRATA_OK) status = read_commits(g, error);
+    if (status == STRATA_OK) status = look(g, error);
     if (status != STRATA_OK) return status;
-    g->at = g->observers;
+    g->asked = 0;
     g->ask_until = g->made;
     return STRATA_OK;
 }
 
-/* Moves an observer on to what the view shows; what that changes is in `found`. */
+/* Moves an observer that is due on to what was read; what that changes is in `found`. */
 static strata_status advance(strata_observers *g, strata_observer *o, strata_error *error) {
     if (o->untold) return STRATA_OK;
     st_found_reset(&o->found);
-    if (o->gone || o->seen == g->read) {
-        o->seen = g->read;
-        return STRATA_OK;
-    }
+    if (o->seen == g->read) return STRATA_OK;
     strata_status status = make_change_set(g, o->seen, error);
-    if (status == STRATA_OK && (g->set.whole || g->set.count != 0))
+    if (status == STRATA_OK && (g->set.whole || g->set.count != 0)) {
+        g->stats.asked++;
         status = o->kind->advance(o, &g->set, &o->found, error);
+    }
     if (status != STRATA_OK) {
         st_found_reset(&o->found);
         return status;
@@ -326,6 +357,19 @@ static strata_status advance(strata_observers *g, strata_observer *o, strata_err
     o->seen = g->read;
     o->gone = (o->found.flags & STRATA_CHANGES_GONE) != 0;
     return STRATA_OK;
+}
+
+/* An observer has been told, or there was nothing to tell. */
+static void settle(strata_observers *g, strata_observer *o) {
+    o->untold = false;
+    if (o->gone || o->seen == g->read) st_due_remove(&g->due, o);
+}
+
+/* The next one to be asked; NULL if there is none. */
+static strata_observer *next_due(const strata_observers *g) {
+    strata_observer *o = g->due.first;
+    while (o != NULL && o->number <= g->asked) o = o->next_due;
+    return o != NULL && o->number <= g->ask_until ? o : NULL;
 }
 
 strata_status strata_observers_next(strata_observers *g, strata_observer **out, strata_changes *changes,
@@ -336,22 +380,25 @@ strata_status strata_observers_next(strata_observers *g, strata_observer **out, 
     if (!st_sized_plausible(changes->size, sizeof *changes))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
                        (unsigned)changes->size);
-    while (g->at != NULL && g->at->number <= g->ask_until) {
-        strata_observer *o = g->at;
-        g->at = o->next;
+    for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
+        g->asked = o->number;
         status = advance(g, o, error);
         if (status != STRATA_OK) return status;
-        if (st_found_is_empty(&o->found)) continue;
+        if (st_found_is_empty(&o->found)) {
+            settle(g, o);
+            continue;
+        }
         strata_changes told = strata_changes_blank();
         o->untold = !st_found_tell(&o->found, &told);
         if (o->untold) return st_no_memory(error, "telling what changed");
+        settle(g, o);
         st_sized_write(changes, changes->size, &told, sizeof told);
         changes->size = (uint32_t)sizeof told;
         o->stats.deliveries++;
         *out = o;
         return STRATA_OK;
     }
-    g->at = NULL;
+    g->asked = g->ask_until = 0;
     forget_commits(g);
     return STRATA_END;
 }
@@ -364,9 +411,11 @@ strata_status strata_observer_skip(strata_observer *observer, strata_error *erro
     if (observer == NULL) return no_observer(error);
     strata_observers *g = observer->group;
     strata_status status = check(g, error);
-    if (status == STRATA_OK) status = read_commits(g, error);
-    if (status == STRATA_OK) status = advance(g, observer, error);
+    if (status == STRATA_OK) status = look(g, error);
+    if (status != STRATA_OK || !observer->due) return status;
     observer->untold = false;
+    status = advance(g, observer, error);
+    if (status == STRATA_OK) settle(g, observer);
     return status;
 }
 
@@ -381,6 +430,19 @@ strata_status strata_observer_explain(const strata_observer *observer, strata_ob
     strata_observer_stats stats = observer->stats;
     stats.memory = sizeof *observer + observer->memory.total;
     observer->kind->explain(observer, &stats);
+    st_sized_write(out, out->size, &stats, sizeof stats);
+    return STRATA_OK;
+}
+
+strata_status strata_observers_explain(const strata_observers *g, strata_observers_stats *out, strata_error *error) {
+    if (g == NULL) return no_observers(error);
+    if (!st_sized_plausible(out->size, sizeof *out))
+        return st_fail(error, STRATA_MISUSE, 0, "a strata_observers_stats of %u bytes; set its size to "
+                       "sizeof(strata_observers_stats)", (unsigned)out->size);
+    strata_observers_stats stats = g->stats;
+    stats.size = (uint32_t)sizeof stats;
+    stats.commits = g->read;
+    stats.memory = sizeof *g + st_families_memory(&g->families);
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
 }

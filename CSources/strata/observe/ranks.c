@@ -9,26 +9,42 @@ enum { FILLED = ST_RANK_CHUNK * 3 / 4 /* keys of a chunk when ranks are filled *
 
 /* ---- Chunks ----------------------------------------------------------- */
 
+/* Adds up the stretches anew, from that of a chunk on. */
+static void add_up(st_ranks *r, size_t from) {
+    for (size_t s = from / ST_RANK_STRETCH; s * ST_RANK_STRETCH < r->chunk_count; s++) {
+        size_t end = (s + 1) * ST_RANK_STRETCH < r->chunk_count ? (s + 1) * ST_RANK_STRETCH : r->chunk_count;
+        r->stretches[s] = 0;
+        for (size_t i = s * ST_RANK_STRETCH; i < end; i++) r->stretches[s] += r->counts[i];
+    }
+}
+
 /* Notes which of `chunks` each is, from `from` on. */
 static void renumber(st_ranks *r, size_t from) {
     for (size_t i = from; i < r->chunk_count; i++) r->orders[r->chunks[i].chunk->number] = i;
 }
 
+static bool grow(void **items, size_t capacity, size_t size) {
+    void *grown = realloc(*items, capacity * size);
+    if (grown != NULL) *items = grown;
+    return grown != NULL;
+}
+
 static bool reserve_chunk(st_ranks *r) {
     if (r->chunk_count == r->chunk_capacity) {
         size_t capacity = r->chunk_capacity == 0 ? FIRST_CHUNKS : 2 * r->chunk_capacity;
-        st_rank_entry *chunks = realloc(r->chunks, capacity * sizeof *chunks);
-        if (chunks == NULL) return false;
-        r->memory += (capacity - r->chunk_capacity) * sizeof *chunks;
-        r->chunks = chunks;
+        size_t stretches = capacity / ST_RANK_STRETCH + 1, had = r->chunk_capacity / ST_RANK_STRETCH + 1;
+        if (!grow((void **)&r->chunks, capacity, sizeof *r->chunks) ||
+            !grow((void **)&r->counts, capacity, sizeof *r->counts) ||
+            !grow((void **)&r->stretches, stretches, sizeof *r->stretches))
+            return false;
+        r->memory += (capacity - r->chunk_capacity) * (sizeof *r->chunks + sizeof *r->counts);
+        r->memory += (r->chunk_capacity == 0 ? stretches : stretches - had) * sizeof *r->stretches;
         r->chunk_capacity = capacity;
     }
     if (!r->any_order || r->number_count < r->number_capacity) return true;
     uint32_t capacity = r->number_capacity == 0 ? FIRST_CHUNKS : 2 * r->number_capacity;
-    size_t *orders = realloc(r->orders, capacity * sizeof *orders);
-    if (orders == NULL) return false;
-    r->memory += (capacity - r->number_capacity) * sizeof *orders;
-    r->orders = orders;
+    if (!grow((void **)&r->orders, capacity, sizeof *r->orders)) return false;
+    r->memory += (capacity - r->number_capacity) * sizeof *r->orders;
     r->number_capacity = capacity;
     return true;
 }
@@ -40,11 +56,21 @@ static st_rank_chunk *add_chunk(st_ranks *r, size_t at) {
     if (chunk == NULL) return NULL;
     chunk->number = r->number_count++;
     memmove(r->chunks + at + 1, r->chunks + at, (r->chunk_count - at) * sizeof *r->chunks);
-    r->chunks[at] = (st_rank_entry){ chunk, 0 };
+    memmove(r->counts + at + 1, r->counts + at, (r->chunk_count - at) * sizeof *r->counts);
+    r->chunks[at] = (st_rank_entry){ .chunk = chunk };
+    r->counts[at] = 0;
     r->chunk_count++;
     r->memory += sizeof *chunk;
+    add_up(r, at);
     if (r->any_order) renumber(r, at);
     return chunk;
+}
+
+/* There are more keys in a chunk, or less. */
+static void add_count(st_ranks *r, size_t chunk, int32_t more) {
+    r->counts[chunk] += (uint32_t)more;
+    r->stretches[chunk / ST_RANK_STRETCH] += (uint64_t)(int64_t)more;
+    r->count += (uint64_t)(int64_t)more;
 }
 
 /* ---- Which chunk a key is in ------------------------------------------ */
@@ -83,14 +109,16 @@ static void set_home(st_ranks *r, uint64_t key, uint32_t number) {
 static void take_keys(st_ranks *r, size_t at) {
     const st_rank_chunk *chunk = r->chunks[at].chunk;
     if (!r->any_order) return;
-    for (uint32_t i = 0; i < r->chunks[at].count; i++) set_home(r, chunk->keys[i], chunk->number + 1);
+    for (uint32_t i = 0; i < r->counts[at]; i++) set_home(r, chunk->keys[i], chunk->number + 1);
 }
 
 /* The last number becomes that of the chunk that goes, so that there are no more numbers than chunks. */
 static void drop_chunk(st_ranks *r, size_t at) {
     st_rank_chunk *chunk = r->chunks[at].chunk;
     memmove(r->chunks + at, r->chunks + at + 1, (r->chunk_count - at - 1) * sizeof *r->chunks);
+    memmove(r->counts + at, r->counts + at + 1, (r->chunk_count - at - 1) * sizeof *r->counts);
     r->chunk_count--;
+    add_up(r, at);
     r->number_count--;
     if (r->any_order && chunk->number != r->number_count) {
         size_t place = r->orders[r->number_count], last = place > at ? place - 1 : place;
@@ -104,7 +132,8 @@ static void drop_chunk(st_ranks *r, size_t at) {
 
 /* ---- Filling ---------------------------------------------------------- */
 
-/* Bits take less than a key each if, on average, one of 64 keys is there. A chunk takes as much as eight pages. */
+/* Bits take less than a key each if, on average, one of 64 keys is there. A small range of keys is bits
+ * in any case. */
 static bool are_dense(const uint64_t *keys, size_t count) {
     enum { SMALL = 8 * ST_KEY_BITS_PAGE };
     return count == 0 || keys[count - 1] < SMALL || keys[count - 1] / 64 < count;
@@ -121,12 +150,12 @@ static bool fill_chunks(st_ranks *r, const uint64_t *keys, size_t count) {
         if (!r->any_order && i > 0 && keys[i] <= keys[i - 1]) return false;
         if (r->any_order && !reserve_home(r, keys[i])) return false;
         if (r->any_order && *home(r, keys[i]) != 0) return false; /* there twice */
-        bool full = r->chunk_count == 0 || r->chunks[r->chunk_count - 1].count == FILLED;
+        bool full = r->chunk_count == 0 || r->counts[r->chunk_count - 1] == FILLED;
         if (full && add_chunk(r, r->chunk_count) == NULL) return false;
-        st_rank_entry *last = &r->chunks[r->chunk_count - 1];
-        last->chunk->keys[last->count++] = keys[i];
-        set_home(r, keys[i], last->chunk->number + 1);
-        r->count++;
+        size_t last = r->chunk_count - 1;
+        r->chunks[last].chunk->keys[r->counts[last]] = keys[i];
+        set_home(r, keys[i], r->chunks[last].chunk->number + 1);
+        add_count(r, last, 1);
     }
     return true;
 }
@@ -141,6 +170,8 @@ void st_ranks_free(st_ranks *r) {
     for (size_t i = 0; i < r->page_count; i++) free(r->pages[i]);
     st_key_bits_free(&r->bits);
     free(r->chunks);
+    free(r->counts);
+    free(r->stretches);
     free(r->pages);
     free(r->orders);
     *r = (st_ranks){ 0 };
@@ -150,38 +181,87 @@ void st_ranks_free(st_ranks *r) {
 
 static uint64_t begin_of(const st_ranks *r, size_t chunk) {
     uint64_t begin = 0;
-    for (size_t i = 0; i < chunk; i++) begin += r->chunks[i].count;
+    size_t stretch = chunk / ST_RANK_STRETCH;
+    for (size_t s = 0; s < stretch; s++) begin += r->stretches[s];
+    for (size_t i = stretch * ST_RANK_STRETCH; i < chunk; i++) begin += r->counts[i];
     return begin;
 }
 
 /* The chunk of a position, which becomes that in the chunk. The position behind the end is in the last chunk. */
 static size_t chunk_at(const st_ranks *r, uint64_t *position) {
-    size_t i = 0;
-    while (i + 1 < r->chunk_count && *position >= r->chunks[i].count) *position -= r->chunks[i++].count;
+    size_t s = 0;
+    while ((s + 1) * ST_RANK_STRETCH < r->chunk_count && *position >= r->stretches[s]) *position -= r->stretches[s++];
+    size_t i = s * ST_RANK_STRETCH;
+    while (i + 1 < r->chunk_count && *position >= r->counts[i]) *position -= r->counts[i++];
     return i;
 }
 
-uint64_t st_ranks_search(const st_ranks *r, st_rank_before *before, void *context) {
-    size_t first = 0, behind = r->chunk_count; /* the last chunk whose first key comes before */
-    if (r->count == 0 || !before(context, r->chunks[0].chunk->keys[0])) return 0;
-    while (behind - first > 1) {
+/* The word of a chunk, which is read if it has none. */
+static bool word_of(st_ranks *r, size_t chunk, const st_rank_search *search, uint64_t *out) {
+    st_rank_entry *entry = &r->chunks[chunk];
+    if (!entry->has_word) entry->has_word = search->word_of(search->context, entry->chunk->keys[0], &entry->word);
+    *out = entry->word;
+    return entry->has_word;
+}
+
+void st_ranks_read_words(st_ranks *r, const st_rank_search *search) {
+    uint64_t word;
+    for (size_t i = 0; i < r->chunk_count && word_of(r, i, search, &word); i++) continue;
+}
+
+/* Between the chunks `first` and `behind`: the first one whose word is not below `word`, or with `beyond`, not up to
+ * it; `behind` if there is none. */
+static size_t first_chunk(st_ranks *r, const st_rank_search *search, size_t first, size_t behind, bool beyond) {
+    while (first < behind) {
         size_t middle = first + (behind - first) / 2;
-        if (before(context, r->chunks[middle].chunk->keys[0])) first = middle;
+        uint64_t word;
+        if (!word_of(r, middle, search, &word)) return behind;
+        if (word < search->word || (beyond && word == search->word)) first = middle + 1;
         else behind = middle;
     }
-    uint32_t low = 1, high = r->chunks[first].count;
+    return first;
+}
+
+uint64_t st_ranks_search(st_ranks *r, const st_rank_search *search) {
+    if (r->count == 0) return 0;
+    /* The last chunk whose first key comes before: the one before those with this word, or one of those. */
+    size_t equal = first_chunk(r, search, 0, r->chunk_count, false);
+    size_t behind = first_chunk(r, search, equal, r->chunk_count, true), first = equal == 0 ? 0 : equal - 1;
+    while (behind - first > 1) {
+        size_t middle = first + (behind - first) / 2;
+        if (search->before(search->context, r->chunks[middle].chunk->keys[0])) first = middle;
+        else behind = middle;
+    }
+    uint32_t low = 0, high = r->counts[first];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (before(context, r->chunks[first].chunk->keys[middle])) low = middle + 1;
+        if (search->before(search->context, r->chunks[first].chunk->keys[middle])) low = middle + 1;
         else high = middle;
     }
     return begin_of(r, first) + low;
 }
 
-static bool is_less(void *context, uint64_t key) { return key < *(const uint64_t *)context; }
+/* In the order of keys. */
+static uint64_t bound_among_chunks(const st_ranks *r, uint64_t key) {
+    size_t first = 0, behind = r->chunk_count;
+    if (r->count == 0) return 0;
+    while (behind - first > 1) {
+        size_t middle = first + (behind - first) / 2;
+        if (r->chunks[middle].chunk->keys[0] < key) first = middle;
+        else behind = middle;
+    }
+    const uint64_t *keys = r->chunks[first].chunk->keys;
+    uint32_t low = 0, high = r->counts[first];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (keys[middle] < key) low = middle + 1;
+        else high = middle;
+    }
+    return begin_of(r, first) + low;
+}
 
 uint64_t st_ranks_bound(const st_ranks *r, uint64_t key) {
-    return r->dense ? st_key_bits_rank(&r->bits, key) : st_ranks_search(r, is_less, &key);
+    return r->dense ? st_key_bits_rank(&r->bits, key) : bound_among_chunks(r, key);
 }
 
 bool st_ranks_find(const st_ranks *r, uint64_t key, uint64_t *out) {
@@ -210,8 +290,8 @@ bool st_ranks_find(const st_ranks *r, uint64_t key, uint64_t *out) {
 void st_ranks_copy(const st_ranks *r, uint64_t *out) {
     if (r->dense) st_key_bits_copy(&r->bits, out);
     for (size_t i = 0; i < r->chunk_count; i++) {
-        memcpy(out, r->chunks[i].chunk->keys, r->chunks[i].count * sizeof *out);
-        out += r->chunks[i].count;
+        memcpy(out, r->chunks[i].chunk->keys, r->counts[i] * sizeof *out);
+        out += r->counts[i];
     }
 }
 
@@ -232,22 +312,21 @@ void st_ranks_remove(st_ranks *r, uint64_t position) {
         return;
     }
     size_t at = chunk_at(r, &position);
-    st_rank_entry *entry = &r->chunks[at];
-    uint64_t *from = entry->chunk->keys + position;
+    uint64_t *from = r->chunks[at].chunk->keys + position;
     set_home(r, *from, 0);
-    memmove(from, from + 1, (entry->count - position - 1) * sizeof *from);
-    entry->count--;
-    r->count--;
-    if (entry->count == 0) drop_chunk(r, at);
+    memmove(from, from + 1, (r->counts[at] - position - 1) * sizeof *from);
+    add_count(r, at, -1);
+    if (r->counts[at] == 0) drop_chunk(r, at);
 }
 
 /* Divides a full chunk, so that each half has room. */
 static bool divide(st_ranks *r, size_t at) {
     if (add_chunk(r, at + 1) == NULL) return false;
-    st_rank_entry *first = &r->chunks[at], *second = first + 1;
-    second->count = first->count / 2;
-    first->count -= second->count;
-    memcpy(second->chunk->keys, first->chunk->keys + first->count, second->count * sizeof *first->chunk->keys);
+    uint32_t second = r->counts[at] / 2, first = r->counts[at] - second;
+    memcpy(r->chunks[at + 1].chunk->keys, r->chunks[at].chunk->keys + first, second * sizeof(uint64_t));
+    r->counts[at] = first;
+    r->counts[at + 1] = second;
+    add_up(r, at);
     take_keys(r, at + 1);
     return true;
 }
@@ -278,16 +357,16 @@ bool st_ranks_insert(st_ranks *r, uint64_t position, uint64_t key) {
     if (!reserve_home(r, key)) return false;
     if (r->chunk_count == 0 && add_chunk(r, 0) == NULL) return false;
     size_t at = chunk_at(r, &position);
-    if (r->chunks[at].count == ST_RANK_CHUNK) {
+    if (r->counts[at] == ST_RANK_CHUNK) {
         if (!divide(r, at)) return false;
-        if (position > r->chunks[at].count) position -= r->chunks[at++].count;
+        if (position > r->counts[at]) position -= r->counts[at++];
     }
     st_rank_entry *entry = &r->chunks[at];
     uint64_t *to = entry->chunk->keys + position;
-    memmove(to + 1, to, (entry->count - position) * sizeof *to);
+    if (position == 0) entry->has_word = false; /* which may be above that of the key */
+    memmove(to + 1, to, (r->counts[at] - position) * sizeof *to);
     *to = key;
-    entry->count++;
-    r->count++;
+    add_count(r, at, 1);
     set_home(r, key, entry->chunk->number + 1);
     return true;
 }

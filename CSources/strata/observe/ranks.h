@@ -4,7 +4,11 @@
  *
  * In the order of keys, those that lie close together are bits (key_bits.h). Otherwise the keys stand in chunks; where a
  * chunk begins is the sum of the counts before it. In the order of keys a key is found by its value; in any other order
- * each key has the number of its chunk. No key is there twice.
+ * each key has the number of its chunk.
+ *
+ * A chunk may have a word, so that a search reads the rows of one chunk only. Words ascend with the order: whatever has
+ * a smaller word comes before. Invariant: the word of a chunk is at most that of each key in it, and at least that of
+ * each key before it. No key is there twice.
  */
 #ifndef ST_OBSERVE_RANKS_H
 #define ST_OBSERVE_RANKS_H
@@ -15,22 +19,25 @@
 
 #include "observe/key_bits.h"
 
-enum { ST_RANK_CHUNK = 512, ST_RANK_PAGE = 1024 };
+enum { ST_RANK_CHUNK = 64, ST_RANK_PAGE = 1024, ST_RANK_STRETCH = 64 /* chunks */ };
 
 typedef struct st_rank_chunk {
     uint32_t number; /* its own */
     uint64_t keys[ST_RANK_CHUNK];
 } st_rank_chunk;
 
-/** A chunk in its order. The counts lie side by side, because they are added up again and again. */
+/** A chunk in its order. */
 typedef struct st_rank_entry {
     st_rank_chunk *chunk;
-    uint32_t count;
+    uint64_t word;
+    bool has_word;
 } st_rank_entry;
 
 /** Empty when it is zero, and in the order of keys. Freed with st_ranks_free(). */
 typedef struct st_ranks {
     st_rank_entry *chunks; /* in their order; none is empty */
+    uint32_t *counts;      /* of the keys of each; side by side, because they are added up again and again */
+    uint64_t *stretches;   /* of the keys of each ST_RANK_STRETCH chunks */
     size_t chunk_count, chunk_capacity;
     uint64_t count;
     bool dense;             /* there are bits, and no chunks */
@@ -49,10 +56,20 @@ void st_ranks_free(st_ranks *ranks);
 
 /** Where a key is. False if it is not there; `*out_position` is then as it was. */
 bool st_ranks_find(const st_ranks *ranks, uint64_t key, uint64_t *out_position);
-/** Whether a key comes before what is looked for. */
-typedef bool st_rank_before(void *context, uint64_t key);
+/** What is looked for in an order. */
+typedef struct st_rank_search {
+    /** Whether a key comes before it. */
+    bool (*before)(void *context, uint64_t key);
+    /** The word of a key. False if there is none, because of a failure; then the search ends somewhere. */
+    bool (*word_of)(void *context, uint64_t key, uint64_t *out);
+    uint64_t word; /* its own */
+    void *context;
+} st_rank_search;
+
 /** The first position whose key does not come before what is looked for; their count if there is none. Not of bits. */
-uint64_t st_ranks_search(const st_ranks *ranks, st_rank_before *before, void *context);
+uint64_t st_ranks_search(st_ranks *ranks, const st_rank_search *search);
+/** Reads the words of all chunks that have none. */
+void st_ranks_read_words(st_ranks *ranks, const st_rank_search *search);
 /** In the order of keys: where a key would be. */
 uint64_t st_ranks_bound(const st_ranks *ranks, uint64_t key);
 /** Copies all keys, in their order. */

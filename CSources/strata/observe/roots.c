@@ -56,8 +56,7 @@ static bool is_cut(const st_watched *watched, const st_change_set *changes) {
 
 /* ---- All properties --------------------------------------------------- */
 
-/* How many links lead from the roots to the objects of each table, at least; `most` + 1 if there are more. */
-static int *distances(const st_catalog *catalog, uint32_t root, int most) {
+int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most) {
     int *out = malloc(catalog->table_count * sizeof *out);
     if (out == NULL) return NULL;
     for (uint32_t t = 0; t < catalog->table_count; t++) out[t] = most + 1;
@@ -118,7 +117,7 @@ static strata_status reach_changed(deep_walk *d, const st_change_set *changes) {
 
 static strata_status find_deep(st_walker *w, const st_watch *watch, const st_change_set *changes, st_key_set *out) {
     deep_walk d = { .walker = w, .watch = watch, .roots = out };
-    d.distances = distances(w->view->catalog, watch->root, watch->deep);
+    d.distances = st_roots_distances(w->view->catalog, watch->root, watch->deep);
     strata_status status = d.distances == NULL ? no_memory(w) : reach_changed(&d, changes);
     size_t done = 0;
     for (int links = 0; links < watch->deep && status == STRATA_OK; links++) {

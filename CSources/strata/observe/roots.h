@@ -15,6 +15,10 @@
 strata_status st_roots_find(st_walker *walker, const st_watch *watch, const st_change_set *changes, st_key_set *out,
                             bool *unknown);
 
+/** How many links lead from the roots to the objects of each table, at least; `most` + 1 if there are more. The caller
+ * frees it; NULL if there is no memory. */
+int *st_roots_distances(const st_catalog *catalog, uint32_t root, int most);
+
 /** Does the walk from one root: calls `found` for each watched path that leads to a change. */
 typedef void st_root_found(void *context, const st_watched *watched);
 strata_status st_root_find(st_walker *walker, const st_watch *watch, const st_change_set *changes, uint64_t root,

@@ -11,13 +11,14 @@
 typedef struct sorter {
     st_query *query;
     st_order order;
-    const st_ranks *ranks;
+    st_ranks *ranks;
     uint64_t rows;
 } sorter;
 
 /* Reads what an object is sorted by. False after a failure, which the query notes. */
 static bool read(sorter *s, uint64_t key) {
     st_stored_row row;
+    if (s->query->status != STRATA_OK) return false;
     strata_status status = st_query_find(s->query, s->query->spec->table, key, &row);
     s->rows++;
     if (status == STRATA_NOT_FOUND)
@@ -34,45 +35,84 @@ typedef struct wanted {
     uint64_t key;
 } wanted;
 
+/* Reads another object behind the one that is looked for. */
+static bool read_another(const wanted *w, uint64_t key) {
+    w->sorter->order.count = 1;
+    return read(w->sorter, key);
+}
+
 static bool stands_before(void *context, uint64_t key) {
     const wanted *w = context;
-    sorter *s = w->sorter;
-    s->order.count = 1; /* behind the object that is looked for */
-    if (s->query->status != STRATA_OK || !read(s, key)) return false;
-    int order = st_order_compare(&s->order, 1, 0);
+    if (!read_another(w, key)) return false;
+    int order = st_order_compare(&w->sorter->order, 1, 0);
     return order < 0 || (order == 0 && key < w->key);
+}
+
+static bool word_of(void *context, uint64_t key, uint64_t *out) {
+    const wanted *w = context;
+    if (!read_another(w, key)) return false;
+    *out = st_order_word(&w->sorter->order, 1);
+    return true;
 }
 
 static uint64_t find_bound(sorter *s, uint64_t key) {
     wanted w = { s, key };
     st_order_reset(&s->order);
-    return read(s, key) ? st_ranks_search(s->ranks, stands_before, &w) : 0;
+    if (!read(s, key)) return 0;
+    return st_ranks_search(s->ranks, &(st_rank_search){ stands_before, word_of, st_order_word(&s->order, 0), &w });
 }
 
-static strata_status find_bounds(sorter *s, const uint64_t *keys, size_t count, uint64_t *out) {
+/* Reads the words of all chunks; what is looked for is the first object of all. */
+static void read_words(sorter *s) {
+    wanted w = { s, st_ranks_key(s->ranks, 0) };
+    st_order_reset(&s->order);
+    if (read(s, w.key)) st_ranks_read_words(s->ranks, &(st_rank_search){ stands_before, word_of, 0, &w });
+}
+
+static strata_status begin(sorter *s) {
     st_pipelines pipelines;
     strata_status status = st_query_compile(s->query);
     if (status == STRATA_OK) status = st_pipelines_make(s->query, ST_FOR_KEYS, &pipelines);
     if (status != STRATA_OK) return status;
     const st_pipeline *first = &pipelines.items[0];
-    if (!st_order_begin(&s->order, s->query, first->sorts, first->sort_count, UINT64_MAX)) return s->query->status;
-    for (size_t i = 0; i < count && s->query->status == STRATA_OK; i++) out[i] = find_bound(s, keys[i]);
+    (void)st_order_begin(&s->order, s->query, first->sorts, first->sort_count, UINT64_MAX);
     return s->query->status;
 }
 
-strata_status st_sorter_find(strata_view *view, const strata_query *spec, const st_ranks *ranks,
-                              const uint64_t *keys, size_t count, uint64_t *out, uint64_t *rows,
-                              strata_error *error) {
+/* Which places are looked for. */
+typedef struct places {
+    const uint64_t *keys;
+    size_t count;
+    uint64_t *out; /* NULL: all words are read */
+} places;
+
+static strata_status run(strata_view *view, const strata_query *spec, st_ranks *ranks, const places *what,
+                         uint64_t *rows, strata_error *error) {
     uint64_t words[384];
     strata_query sorts = *spec;
     sorts.nodes = NULL;
     sorts.node_count = 0;
     st_query query = { .view = view, .spec = &sorts, .error = error, .memory = st_arena_begin(words, sizeof words) };
     sorter s = { .query = &query, .ranks = ranks };
-    strata_status status = st_query_prepare(view, error);
-    if (status == STRATA_OK) status = find_bounds(&s, keys, count, out);
+    strata_status status = st_query_ready(view, error);
+    if (status == STRATA_OK) status = begin(&s);
+    if (status == STRATA_OK && what->out == NULL) read_words(&s);
+    for (size_t i = 0; i < what->count && status == STRATA_OK && query.status == STRATA_OK; i++)
+        what->out[i] = find_bound(&s, what->keys[i]);
+    if (status == STRATA_OK) status = query.status;
     *rows += s.rows;
     st_order_free(&s.order);
     st_query_free(&query);
     return status;
+}
+
+strata_status st_sorter_find(strata_view *view, const strata_query *query, st_ranks *ranks, const uint64_t *keys,
+                             size_t count, uint64_t *out, uint64_t *rows, strata_error *error) {
+    return run(view, query, ranks, &(places){ keys, count, out }, rows, error);
+}
+
+strata_status st_sorter_read_words(strata_view *view, const strata_query *query, st_ranks *ranks, uint64_t *rows,
+                                   strata_error *error) {
+    if (ranks->chunk_count < 2) return STRATA_OK; /* there is nothing to choose from */
+    return run(view, query, ranks, &(places){ NULL, 0, NULL }, rows, error);
 }

@@ -90,6 +90,27 @@ static strata_status check_meta(const char *path, const uint8_t *meta, const uin
     return fits ? STRATA_OK : damaged(path, "its two first pages contradict each other", error);
 }
 
+/* What a meta page says of a file with so many bytes. */
+static st_page_file describe(int descriptor, const char *path, uint32_t page_size, uint64_t size, const uint8_t *meta) {
+    st_page_file file = { .descriptor = descriptor, .path = path, .page_size = page_size, .pages = size / page_size };
+    file.last = strata_load64(meta + AT_LAST);
+    file.txnid = strata_load64(meta + AT_TXNID);
+    st_page_tree_read(meta + AT_FREE, &file.free_tree);
+    st_page_tree_read(meta + AT_MAIN, &file.main_tree);
+    return file;
+}
+
+bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, st_page_file *out) {
+    uint8_t meta[ST_META_SIZE];
+    struct stat info;
+    if (read_at(descriptor, number * page_size, meta, ST_META_SIZE) < ST_META_SIZE || fstat(descriptor, &info) != 0)
+        return false;
+    if (strata_load32(meta + AT_FREE) != page_size) return false;
+    if (check_meta(path, meta, meta, number, NULL) != STRATA_OK) return false;
+    *out = describe(descriptor, path, page_size, (uint64_t)info.st_size, meta);
+    return out->last >= 1 && out->last < UINT64_C(1) << 47;
+}
+
 strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error) {
     uint8_t metas[2][ST_META_SIZE];
     struct stat info;
@@ -106,12 +127,7 @@ strata_status st_page_file_read(int descriptor, const char *path, st_page_file *
 
     uint64_t txnids[2] = { strata_load64(metas[0] + AT_TXNID), strata_load64(metas[1] + AT_TXNID) };
     const uint8_t *newer = txnids[0] >= txnids[1] ? metas[0] : metas[1];
-    *out = (st_page_file){ .descriptor = descriptor, .path = path, .page_size = page_size };
-    out->pages = (uint64_t)info.st_size / page_size;
-    out->last = strata_load64(newer + AT_LAST);
-    out->txnid = strata_load64(newer + AT_TXNID);
-    st_page_tree_read(newer + AT_FREE, &out->free_tree);
-    st_page_tree_read(newer + AT_MAIN, &out->main_tree);
+    *out = describe(descriptor, path, page_size, (uint64_t)info.st_size, newer);
     if (out->pages < 2) return damaged(path, "it was cut short within its first pages", error);
     if (out->last < 1 || out->last >= UINT64_C(1) << 47 || !st_page_tree_plausible(out, &out->free_tree) ||
         !st_page_tree_plausible(out, &out->main_tree))

@@ -39,6 +39,9 @@ typedef struct st_page_file {
 
 /** Reads the newer of the two meta pages and checks it against the file. */
 strata_status st_page_file_read(int descriptor, const char *path, st_page_file *out, strata_error *error);
+/** Reads one of the two meta pages by itself, of a file that may be damaged: `number` is 0 or 1. False if it makes no
+ * sense with this page size. The trees that it names need not be plausible. */
+bool st_page_file_read_meta(int descriptor, const char *path, uint32_t page_size, uint64_t number, st_page_file *out);
 /** Reads from the map the meta page that commit `txnid` wrote. If there were two commits since, the page is that of a
  * later one, or partly so: only what is found through it can prove which one it is. */
 strata_status st_page_file_see(st_page_file *file, uint64_t txnid, strata_error *error);

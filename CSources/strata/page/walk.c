@@ -264,13 +264,12 @@ strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_e
 
 /* ---- Entries ---------------------------------------------------------- */
 
-strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strata_bytes *key, strata_bytes *value,
-                            strata_error *error) {
-    uint32_t level = walk->depth - 1;
-    st_page page = page_of(file, walk, level);
+/* Reads an entry of the leaf. */
+static inline strata_status read_entry(const st_page_file *file, const st_walk *walk, const st_page *page,
+                                       uint32_t index, strata_bytes *key, strata_bytes *value, strata_error *error) {
     st_page_node node;
-    if (!st_page_node_read(&page, walk->steps[level].index, &node))
-        return damaged(file, walk, level, "has an impossible entry", error);
+    if (!st_page_node_read(page, index, &node))
+        return damaged(file, walk, walk->depth - 1, "has an impossible entry", error);
     *key = node.key;
     *value = (strata_bytes){ node.value, node.value_size };
     if ((node.flags & ST_NODE_BIG) == 0) return STRATA_OK;
@@ -278,6 +277,33 @@ strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strat
     strata_status status = st_page_range(file, number, st_page_count(file, node.value_size), error);
     if (status == STRATA_OK) value->data = file->map + number * file->page_size + ST_PAGE_HEADER;
     return status;
+}
+
+strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strata_bytes *key, strata_bytes *value,
+                            strata_error *error) {
+    st_page page = page_of(file, walk, walk->depth - 1);
+    return read_entry(file, walk, &page, walk->steps[walk->depth - 1].index, key, value, error);
+}
+
+strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_bytes before, strata_bytes *out,
+                             uint32_t capacity, uint32_t *out_count, strata_error *error) {
+    *out_count = 0;
+    if (walk->depth == 0) return STRATA_OK;
+    st_walk_step *leaf = &walk->steps[walk->depth - 1];
+    st_page page = page_of(file, walk, walk->depth - 1);
+    walk_target it = target_of(before);
+    int32_t last = (int32_t)page.nodes, current = (int32_t)leaf->index;
+    uint32_t end = (uint32_t)narrow(&page, current, last, last - 1, &it), count = end - leaf->index - 1;
+    if (it.broken) return damaged(file, walk, walk->depth - 1, "has an impossible entry", error);
+    if (count > capacity) count = capacity;
+    for (uint32_t i = 0; i < count; i++) {
+        strata_bytes key;
+        strata_status status = read_entry(file, walk, &page, leaf->index + 1 + i, &key, &out[i], error);
+        if (status != STRATA_OK) return arrive(walk, status);
+    }
+    leaf->index += count;
+    *out_count = count;
+    return STRATA_OK;
 }
 
 const void *st_walk_ahead(const st_page_file *file, const st_walk *walk, uint32_t steps) {

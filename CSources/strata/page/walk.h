@@ -46,6 +46,10 @@ strata_status st_walk_previous(const st_page_file *file, st_walk *walk, strata_e
 /** The current entry, after a move that returned STRATA_OK. */
 strata_status st_walk_entry(const st_page_file *file, const st_walk *walk, strata_bytes *key, strata_bytes *value,
                             strata_error *error);
+/** The values of the entries behind the current one that are in the same leaf and whose keys are less than `before`, at
+ * most `capacity`. Moves to the last of them; if there are none, it stays. Fails: STRATA_CORRUPT. */
+strata_status st_walk_values(const st_page_file *file, st_walk *walk, strata_bytes before, strata_bytes *out,
+                             uint32_t capacity, uint32_t *out_count, strata_error *error);
 /** The address of the value `steps` entries further on. NULL if that is not in the same leaf. The value is not read. */
 const void *st_walk_ahead(const st_page_file *file, const st_walk *walk, uint32_t steps);
 /** Reads the root of a tree from the current entry. Fails: STRATA_CORRUPT. */

@@ -79,7 +79,7 @@ strata_status strata_collection_select(strata_row *row, uint32_t column, const s
     st_source source;
     strata_view *view = st_row_view(row);
     *out = (strata_keys){ NULL, 0 };
-    strata_status status = st_query_prepare(view, error);
+    strata_status status = st_query_ready(view, error);
     if (status == STRATA_OK) status = st_source_open(row, column, &source, error);
     if (status != STRATA_OK) return status;
     selection s = { .query = { .view = view, .error = error, .values = source.column, .owner = row->table },
@@ -110,7 +110,7 @@ strata_status strata_nested_select(strata_view *view, uint32_t table, uint32_t c
                                    strata_error *error) {
     strata_nested_iterator entries;
     *out = (strata_keys){ NULL, 0 };
-    strata_status status = st_query_prepare(view, error);
+    strata_status status = st_query_ready(view, error);
     if (status != STRATA_OK) return status;
     const st_column *values = st_view_column(view, table, column, error);
     if (values == NULL) return STRATA_MISUSE;

@@ -138,6 +138,14 @@ static uint64_t bytes_number(const st_order_column *c, uint64_t row, size_t offs
     return c->descending ? ~number : number;
 }
 
+uint64_t st_order_word(const st_order *order, size_t row) {
+    const st_order_column *c = order->columns;
+    uint64_t rank = c->reader.may_be_null ? c->ranks[row] : ST_READ_VALUE, number = 0;
+    if (rank == ST_READ_VALUE) number = is_bytes(c) ? bytes_number(c, row, 0) : c->numbers[row];
+    if (!c->reader.may_be_null) return number;
+    return (c->descending ? RANKS - 1 - rank : rank) << 62 | number >> 2;
+}
+
 static void sort_rows(const st_order *order, st_sort_item *items, st_sort_item *scratch, size_t count, uint32_t column,
                       size_t offset);
 

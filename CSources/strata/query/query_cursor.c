@@ -91,6 +91,7 @@ strata_status strata_query_open(strata_view *view, const strata_query *query, st
 void strata_query_close(strata_query_cursor *cursor) {
     if (cursor == NULL) return;
     strata_keys_free(&cursor->keys);
+    st_arena_free(&cursor->memory);
     free(cursor);
 }
 

@@ -9,13 +9,15 @@
 #ifndef ST_QUERY_QUERY_CURSOR_H
 #define ST_QUERY_QUERY_CURSOR_H
 
+#include "base/arena.h"
 #include "strata_query.h"
 
 enum { ST_FIRST_PIECE = 256, ST_LARGEST_PIECE = 16384 };
 
 struct strata_query_cursor {
     strata_view *view;
-    strata_query query;     /* of the next piece; what it points to is the caller's */
+    strata_query query;     /* of the next piece; what it points to is the caller's, or in `memory` */
+    st_arena memory;
     strata_stage limit;     /* of the next piece */
     strata_bookmark after;  /* where it begins */
     bool whole;             /* there is only one piece */

@@ -40,8 +40,7 @@ st_column_change st_schema_column_change(const st_catalog *catalog, const st_col
         return ST_COLUMN_RETYPED;
     uint32_t changed = (stored->flags ^ st_schema_flags(declared)) & STRATA_COLUMN_NULLABLE;
     if (changed == 0) return ST_COLUMN_SAME;
-    bool becomes = (stored->flags & STRATA_COLUMN_NULLABLE) == 0;
-    return becomes && stored->collection == STRATA_SINGLE ? ST_COLUMN_NULLABLE : ST_COLUMN_RETYPED;
+    return (stored->flags & STRATA_COLUMN_NULLABLE) == 0 ? ST_COLUMN_NULLABLE : ST_COLUMN_RETYPED;
 }
 
 /* ---- Visiting --------------------------------------------------------- */

@@ -24,7 +24,7 @@ typedef struct st_schema_difference {
 /** What becomes of the values of a stored column of which there is a declared one. */
 typedef enum st_column_change {
     ST_COLUMN_SAME,     /* they stay; flags may differ in what does not touch values */
-    ST_COLUMN_NULLABLE, /* they stay, and may be null from now on */
+    ST_COLUMN_NULLABLE, /* they stay, and they or the elements may be null from now on */
     ST_COLUMN_RETYPED   /* they cannot stay */
 } st_column_change;
 

@@ -12,6 +12,7 @@
 #include "schema/compare.h"
 #include "schema/rows.h"
 #include "schema/spec.h"
+#include "schema/zeros.h"
 #include "strata_migration.h"
 #include "table/table_state.h"
 
@@ -95,6 +96,16 @@ static strata_status mark_embedded(strata_view *view, uint32_t number, strata_di
     return STRATA_OK;
 }
 
+static strata_status mark_nullable(strata_view *view, uint32_t number, strata_difference *difference,
+                                   strata_error *error) {
+    const st_table *table = &view->catalog->tables[number];
+    bool found;
+    strata_status status =
+        st_schema_find_zeros(view, table, number, st_table_find(table, difference->column), &found, error);
+    if (found) difference->mark = STRATA_DIFFERENCE_REWRITES;
+    return status;
+}
+
 static strata_status mark(strata_view *view, strata_difference *difference, strata_error *error) {
     st_table_state state;
     uint32_t number = st_catalog_find(view->catalog, difference->table);
@@ -106,6 +117,7 @@ static strata_status mark(strata_view *view, strata_difference *difference, stra
     switch (difference->kind) {
     case STRATA_COLUMN_REMOVED:
     case STRATA_COLUMN_RETYPED: difference->mark = STRATA_DIFFERENCE_LOSES; return STRATA_OK;
+    case STRATA_COLUMN_NULLABLE_NOW: return mark_nullable(view, number, difference, error);
     case STRATA_COLUMN_PRIMARY_NOW: return mark_primary(view, number, difference, error);
     case STRATA_TABLE_EMBEDDED_NOW: return mark_embedded(view, number, difference, error);
     default: return STRATA_OK;

@@ -17,11 +17,14 @@
 
 enum { RECORD_FORMAT = 1, RECORD_HEADER = 32, MAX_NAME = 63 };
 
-static strata_bytes history_key(uint8_t out[8], uint32_t position) {
-    memcpy(out, "\0his", 4);
+static strata_bytes make_key(const char *kind, uint8_t out[8], uint32_t position) {
+    memcpy(out, kind, 4);
     st_store_big32(out + 4, position);
     return (strata_bytes){ out, 8 };
 }
+
+static strata_bytes history_key(uint8_t out[8], uint32_t position) { return make_key("\0his", out, position); }
+static strata_bytes classes_key(uint8_t out[8], uint32_t position) { return make_key("\0cls", out, position); }
 
 /* ---- Hashing ---------------------------------------------------------- */
 
@@ -96,6 +99,9 @@ static bool read_record(strata_bytes record, strata_schema_record *out) {
            read_name(out->migration, p + RECORD_HEADER + p[1], p[2]);
 }
 
+/* Where the classes of a record stand: a position plus 1, or 0. */
+static uint32_t classes_of(strata_bytes record) { return strata_load32((const uint8_t *)record.data + 4); }
+
 strata_status st_schema_history_read(st_txn *txn, uint32_t position, strata_schema_record *out, strata_error *error) {
     strata_bytes record;
     uint8_t key[8];
@@ -112,17 +118,6 @@ strata_status strata_schema_history_sized(strata_view *view, uint32_t position, 
     if (status != STRATA_OK) found = (strata_schema_record){ 0 };
     st_sized_write(out, size, &found, sizeof found);
     return status;
-}
-
-/* The position of the next record. */
-static strata_status find_end(strata_view *view, uint32_t *out, strata_error *error) {
-    for (*out = 0; *out < STRATA_MAX_HISTORY; ++*out) {
-        strata_bytes record;
-        uint8_t key[8];
-        strata_status status = st_tree_get(view->txn, ST_META, history_key(key, *out), &record, error);
-        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
-    }
-    return STRATA_OK;
 }
 
 /* What wrote the newest schema; "" if nobody knows. */
@@ -151,19 +146,106 @@ static size_t put_name(uint8_t *to, const char *name) {
     return size;
 }
 
-strata_status st_schema_remember(strata_view *view, uint64_t version, const char *migration, strata_error *error) {
+/* ---- Classes ---------------------------------------------------------- */
+
+/* The record of classes at a position. Returns STRATA_OK or STRATA_NOT_FOUND. */
+static strata_status get_classes(st_txn *txn, uint32_t position, strata_bytes *out, strata_error *error) {
+    uint8_t key[8];
+    return st_tree_get(txn, ST_META, classes_key(key, position), out, error);
+}
+
+strata_status st_schema_history_classes(st_txn *txn, uint32_t position, st_catalog **out, uint64_t *out_version,
+                                        strata_error *error) {
+    strata_schema_record known;
+    strata_bytes record;
+    uint8_t key[8];
+    *out = NULL;
+    strata_status status = st_schema_history_read(txn, position, &known, error);
+    if (status == STRATA_OK) status = st_tree_get(txn, ST_META, history_key(key, position), &record, error);
+    if (status != STRATA_OK) return status;
+    *out_version = known.version;
+    uint32_t classes = classes_of(record);
+    if (classes == 0) return STRATA_NOT_FOUND;
+    status = classes > position + 1 ? STRATA_NOT_FOUND : get_classes(txn, classes - 1, &record, error);
+    if (status == STRATA_NOT_FOUND) return damaged(position, error);
+    return status == STRATA_OK ? st_classes_read(record, out, error) : status;
+}
+
+/* ---- Remembering ------------------------------------------------------ */
+
+/* Where the next record goes, and what it says of its classes. */
+typedef struct next_record {
     uint32_t position;
+    uint32_t classes;     /* 0: they are not kept yet */
+    uint32_t kept;        /* records of classes */
+    uint64_t hash;
+    st_buffer tables;     /* the record of the classes */
+} next_record;
+
+/* Notes the record at the position of the next one, which goes behind it. */
+static strata_status pass(strata_view *view, next_record *next, strata_bytes record, strata_error *error) {
+    strata_schema_record known;
+    strata_bytes tables;
+    uint32_t classes = read_record(record, &known) ? classes_of(record) : 0;
+    strata_status status = STRATA_OK;
+    next->kept += classes == next->position + 1;
+    if (classes != 0 && next->classes == 0 && known.hash == next->hash) {
+        status = get_classes(view->txn, classes - 1, &tables, error);
+        if (status == STRATA_OK && tables.size == next->tables.size &&
+            memcmp(tables.data, next->tables.data, tables.size) == 0)
+            next->classes = classes;
+    }
+    next->position++;
+    return status < 0 ? status : STRATA_OK;
+}
+
+/* Finds the end of the history, and whether it has the same classes somewhere. */
+static strata_status find_end(strata_view *view, next_record *next, strata_error *error) {
+    while (next->position < STRATA_MAX_HISTORY) {
+        strata_bytes record;
+        uint8_t key[8];
+        strata_status status = st_tree_get(view->txn, ST_META, history_key(key, next->position), &record, error);
+        if (status == STRATA_OK) status = pass(view, next, record, error);
+        if (status != STRATA_OK) return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+    }
+    return STRATA_OK;
+}
+
+/* Keeps the classes, if they are new and there is room for them. */
+static strata_status keep_classes(strata_view *view, next_record *next, strata_error *error) {
+    uint8_t key[8];
+    if (next->classes != 0 || next->kept >= STRATA_MAX_HISTORY_CLASSES) return STRATA_OK;
+    if (next->tables.size > STRATA_MAX_CLASSES_SIZE) return STRATA_OK;
+    next->classes = next->position + 1;
+    return st_tree_put(view->txn, ST_META, classes_key(key, next->position),
+                       (strata_bytes){ next->tables.data, next->tables.size }, error);
+}
+
+static strata_status put_record(strata_view *view, const next_record *next, uint64_t version, const char *migration,
+                                strata_error *error) {
     uint8_t key[8], record[RECORD_HEADER + 2 * MAX_NAME] = { RECORD_FORMAT };
     struct timespec now;
-    st_txn_header(view->txn)->schema_version = version;
-    strata_status status = find_end(view, &position, error);
-    if (status != STRATA_OK || position == STRATA_MAX_HISTORY) return status;
     clock_gettime(CLOCK_REALTIME, &now);
     record[1] = (uint8_t)put_name(record + RECORD_HEADER, program_invocation_short_name);
     record[2] = (uint8_t)put_name(record + RECORD_HEADER + record[1], migration == NULL ? "" : migration);
+    st_store32(record + 4, next->classes);
     st_store64(record + 8, version);
-    st_store64(record + 16, strata_schema_hash(view));
+    st_store64(record + 16, next->hash);
     st_store64(record + 24, (uint64_t)((int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000));
-    return st_tree_put(view->txn, ST_META, history_key(key, position),
+    return st_tree_put(view->txn, ST_META, history_key(key, next->position),
                        (strata_bytes){ record, RECORD_HEADER + (size_t)record[1] + record[2] }, error);
+}
+
+strata_status st_schema_remember(strata_view *view, uint64_t version, const char *migration, strata_error *error) {
+    next_record next = { .hash = strata_schema_hash(view) };
+    strata_status status = STRATA_OK;
+    st_txn_header(view->txn)->schema_version = version;
+    if (!st_classes_write(view->catalog, &next.tables)) status = st_no_memory(error, "remembering the schema");
+    if (status == STRATA_OK) status = find_end(view, &next, error);
+    if (status == STRATA_OK && next.position < STRATA_MAX_HISTORY) {
+        status = keep_classes(view, &next, error);
+        if (status == STRATA_OK) status = put_record(view, &next, version, migration, error);
+    }
+    st_buffer_free(&next.tables);
+    return status;
 }

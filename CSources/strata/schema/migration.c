@@ -2,14 +2,18 @@
  * migration.c -- a write that brings a file to another schema, with the program in the middle of it. */
 #include "strata_migration.h"
 
+#include "base/sized.h"
 #include "base/status.h"
 #include "schema/apply.h"
 #include "schema/change.h"
 #include "schema/check.h"
 #include "schema/edit.h"
 #include "schema/history.h"
+#include "schema/rows.h"
 #include "schema/spec.h"
 #include "schema/tables.h"
+#include "schema/zeros.h"
+#include "write/flush.h"
 #include "write/write_set.h"
 
 /* ---- Beginning -------------------------------------------------------- */
@@ -84,7 +88,7 @@ static strata_status replace_column(strata_view *view, st_catalog *catalog, cons
     const st_column target = table->columns[to];
     bool fits = old->type == target.type && old->collection == target.collection && old->target == target.target;
     uint32_t nulls = (old->flags ^ target.flags) & STRATA_COLUMN_NULLABLE;
-    if (nulls != 0) fits = fits && (target.flags & STRATA_COLUMN_NULLABLE) != 0 && old->collection == STRATA_SINGLE;
+    if (nulls != 0) fits = fits && (target.flags & STRATA_COLUMN_NULLABLE) != 0;
     if (!fits)
         return st_fail(error, STRATA_SCHEMA_MISMATCH, 0, "%s.%s cannot be renamed to %s: their types differ",
                        table->name, change->column, change->new_name);
@@ -94,7 +98,8 @@ static strata_status replace_column(strata_view *view, st_catalog *catalog, cons
     if (status != STRATA_OK) return status;
     old = &table->columns[from];
     const uint32_t wanted = target.flags;
-    if (nulls != 0) { /* the entries of an index look different */
+    if (nulls != 0) status = st_schema_store_zeros(view, table, number, &from, 1, error);
+    if (status == STRATA_OK && nulls != 0) { /* the entries of an index look different */
         old->flags &= ~(uint32_t)STRATA_COLUMN_INDEXED;
         status = st_schema_set_index(view, catalog, number, from, error);
     }
@@ -123,6 +128,57 @@ strata_status strata_migration_change(strata_view *view, const strata_schema_cha
     status = replaces(catalog, change) ? replace_column(view, catalog, change, error)
                                        : st_schema_change(view, catalog, change, error);
     return st_schema_edit_end(view, catalog, status, error);
+}
+
+/* ---- Checking --------------------------------------------------------- */
+
+static bool note_failure(void *context, uint64_t key, uint64_t other) {
+    strata_failures *failures = context;
+    if (failures->count < STRATA_MAX_FAILURES) {
+        failures->keys[failures->count] = key;
+        failures->others[failures->count] = other;
+    }
+    failures->count++;
+    return true;
+}
+
+static uint32_t declared_primary(const st_table *table, const strata_table_spec *declared) {
+    for (uint32_t c = 0; c < declared->column_count; c++)
+        if ((declared->columns[c].flags & STRATA_COLUMN_PRIMARY) != 0)
+            return st_table_find(table, declared->columns[c].name);
+    return ST_NONE;
+}
+
+static strata_status find_failures(strata_view *view, const strata_table_spec *declared,
+                                   strata_migration_failures *out, strata_error *error) {
+    uint32_t number = st_catalog_find(view->catalog, declared->name);
+    if (number == ST_NONE)
+        return st_fail(error, STRATA_MISUSE, 0, "%s was not declared when the migration began", declared->name);
+    const st_table *table = &view->catalog->tables[number];
+    uint32_t primary = declared_primary(table, declared);
+    strata_status status = STRATA_OK;
+    if (primary != ST_NONE && table->columns[primary].index_id != 0)
+        status = st_schema_each_duplicate(view, table, primary, note_failure, &out->duplicates, error);
+    if (status == STRATA_OK && (declared->flags & ~table->flags & STRATA_TABLE_EMBEDDED) != 0)
+        status = st_schema_each_unowned(view, view->catalog, number, note_failure, &out->unowned, error);
+    return status;
+}
+
+strata_status strata_migration_check_sized(strata_view *view, const strata_table_spec *tables, uint32_t count,
+                                           uint32_t position, const strata_spec_sizes *sizes,
+                                           strata_migration_failures *out, size_t size, strata_error *error) {
+    st_arena memory = { 0 };
+    strata_migration_failures found = { 0 };
+    strata_status status = check_open(view, "strata_migration_check", error);
+    if (status == STRATA_OK && position >= count)
+        status = st_fail(error, STRATA_MISUSE, 0, "checking a migration: of %u tables there is none at %u", count,
+                         position);
+    if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &tables, error);
+    if (status == STRATA_OK) status = st_writes_flush(view, error);
+    if (status == STRATA_OK) status = find_failures(view, &tables[position], &found, error);
+    st_arena_free(&memory);
+    st_sized_write(out, size, &found, sizeof found);
+    return status;
 }
 
 /* ---- Finishing -------------------------------------------------------- */

@@ -54,7 +54,8 @@ static strata_status index_block(void *context, const uint8_t *block, strata_err
 
 /* Equal entries of the index follow each other. Long strings with the same beginning and hash count as equal, too: the
  * chance that two different ones are is one in 2^64. */
-strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, strata_error *error) {
+strata_status st_schema_each_duplicate(strata_view *view, const st_table *table, uint32_t number,
+                                       st_failure_visitor visit, void *context, strata_error *error) {
     const st_column *column = &table->columns[number];
     st_posting_set set = { ST_INDEX, column->index_id };
     st_posting_range all = { { NULL, 0 }, { NULL, 0 }, 0, 0 };
@@ -72,16 +73,34 @@ strata_status st_schema_check_unique(strata_view *view, const st_table *table, u
                              column->name);
             break;
         }
-        if (last_size == value.size && memcmp(last, value.data, last_size) == 0)
-            status = st_fail(error, STRATA_DUPLICATE, 0,
-                             "%s.%s cannot become the primary key: objects %llu and %llu have the same value",
-                             table->name, column->name, (unsigned long long)last_key, (unsigned long long)key);
+        bool same = last_size == value.size && memcmp(last, value.data, last_size) == 0;
+        if (same && !visit(context, key, last_key)) break;
         last_size = value.size;
         last_key = key;
         memcpy(last, value.data, last_size);
     }
     st_posting_cursor_close(cursor);
     return status == STRATA_END ? STRATA_OK : status;
+}
+
+/* The first object that is told of. */
+typedef struct first_failure {
+    bool found;
+    uint64_t key, other;
+} first_failure;
+
+static bool take_first(void *context, uint64_t key, uint64_t other) {
+    *(first_failure *)context = (first_failure){ true, key, other };
+    return false;
+}
+
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, strata_error *error) {
+    first_failure first = { false, 0, 0 };
+    strata_status status = st_schema_each_duplicate(view, table, number, take_first, &first, error);
+    if (status != STRATA_OK || !first.found) return status;
+    return st_fail(error, STRATA_DUPLICATE, 0,
+                   "%s.%s cannot become the primary key: objects %llu and %llu have the same value", table->name,
+                   table->columns[number].name, (unsigned long long)first.other, (unsigned long long)first.key);
 }
 
 /* Blocks are visited first, since the trees must not change meanwhile. */
@@ -102,6 +121,8 @@ typedef struct owner_check {
     strata_view *view;
     const st_catalog *catalog;
     uint32_t number;
+    st_failure_visitor visit;
+    void *context;
 } owner_check;
 
 /* How many links lead to an object. */
@@ -121,25 +142,34 @@ static strata_status count_links(const owner_check *c, uint64_t key, uint64_t *o
     return STRATA_OK;
 }
 
+/* Returns STRATA_END if the visitor wants no more. */
 static strata_status check_owners(void *context, const uint8_t *block, strata_error *error) {
     const owner_check *c = context;
     for (uint32_t i = 0; i < strata_block_rows(block); i++) {
         uint64_t links, key = strata_block_key(block, i);
         strata_status status = count_links(c, key, &links, error);
         if (status != STRATA_OK) return status;
-        if (links == 1) continue;
-        return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
-                       "%s cannot become embedded: %llu links lead to object %llu, and an embedded object has exactly "
-                       "one owner. Delete it or give it one owner in the migration",
-                       c->catalog->tables[c->number].name, (unsigned long long)links, (unsigned long long)key);
+        if (links != 1 && !c->visit(c->context, key, links)) return STRATA_END;
     }
     return STRATA_OK;
 }
 
+strata_status st_schema_each_unowned(strata_view *view, const st_catalog *catalog, uint32_t number,
+                                     st_failure_visitor visit, void *context, strata_error *error) {
+    owner_check check = { view, catalog, number, visit, context };
+    strata_status status = each_block(view, &catalog->tables[number], number, check_owners, &check, error);
+    return status == STRATA_END ? STRATA_OK : status;
+}
+
 strata_status st_schema_check_owners(strata_view *view, const st_catalog *catalog, uint32_t number,
                                      strata_error *error) {
-    owner_check check = { view, catalog, number };
-    return each_block(view, &catalog->tables[number], number, check_owners, &check, error);
+    first_failure first = { false, 0, 0 };
+    strata_status status = st_schema_each_unowned(view, catalog, number, take_first, &first, error);
+    if (status != STRATA_OK || !first.found) return status;
+    return st_fail(error, STRATA_SCHEMA_MISMATCH, 0,
+                   "%s cannot become embedded: %llu links lead to object %llu, and an embedded object has exactly "
+                   "one owner. Delete it or give it one owner in the migration", catalog->tables[number].name,
+                   (unsigned long long)first.other, (unsigned long long)first.key);
 }
 
 /* ---- Dropping a column ------------------------------------------------ */

@@ -11,6 +11,17 @@
 strata_status st_schema_build_index(strata_view *view, const st_table *table, uint32_t number, const st_index *index,
                                     strata_error *error);
 
+/** Told of an object that breaks a rule, and of what it breaks it with. False: no more. */
+typedef bool (*st_failure_visitor)(void *context, uint64_t key, uint64_t other);
+
+/** Tells of each object whose value in an indexed column one before it has; that is `other`. */
+strata_status st_schema_each_duplicate(strata_view *view, const st_table *table, uint32_t column,
+                                       st_failure_visitor visit, void *context, strata_error *error);
+/** Tells of each object to which not exactly one link leads; `other` is how many do. Everything must be stored, and
+ * `catalog` complete. */
+strata_status st_schema_each_unowned(strata_view *view, const st_catalog *catalog, uint32_t number,
+                                     st_failure_visitor visit, void *context, strata_error *error);
+
 /** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
 strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
 

@@ -7,6 +7,7 @@
 #include "schema/change.h"
 #include "schema/compare.h"
 #include "schema/rows.h"
+#include "schema/zeros.h"
 
 /* ---- Columns ---------------------------------------------------------- */
 
@@ -134,11 +135,26 @@ static void open_primary(st_table *table) {
     table->primary = ST_NONE;
 }
 
+/* Stores the zeros that are left out of columns which may be null from now on. */
+static strata_status store_zeros(strata_view *view, const st_catalog *catalog, uint32_t number,
+                                 const strata_table_spec *declared, strata_error *error) {
+    const st_table *table = &catalog->tables[number];
+    uint32_t columns[STRATA_MAX_COLUMNS], count = 0;
+    for (uint32_t c = 0; c < declared->column_count; c++) {
+        uint32_t found = st_table_find(table, declared->columns[c].name);
+        if (found == ST_NONE) continue;
+        if (st_schema_column_change(catalog, &table->columns[found], &declared->columns[c]) == ST_COLUMN_NULLABLE)
+            columns[count++] = found;
+    }
+    return st_schema_store_zeros(view, table, number, columns, count, error);
+}
+
 /* Indexes are built when all columns have their final flags. */
 static strata_status lay_out_table(strata_view *view, st_catalog *catalog, uint32_t number,
                                    const strata_table_spec *declared, bool open, strata_error *error) {
     st_table *table = &catalog->tables[number];
-    strata_status status = drop_compounds(view, catalog, table, declared, error);
+    strata_status status = store_zeros(view, catalog, number, declared, error);
+    if (status == STRATA_OK) status = drop_compounds(view, catalog, table, declared, error);
     if (open) open_primary(table);
     if ((declared->flags & STRATA_TABLE_EMBEDDED) == 0) table->flags &= ~(uint32_t)STRATA_TABLE_EMBEDDED;
     for (uint32_t c = 0; c < declared->column_count && status == STRATA_OK; c++)

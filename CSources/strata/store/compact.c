@@ -14,11 +14,10 @@
 
 #include "base/log.h"
 #include "base/sized.h"
+#include "store/alone.h"
 #include "store/copy.h"
-#include "store/file.h"
 #include "store/fork.h"
 #include "store/lmdb_status.h"
-#include "store/lock.h"
 #include "store/preflight.h"
 #include "store/recovery.h"
 #include "store/registry.h"
@@ -59,18 +58,9 @@ static strata_status rewrite(const char *path, const st_file *file, strata_compa
 
 static strata_status compact_path(const char *path, bool allow_remote, strata_compaction *out, strata_error *error) {
     st_file file;
-    strata_status status = st_file_open(path, false, allow_remote, &file, error);
+    strata_status status = st_file_open_alone(path, allow_remote, "compacting", &file, error);
     if (status != STRATA_OK) return status;
-    if (file.descriptor < 0)
-        return st_fail(error, STRATA_FILE_NOT_FOUND, ENOENT, "compacting '%s': the file does not exist", path);
-    if (st_registry_find_file(file.info.st_dev, file.info.st_ino) != NULL || st_registry_find_path(path) != NULL ||
-        !st_lock_file(file.descriptor) || !st_lock_everybody_out(file.descriptor)) {
-        status = st_fail(error, STRATA_IN_USE, 0,
-                         "compacting '%s': the file is open, in this process or another; close it everywhere first",
-                         path);
-    } else {
-        status = rewrite(path, &file, out, error);
-    }
+    status = rewrite(path, &file, out, error);
     close(file.descriptor); /* lets in those who wait */
     return status;
 }

@@ -154,7 +154,7 @@ static strata_status compact(strata_store *store, const char *path, const st_tem
 }
 
 static strata_status copy(strata_store *store, const char *path, const st_temporary *temporary, strata_error *error) {
-    strata_status status = st_image_write(store, temporary->descriptor, path, "copying to", error);
+    strata_status status = st_image_make(store, temporary->descriptor, path, "copying to", error);
     return status == STRATA_OK ? st_copy_finish(temporary, path, "copying to", error) : status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "store/advice.h"
 #include "store/header.h"
 #include "store/lmdb_status.h"
 #include "store/lock.h"
@@ -20,9 +21,8 @@
 
 /* MDB_NOTLS: snapshots are not bound to threads. MDB_NOSYNC is for stores in memory only, MDB_NOMETASYNC for relaxed
  * commits, MDB_NOLOCK only for files under a temporary name that nobody else knows, and for reading what nobody may
- * write meanwhile. MDB_WRITEMAP, MDB_MAPASYNC and
- * MDB_NOMEMINIT are never used. Read-ahead stays on: without it a cold scan faults page by page, and once the file is
- * in memory it makes no difference. */
+ * write meanwhile. MDB_WRITEMAP, MDB_MAPASYNC and MDB_NOMEMINIT are never used. How the system reads ahead is changed
+ * later: see advice.h. */
 enum { ENV_FLAGS = MDB_NOSUBDIR | MDB_NOTLS };
 
 enum { DEFAULT_READERS = 1024 };
@@ -130,10 +130,14 @@ strata_status st_env_create_trees(MDB_env *env, strata_store *store, strata_erro
     uint8_t record[ST_HEADER_SIZE];
     MDB_dbi main_tree = 0;
     MDB_stat figures;
-    st_header header = { .version = 1, .schema_version = STRATA_NO_SCHEMA };
+    st_header header = { 0 };
+    uint64_t stamp;
     strata_status status = STRATA_OK;
     int code = mdb_env_stat(env, &figures);
     if (code == 0) status = st_header_create(record, figures.ms_psize, error);
+    if (code == 0 && status == STRATA_OK) st_header_read(record, &header, &stamp);
+    header.version = 1;
+    header.schema_version = STRATA_NO_SCHEMA;
     if (code == 0 && status == STRATA_OK) status = st_header_new_epoch(&header.epoch, error);
     for (int i = 0; i < ST_FIRST_COMMITS && code == 0 && status == STRATA_OK; i++) {
         MDB_txn *txn = NULL;
@@ -184,6 +188,7 @@ static int find_map(strata_store *store, MDB_txn *txn) {
     if (found == NULL) return MDB_CORRUPTED;
     store->map = found - strata_load64(found) * store->page_size;
     store->map_size = info.me_mapsize;
+    st_advice_begin(store, (uint64_t)info.me_last_pgno + 1);
     return 0;
 }
 

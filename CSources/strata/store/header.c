@@ -122,6 +122,8 @@ void st_header_write(uint8_t record[ST_HEADER_SIZE], const st_header *header, ui
     st_store64(record + AT_VERSION, header->version);
     st_store64(record + AT_SCHEMA, header->schema_version);
     st_store64(record + AT_CATALOG, header->catalog_version);
+    st_store64(record + AT_HASH_KEY, header->hash_key.low);
+    st_store64(record + AT_HASH_KEY + 8, header->hash_key.high);
     st_store16(record + AT_CHANGES, header->has_changes);
     st_store32(record + AT_CHECKSUM, checksum(record));
 }

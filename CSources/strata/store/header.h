@@ -49,7 +49,8 @@ enum {
 /** The fields of the record that are used after the file is open. The layers above change the last two. */
 typedef struct st_header {
     uint8_t uuid[16];
-    st_hash_key hash_key;     /**< of the hashes in the file; never changes */
+    st_hash_key hash_key;     /**< of the hashes in the file; never changes, except while an empty file is filled with
+                                   what another one holds */
     uint64_t epoch;           /**< of the opening of the file that made the commit */
     uint64_t previous_epoch;  /**< in a writer: of the commit before this one; otherwise the same as `epoch` */
     bool logged;              /**< whether later commits go to the log of the file: see page_log.h */

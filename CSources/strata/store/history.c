@@ -5,26 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void free_records(st_history_record *record) {
-    while (record != NULL) {
-        st_history_record *next = record->next;
-        free(record);
-        record = next;
-    }
+/* Where the record of a number is. */
+static st_history_record **place(st_history *h, uint64_t number) { return &h->records[number % ST_HISTORY_RECORDS]; }
+
+static void forget_first(st_history *h) {
+    st_history_record *first = *place(h, h->first_number++);
+    h->count--;
+    h->bytes -= first->size;
+    free(first);
 }
 
 /* Numbers go on, so that a feed that comes later is not mistaken for an earlier one. */
 static void forget_all(st_history *h) {
-    free_records(h->first);
-    h->first_number += h->count;
-    h->first = h->last = NULL;
-    h->count = 0;
-    h->bytes = 0;
+    while (h->count != 0) forget_first(h);
 }
 
 void st_history_drop_staged(st_history *h) {
-    free_records(h->staged);
-    h->staged = h->last_staged = NULL;
+    while (h->staged != NULL) {
+        st_history_record *next = h->staged->next;
+        free(h->staged);
+        h->staged = next;
+    }
+    h->last_staged = NULL;
     h->lost = false;
 }
 
@@ -57,28 +59,15 @@ void st_history_committing(st_history *h) {
     pthread_mutex_unlock(&h->lock);
 }
 
-static void forget_first(st_history *h) {
-    st_history_record *first = h->first;
-    h->first = first->next;
-    if (h->first == NULL) h->last = NULL;
-    h->first_number++;
-    h->count--;
-    h->bytes -= first->size;
-    free(first);
-}
-
 static void publish(st_history *h) {
     while (h->staged != NULL) {
         st_history_record *record = h->staged;
         h->staged = record->next;
-        record->next = NULL;
-        if (h->first == NULL) h->first = record;
-        else h->last->next = record;
-        h->last = record;
-        h->count++;
+        if (h->count == ST_HISTORY_RECORDS) forget_first(h);
+        *place(h, h->first_number + h->count++) = record;
         h->bytes += record->size;
+        while (h->count > 1 && h->bytes > ST_HISTORY_BYTES) forget_first(h);
     }
-    while (h->count > ST_HISTORY_RECORDS || (h->count > 1 && h->bytes > ST_HISTORY_BYTES)) forget_first(h);
 }
 
 void st_history_committed(st_history *h, bool done) {
@@ -126,8 +115,7 @@ strata_status st_history_get(st_history *h, uint64_t number, st_buffer *out, boo
     } else if (number - h->first_number >= h->count) {
         status = STRATA_END;
     } else {
-        st_history_record *record = h->first;
-        for (uint64_t i = h->first_number; i < number; i++) record = record->next;
+        const st_history_record *record = *place(h, number);
         if (!st_buffer_append(out, record->bytes, record->size)) status = STRATA_NO_MEMORY;
     }
     pthread_mutex_unlock(&h->lock);

@@ -18,7 +18,7 @@
 enum { ST_HISTORY_RECORDS = 1024, ST_HISTORY_BYTES = 16 << 20 };
 
 typedef struct st_history_record {
-    struct st_history_record *next;
+    struct st_history_record *next; /* of those that are staged */
     uint64_t version;
     size_t size;
     uint8_t bytes[];
@@ -28,8 +28,8 @@ typedef struct st_history {
     pthread_mutex_t lock;       /* guards what follows, but for the atomics */
     atomic_uint feeds;
     bool committing;            /* what is staged may be in the file already */
-    st_history_record *first, *last;
-    uint64_t first_number;      /* of `first` */
+    st_history_record *records[ST_HISTORY_RECORDS]; /* by number, modulo their count */
+    uint64_t first_number;      /* of the oldest record */
     uint32_t count;
     size_t bytes;
     bool lost;                  /* inside the gate: a record could not be staged */

@@ -4,8 +4,11 @@
 #include "store/image.h"
 
 #include <errno.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -77,23 +80,90 @@ static strata_status begin(strata_store *store, uint8_t *metas, st_txn **out, st
                    st_store_name(store), TRIES);
 }
 
+/* ---- Writing ---------------------------------------------------------- */
+
+/* A commit being copied. */
+typedef struct image {
+    strata_store *store;
+    st_txn *snapshot;
+    uint8_t *metas;
+    uint64_t metas_size, size; /* of the meta pages, and of all pages: an intact file may lack its last ones */
+} image;
+
+static strata_status open_image(strata_store *store, const char *doing, image *out, strata_error *error) {
+    *out = (image){ .store = store, .metas_size = 2 * (uint64_t)store->page_size };
+    out->metas = malloc(out->metas_size);
+    if (out->metas == NULL) return st_no_memory(error, doing);
+    strata_status status = begin(store, out->metas, &out->snapshot, error);
+    if (status != STRATA_OK) return status;
+    const st_page_file *file = &out->snapshot->file;
+    out->size = (file->last < file->pages ? file->last + 1 : file->pages) * file->page_size;
+    return STRATA_OK;
+}
+
+static void close_image(image *i) {
+    if (i->snapshot != NULL) st_snapshot_end(i->snapshot);
+    free(i->metas);
+}
+
+/* 0, or an errno. */
+static int write_image(const image *i, int descriptor) {
+    const st_page_file *file = &i->snapshot->file;
+    uint64_t end = i->size / file->page_size;
+    int code = write_all(descriptor, i->metas, i->metas_size);
+    if (code != 0) return code;
+    return i->snapshot->header.logged ? write_without_log(descriptor, i->snapshot, end)
+                                      : write_pages(descriptor, file, 2, end);
+}
+
 strata_status st_image_write(strata_store *store, int descriptor, const char *path, const char *doing,
                              strata_error *error) {
-    st_txn *snapshot;
-    uint64_t metas_size = 2 * (uint64_t)store->page_size;
-    uint8_t *metas = malloc(metas_size);
-    if (metas == NULL) return st_no_memory(error, doing);
-    strata_status status = begin(store, metas, &snapshot, error);
-    if (status == STRATA_OK) {
-        /* An intact file may lack its last pages. */
-        const st_page_file *file = &snapshot->file;
-        uint64_t end = file->last < file->pages ? file->last + 1 : file->pages;
-        int code = write_all(descriptor, metas, metas_size);
-        if (code == 0 && !snapshot->header.logged) code = write_pages(descriptor, file, 2, end);
-        else if (code == 0) code = write_without_log(descriptor, snapshot, end);
-        if (code != 0) status = st_errno_fail(error, code, path, doing);
-        st_snapshot_end(snapshot);
+    image i;
+    strata_status status = open_image(store, doing, &i, error);
+    int code = status == STRATA_OK ? write_image(&i, descriptor) : 0;
+    if (code != 0) status = st_errno_fail(error, code, path, doing);
+    close_image(&i);
+    return status;
+}
+
+/* ---- Making files ----------------------------------------------------- */
+
+/* Lets an empty file share the blocks of the store's; false if the file system cannot do that, or if the copy would say
+ * that its commits are in a log. */
+static bool share_blocks(const image *i, int descriptor) {
+    return i->store->memory_name == NULL && !i->snapshot->header.logged &&
+           ioctl(descriptor, FICLONE, i->store->file) == 0;
+}
+
+/* Whoever writes meanwhile leaves the pages of the snapshot alone. So only the meta pages in a clone may be those of
+ * another commit, or of none. 0, or an errno. */
+static int settle_clone(const image *i, int descriptor) {
+    int code = write_all(descriptor, i->metas, i->metas_size);
+    return code == 0 && ftruncate(descriptor, (off_t)i->size) != 0 ? errno : code;
+}
+
+static strata_status check_room(const image *i, int descriptor, const char *path, const char *doing,
+                                strata_error *error) {
+    struct statfs disk;
+    if (fstatfs(descriptor, &disk) != 0 || disk.f_blocks == 0) return STRATA_OK; /* then writing will tell */
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * (uint64_t)disk.f_bsize;
+    if (free_bytes >= i->size) return STRATA_OK;
+    return st_fail(error, STRATA_DISK_FULL, ENOSPC, "%s '%s': that takes %llu bytes, and its disk has %llu free",
+                   doing, path, (unsigned long long)i->size, (unsigned long long)free_bytes);
+}
+
+strata_status st_image_make(strata_store *store, int descriptor, const char *path, const char *doing,
+                            strata_error *error) {
+    image i;
+    int code = 0;
+    strata_status status = open_image(store, doing, &i, error);
+    if (status == STRATA_OK && share_blocks(&i, descriptor)) {
+        code = settle_clone(&i, descriptor);
+    } else if (status == STRATA_OK) {
+        status = check_room(&i, descriptor, path, doing, error);
+        if (status == STRATA_OK) code = write_image(&i, descriptor);
     }
-    free(metas);
+    if (code != 0) status = st_errno_fail(error, code, path, doing);
+    close_image(&i);
     return status;
 }

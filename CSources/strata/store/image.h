@@ -12,5 +12,10 @@
 /** Writes an image of the newest commit to a descriptor. `path` and `doing` are for messages. */
 strata_status st_image_write(strata_store *store, int descriptor, const char *path, const char *doing,
                              strata_error *error);
+/** Makes an empty regular file an image of the newest commit. Where the file system offers it, the two share their
+ * blocks, which takes neither time nor room; otherwise the pages are copied, if there is room for them. Fails:
+ * STRATA_DISK_FULL, ... */
+strata_status st_image_make(strata_store *store, int descriptor, const char *path, const char *doing,
+                            strata_error *error);
 
 #endif

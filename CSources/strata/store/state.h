@@ -49,6 +49,7 @@ struct strata_store {
     MDB_env *env;
     MDB_dbi trees[ST_TREES];
     const uint8_t *map;        /* LMDB's map of the file, `map_size` bytes */
+    _Atomic int64_t patience;  /* readings at random before the system reads ahead; see advice.h */
 
     atomic_uint live;          /* holders: see close.h; all handles together count as one */
     atomic_bool poisoned;      /* a write failed, and what the file holds cannot be told any more */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "store/advice.h"
 #include "store/soundness.h"
 #include "store/tree_txn.h"
 
@@ -24,6 +25,7 @@ strata_status st_tree_get(st_txn *txn, st_tree tree, strata_bytes key, strata_by
     *out = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
+    st_advice_note(txn->store, 1);
     if (!txn->writing) {
         strata_bytes found;
         status = seek_in_snapshot(txn, tree, key, &found, out, error);
@@ -43,6 +45,7 @@ strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
+    st_advice_note(txn->store, 1);
     if (!txn->writing) return seek_in_snapshot(txn, tree, from, key, value, error);
     MDB_cursor **seeker = &txn->seekers[tree];
     MDB_val found_key = st_tree_val(from), found = { 0, NULL };
@@ -57,6 +60,7 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     *key = *value = (strata_bytes){ NULL, 0 };
     strata_status status = st_tree_check_read(txn, error);
     if (status != STRATA_OK) return status;
+    st_advice_note(txn->store, ST_ADVICE_STEP);
     if (!txn->writing) {
         st_walk *walk = &txn->walks[tree];
         return st_tree_walked(txn, tree, walk, st_walk_next(&txn->file, walk, error), key, value, error);
@@ -65,6 +69,14 @@ strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_
     int code = st_called(mdb_cursor_get(txn->seekers[tree], &found_key, &found, MDB_NEXT));
     if (code != 0) return st_tree_failed(txn, code, error);
     return st_tree_found(tree, found_key, found, key, value);
+}
+
+strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before, strata_bytes *out, uint32_t capacity,
+                                  uint32_t *out_count, strata_error *error) {
+    *out_count = 0;
+    strata_status status = st_tree_check_read(txn, error);
+    if (status != STRATA_OK || txn->writing) return status;
+    return st_walk_values(&txn->file, &txn->walks[tree], before, out, capacity, out_count, error);
 }
 
 /* ---- Changing --------------------------------------------------------- */

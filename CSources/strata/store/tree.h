@@ -21,6 +21,10 @@ strata_status st_tree_seek(st_txn *txn, st_tree tree, strata_bytes from, strata_
 /** The entry after the one that st_tree_seek(), or this function, found last in the same tree, if nothing else was done
  * to the tree since. STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_next(st_txn *txn, st_tree tree, strata_bytes *key, strata_bytes *value, strata_error *error);
+/** The values of entries after that one whose keys are less than `before`: those that can be had at once, at most
+ * `capacity`, perhaps none. The next ones are found with st_tree_next(). Not for ST_META, where other things lie, too. */
+strata_status st_tree_next_values(st_txn *txn, st_tree tree, strata_bytes before, strata_bytes *out, uint32_t capacity,
+                                  uint32_t *out_count, strata_error *error);
 strata_status st_tree_put(st_txn *txn, st_tree tree, strata_bytes key, strata_bytes value, strata_error *error);
 /** Returns STRATA_OK or STRATA_NOT_FOUND. */
 strata_status st_tree_delete(st_txn *txn, st_tree tree, strata_bytes key, strata_error *error);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/status.h"
+#include "schema/history.h"
 
 /* ---- Names of types --------------------------------------------------- */
 
@@ -123,49 +124,58 @@ void st_declaring_free(st_declaring *d) {
 
 static strata_bytes name_bytes(const char *name) { return (strata_bytes){ name, strlen(name) }; }
 
-static strata_status read_column(st_declaring *d, const strata_view *view, uint32_t table, uint32_t number,
+static strata_status read_column(st_declaring *d, const st_catalog *catalog, const st_column *column,
                                  strata_error *error) {
-    strata_column_info info;
-    strata_table_info target = { .name = "" };
-    if (strata_column_get(view, table, number, &info) != STRATA_OK || info.name[0] == 0) return STRATA_OK;
-    if (info.type == STRATA_LINK && strata_table_get(view, info.target, &target) != STRATA_OK) return STRATA_OK;
-    uint32_t flags = info.flags & (STRATA_COLUMN_NULLABLE | STRATA_COLUMN_INDEXED | STRATA_COLUMN_PRIMARY);
-    strata_column_spec spec = { NULL, info.type, info.collection, flags, NULL };
-    return st_declaring_column(d, name_bytes(info.name), name_bytes(target.name), &spec, error);
+    const uint32_t known = STRATA_COLUMN_NULLABLE | STRATA_COLUMN_INDEXED | STRATA_COLUMN_PRIMARY;
+    const char *target = column->type == STRATA_LINK ? catalog->tables[column->target].name : "";
+    strata_column_spec spec = { NULL, column->type, column->collection, column->flags & known, NULL };
+    return st_declaring_column(d, name_bytes(column->name), name_bytes(target), &spec, error);
 }
 
-static strata_status read_index(st_declaring *d, const strata_view *view, uint32_t table, uint32_t position,
-                                strata_error *error) {
-    strata_index_info index;
+static strata_status read_index(st_declaring *d, const st_table *table, const st_index *index, strata_error *error) {
     strata_bytes names[STRATA_MAX_INDEX_COLUMNS];
-    if (strata_index_get(view, table, position, &index) != STRATA_OK) return STRATA_OK;
-    for (uint32_t i = 0; i < index.column_count; i++) {
-        strata_column_info column;
-        if (strata_column_get(view, table, index.columns[i], &column) != STRATA_OK) return STRATA_OK;
-        names[i] = name_bytes(column.name);
-    }
-    return st_declaring_index(d, names, index.column_count, error);
+    for (uint32_t i = 0; i < index->column_count; i++) names[i] = name_bytes(table->columns[index->columns[i]].name);
+    return st_declaring_index(d, names, index->column_count, error);
 }
 
-static strata_status read_table(st_declaring *d, const strata_view *view, uint32_t number, strata_error *error) {
-    strata_table_info table;
-    if (strata_table_get(view, number, &table) != STRATA_OK || table.name[0] == 0) return STRATA_OK;
-    strata_status status = st_declaring_table(d, name_bytes(table.name), table.flags, error);
-    for (uint32_t c = 0; c < table.column_count && status == STRATA_OK; c++)
-        status = read_column(d, view, number, c, error);
-    for (uint32_t i = 0; i < table.index_count && status == STRATA_OK; i++)
-        status = read_index(d, view, number, i, error);
+static strata_status read_table(st_declaring *d, const st_catalog *catalog, const st_table *table,
+                                strata_error *error) {
+    if (table->name[0] == 0) return STRATA_OK; /* it was dropped */
+    strata_status status = st_declaring_table(d, name_bytes(table->name), table->flags, error);
+    for (uint32_t c = 0; c < table->column_count && status == STRATA_OK; c++)
+        if (table->columns[c].type != STRATA_NULL) status = read_column(d, catalog, &table->columns[c], error);
+    for (uint32_t i = 0; i < table->compound_count && status == STRATA_OK; i++)
+        status = read_index(d, table, &table->indexes[i], error);
+    return status;
+}
+
+static strata_status read_catalog(const st_catalog *catalog, uint64_t version, strata_declaration **out,
+                                  strata_error *error) {
+    st_declaring declaring;
+    strata_status status = st_declaring_begin(&declaring, error);
+    for (uint32_t t = 0; t < catalog->table_count && status == STRATA_OK; t++)
+        status = read_table(&declaring, catalog, &catalog->tables[t], error);
+    if (status == STRATA_OK) status = st_declaring_end(&declaring, version, out, error);
+    st_declaring_free(&declaring);
     return status;
 }
 
 strata_status strata_declaration_read(strata_view *view, strata_declaration **out, strata_error *error) {
-    st_declaring declaring;
     if (view == NULL || out == NULL) return st_fail(error, STRATA_MISUSE, 0, "a schema is read without a view");
-    strata_status status = st_declaring_begin(&declaring, error);
-    for (uint32_t t = 0; t < strata_table_count(view) && status == STRATA_OK; t++)
-        status = read_table(&declaring, view, t, error);
-    if (status == STRATA_OK) status = st_declaring_end(&declaring, strata_schema_version(view), out, error);
-    st_declaring_free(&declaring);
+    return read_catalog(view->catalog, strata_schema_version(view), out, error);
+}
+
+strata_status strata_declaration_read_history(strata_view *view, uint32_t position, strata_declaration **out,
+                                              strata_error *error) {
+    st_catalog *catalog;
+    uint64_t version;
+    if (out == NULL) return st_fail(error, STRATA_MISUSE, 0, "a schema is read to nowhere");
+    *out = NULL;
+    strata_status status = st_view_readable(view, error);
+    if (status == STRATA_OK) status = st_schema_history_classes(view->txn, position, &catalog, &version, error);
+    if (status != STRATA_OK) return status;
+    status = read_catalog(catalog, version, out, error);
+    st_catalog_free(catalog);
     return status;
 }
 

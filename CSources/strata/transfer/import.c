@@ -98,7 +98,8 @@ static strata_status read_json(strata_import *import, const st_record *record, s
     strata_status status = st_json_parse(&import->memory, record->text, &json, error);
     if (status != STRATA_OK) return status;
     if (json->kind != ST_JSON_OBJECT) return st_fail(error, STRATA_TYPE, 0, "expected an object of JSON");
-    if (json->count == 1 && st_json_member(json, "$schema") != NULL) return STRATA_OK;
+    bool says_nothing = st_json_member(json, "$schema") != NULL || st_json_member(json, "$ref") != NULL;
+    if (json->count == 1 && says_nothing) return STRATA_OK; /* an object that another record brings */
     status = table_of(import, record, json, &table, error);
     if (status != STRATA_OK) return status;
     st_read_table *found;

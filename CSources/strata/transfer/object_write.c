@@ -68,23 +68,57 @@ static bool may_update(const st_object_writer *w, uint32_t table, uint64_t key) 
 
 /* ---- Checking --------------------------------------------------------- */
 
-static strata_status check_object(st_object_writer *w, const st_object *object, bool inner, strata_error *error);
+/* `object` is in `record`, or is it. */
+static strata_status check_object(st_object_writer *w, const st_object *record, const st_object *object,
+                                  strata_error *error);
 
-static strata_status check_item(st_object_writer *w, const st_item *item, strata_error *error) {
+/* The object of that table that is called `name`, anywhere inside of another; NULL if there is none. */
+static const st_object *find_inside(const st_object *object, uint32_t table, strata_bytes name);
+
+static const st_object *find_in_item(const st_item *item, uint32_t table, strata_bytes name) {
+    const st_object *found = item->kind == ST_ITEM_OBJECT ? find_inside(item->object, table, name) : NULL;
+    for (uint32_t i = 0; item->kind == ST_ITEM_MANY && i < item->count && found == NULL; i++)
+        found = find_in_item(&item->items[i], table, name);
+    return found;
+}
+
+static const st_object *find_inside(const st_object *object, uint32_t table, strata_bytes name) {
+    if (object->table == table && object->key.size == name.size && memcmp(object->key.data, name.data, name.size) == 0)
+        return object;
+    const st_object *found = NULL;
+    for (uint32_t c = 0; c < object->column_count && found == NULL; c++)
+        found = find_in_item(&object->items[c], table, name);
+    return found;
+}
+
+/* A link by name to an object with a primary key. If the object is in the same record, as where objects link to each
+ * other in circles, it is not known yet, and the link becomes one by the primary key. */
+static strata_status check_name(st_object_writer *w, const st_object *record, const st_read_table *table,
+                                st_reference *link, strata_error *error) {
+    uint64_t key;
+    strata_status status = find_named(w, table, link->table, link->key, &key, error);
+    if (status != STRATA_NOT_FOUND) return status;
+    const st_object *inside = find_inside(record, link->table, link->key);
+    const strata_value *primary = inside == NULL ? &null_value : primary_of(table, inside);
+    if (primary->type != STRATA_NULL) {
+        link->primary = *primary;
+        link->key = (strata_bytes){ NULL, 0 };
+        return STRATA_OK;
+    }
+    int length = (int)st_utf8_fit(link->key.data, link->key.size, 60);
+    return st_fail(error, STRATA_NOT_FOUND, 0, "no object of %s before this one is called \"%.*s\"", table->info.name,
+                   length, (const char *)link->key.data);
+}
+
+static strata_status check_item(st_object_writer *w, const st_object *record, st_item *item, strata_error *error) {
     st_read_table *table;
     strata_status status = STRATA_OK;
-    if (item->kind == ST_ITEM_OBJECT) return check_object(w, item->object, true, error);
+    if (item->kind == ST_ITEM_OBJECT) return check_object(w, record, item->object, error);
     for (uint32_t i = 0; item->kind == ST_ITEM_MANY && i < item->count && status == STRATA_OK; i++)
-        status = check_item(w, &item->items[i], error);
+        status = check_item(w, record, &item->items[i], error);
     if (item->kind != ST_ITEM_LINK || item->link.key.size == 0) return status;
     status = st_read_table_of(w->reading, item->link.table, &table, error);
-    if (status != STRATA_OK || may_lack_primary(table)) return status;
-    uint64_t key;
-    status = find_named(w, table, item->link.table, item->link.key, &key, error);
-    if (status != STRATA_NOT_FOUND) return status;
-    int length = (int)st_utf8_fit(item->link.key.data, item->link.key.size, 60);
-    return st_fail(error, STRATA_NOT_FOUND, 0, "no object of %s before this one is called \"%.*s\"", table->info.name,
-                   length, (const char *)item->link.key.data);
+    return status != STRATA_OK || may_lack_primary(table) ? status : check_name(w, record, table, &item->link, error);
 }
 
 static void describe_primary(const strata_value *primary, char *out, size_t size) {
@@ -95,13 +129,15 @@ static void describe_primary(const strata_value *primary, char *out, size_t size
     else snprintf(out, size, "%s", primary->type == STRATA_NULL ? "null" : "that is given");
 }
 
-static strata_status check_object(st_object_writer *w, const st_object *object, bool inner, strata_error *error) {
+static strata_status check_object(st_object_writer *w, const st_object *record, const st_object *object,
+                                  strata_error *error) {
+    bool inner = object != record;
     st_read_table *table;
     uint64_t key;
     char text[80];
     strata_status status = st_read_table_of(w->reading, object->table, &table, error);
     for (uint32_t c = 0; c < object->column_count && status == STRATA_OK; c++)
-        status = check_item(w, &object->items[c], error);
+        status = check_item(w, record, &object->items[c], error);
     bool embedded = (table->info.flags & STRATA_TABLE_EMBEDDED) != 0;
     if (status != STRATA_OK || embedded) return status;
     const strata_value *primary = primary_of(table, object);
@@ -119,7 +155,7 @@ static strata_status check_object(st_object_writer *w, const st_object *object, 
 }
 
 strata_status st_object_check(st_object_writer *w, const st_object *object, strata_error *error) {
-    return check_object(w, object, false, error);
+    return check_object(w, object, object, error);
 }
 
 /* ---- Creating --------------------------------------------------------- */

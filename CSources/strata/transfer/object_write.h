@@ -16,7 +16,8 @@ typedef struct st_object_writer {
     uint64_t created, updated;
 } st_object_writer;
 
-/** Whether an object can be written. Nothing is written. Fails: STRATA_DUPLICATE (it is there), STRATA_NOT_FOUND (a link
+/** Whether an object can be written. Nothing is written; links by name to what is in the record itself become links by
+ * primary key. Fails: STRATA_DUPLICATE (it is there), STRATA_NOT_FOUND (a link
  * by a name that must have come before); and as reading does. */
 strata_status st_object_check(st_object_writer *writer, const st_object *object, strata_error *error);
 /** Writes an object that was checked. A failure ends the import. */

@@ -152,11 +152,34 @@ bool st_json_int(const st_json *json, int64_t *out) {
     return true;
 }
 
+/* Values that say their type themselves, as in values of any type, or as other programs write them. */
+static const struct {
+    const char *name;
+    strata_type type;
+} tags[] = {
+    { "$numberInt", STRATA_INT },     { "$numberLong", STRATA_INT },        { "$float", STRATA_FLOAT },
+    { "$double", STRATA_DOUBLE },     { "$numberDouble", STRATA_DOUBLE },   { "$decimal", STRATA_DECIMAL },
+    { "$numberDecimal", STRATA_DECIMAL }, { "$date", STRATA_DATE },         { "$data", STRATA_DATA },
+    { "$uuid", STRATA_UUID },         { "$oid", STRATA_OBJECT_ID },
+};
+
+/* The string or number in an object such as {"$oid": "..."}, if that is of the type; otherwise the value itself. */
+static const st_json *untagged(strata_type type, const st_json *json) {
+    if (json->kind != ST_JSON_OBJECT || json->count != 1) return json;
+    const st_json *inner = json->first;
+    if (inner->kind != ST_JSON_STRING && inner->kind != ST_JSON_NUMBER) return json;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+        if (tags[i].type == type && st_bytes_are(inner->name, tags[i].name)) return inner;
+    return json;
+}
+
 strata_status st_value_from_json(st_arena *memory, strata_type type, const st_json *json, strata_value *out,
                                  strata_error *error) {
     char text[64];
+    const st_json *given = json;
     *out = strata_null();
     if (json->kind == ST_JSON_NULL) return STRATA_OK;
+    json = untagged(type, json);
     bool number = json->kind == ST_JSON_NUMBER, string = json->kind == ST_JSON_STRING;
     switch (type) {
     case STRATA_BOOL:
@@ -165,11 +188,12 @@ strata_status st_value_from_json(st_arena *memory, strata_type type, const st_js
         return STRATA_OK;
     case STRATA_INT:
         out->type = STRATA_INT;
+        if (json != given && string) return st_value_from_text(memory, type, json->text, out, error);
         if (!st_json_int(json, &out->as.integer)) break;
         return STRATA_OK;
     case STRATA_FLOAT: case STRATA_DOUBLE: {
         bool odd = string && json->text.size > 0 && strchr("NI-", *(const char *)json->text.data) != NULL;
-        if (!number && !odd) break;
+        if (!number && !odd && json == given) break;
         return st_value_from_text(memory, type, json->text, out, error);
     }
     case STRATA_DECIMAL:

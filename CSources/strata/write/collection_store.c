@@ -235,9 +235,7 @@ static strata_status put_chunks(collection_packer *p, strata_error *error) {
 
 /* ---- Collections ------------------------------------------------------ */
 
-static strata_status store_long(strata_view *view, const st_table *table, st_pending *pending, st_edit *edit,
-                                strata_error *error) {
-    const st_column *column = &table->columns[edit->column];
+strata_status st_edit_store_chunks(strata_view *view, const st_column *column, st_edit *edit, strata_error *error) {
     collection_packer p = { .view = view, .column = column, .edit = edit, .limit = st_store_block_size(view->store) };
     strata_status status = STRATA_OK;
     p.fields[0] = st_element_field(column, 0);
@@ -246,8 +244,6 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     p.numbers = columns_of(&p) == 1 && st_element_is_number(column, 0);
     p.size = p.numbers ? NULL : st_block_size_make(&p.layout);
     if (p.size == NULL && !p.numbers) status = no_memory(error);
-    if (status == STRATA_OK && edit->identity == 0)
-        status = st_identity_new(&view->writes->identities, view->txn, &edit->identity, error);
     view->tree_epoch++; /* blocks move from here on */
     if (status == STRATA_OK) status = put_chunks(&p, error);
     view->tree_epoch++;
@@ -257,6 +253,15 @@ static strata_status store_long(strata_view *view, const st_table *table, st_pen
     free(p.free);
     st_buffer_free(&p.block);
     st_buffer_free(&p.directory);
+    return status;
+}
+
+static strata_status store_long(strata_view *view, const st_table *table, st_pending *pending, st_edit *edit,
+                                strata_error *error) {
+    const st_column *column = &table->columns[edit->column];
+    strata_status status = STRATA_OK;
+    if (edit->identity == 0) status = st_identity_new(&view->writes->identities, view->txn, &edit->identity, error);
+    if (status == STRATA_OK) status = st_edit_store_chunks(view, column, edit, error);
     if (status != STRATA_OK) return status;
     uint8_t reference[ST_REFERENCE];
     st_reference_make(view, column, pending->key, (st_blob){ edit->count, edit->identity }, reference);

@@ -25,6 +25,29 @@ struct EngineSchemaRecord {
     let date: Date
     let program: String
     let migration: String
+    /// Its tables as text; nil if the file does not keep them.
+    let declaration: String?
+}
+
+/// Objects for which a migration cannot be finished.
+struct EngineFailures {
+    /// How many there are.
+    let count: Int
+    /// The first ones, each with what it breaks a rule with: an object, or how many links lead to it.
+    let first: [(key: UInt64, other: UInt64)]
+
+    fileprivate init(_ failures: strata_failures) {
+        let number = min(Int(failures.count), Int(STRATA_MAX_FAILURES))
+        count = Int(failures.count)
+        first = withUnsafeBytes(of: failures.keys) { keys in
+            withUnsafeBytes(of: failures.others) { others in
+                (0..<number).map {
+                    (keys.load(fromByteOffset: $0 * 8, as: UInt64.self),
+                     others.load(fromByteOffset: $0 * 8, as: UInt64.self))
+                }
+            }
+        }
+    }
 }
 
 /// A change of tables and columns.
@@ -102,6 +125,31 @@ extension EngineView {
         })
     }
 
+    /// The objects of a table for which the migration cannot be finished: whose keys are not unique, and that would be
+    /// embedded without exactly one owner. The corresponding C function is `strata_migration_check`.
+    func migrationFailures(
+        _ tables: [EngineTable], at position: Int
+    ) throws(StrataError) -> (duplicates: EngineFailures, unowned: EngineFailures) {
+        var found = strata_migration_failures()
+        try check(withSpecs(tables) { strata_migration_check(handle, $0, $1, UInt32(position), &found, error) })
+        return (EngineFailures(found.duplicates), EngineFailures(found.unowned))
+    }
+
+    /// The tables of a schema that the file has had, as text; nil if it does not keep them. The corresponding C
+    /// functions are `strata_declaration_read_history` and `strata_declaration_print`.
+    private func declaration(at position: Int) throws(StrataError) -> String? {
+        var declaration: OpaquePointer?
+        guard try check(strata_declaration_read_history(handle, UInt32(position), &declaration, error)) else {
+            return nil
+        }
+        defer { strata_declaration_free(declaration) }
+        let length = strata_declaration_print(declaration, nil, 0)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
+            _ = strata_declaration_print(declaration, buffer.baseAddress, buffer.count)
+            return String(decoding: UnsafeRawBufferPointer(buffer).prefix(length), as: UTF8.self)
+        }
+    }
+
     /// The schemas that the file has had. The corresponding C function is `strata_schema_history`.
     func schemaHistory() throws(StrataError) -> [EngineSchemaRecord] {
         var all: [EngineSchemaRecord] = []
@@ -111,7 +159,8 @@ extension EngineView {
                 version: record.version, hash: record.hash,
                 date: Date(timeIntervalSince1970: Double(record.time) / 1_000_000),
                 program: withUnsafeBytes(of: record.program) { Self.text($0) },
-                migration: withUnsafeBytes(of: record.migration) { Self.text($0) }))
+                migration: withUnsafeBytes(of: record.migration) { Self.text($0) },
+                declaration: try declaration(at: all.count)))
         }
         return all
     }
@@ -148,6 +197,7 @@ extension SchemaDifference.Mark {
         case .STRATA_DIFFERENCE_FREE: self = .free
         case .STRATA_DIFFERENCE_LOSES: self = .losesData
         case .STRATA_DIFFERENCE_NEEDS_CODE: self = .needsCode
+        case .STRATA_DIFFERENCE_REWRITES: self = .rewritesRows
         @unknown default: self = .losesData
         }
     }

@@ -15,7 +15,7 @@ struct FileMigration {
         self.layouts = layouts
         self.configuration = configuration
         schema = Schema(layouts.map(\.schema))
-        try schema.validate(layouts.flatMap(\.problems))
+        try schema.validate(layouts.flatMap(\.problems) + ProjectedProperties.problems(of: layouts))
     }
 
     /// Does what is to be done. Nothing, if the file has the version of the program, a higher one or none, or if no
@@ -24,16 +24,16 @@ struct FileMigration {
         let view = try EngineView(store)
         guard view.needsMigration(to: configuration.schemaVersion) else { return }
         let differences = try SchemaDifference.find(view, schema)
-        let isFree = differences.allSatisfy { $0.mark == .free }
+        let isSafe = differences.allSatisfy(\.mark.keepsValues)
         let logger = RealmLogger.shared, start = ContinuousClock.now
         logger.log(
             level: .detail,
             message: "\(store.path): from schema version \(view.schemaVersion) to \(configuration.schemaVersion):"
                 + SchemaDifference.table(differences))
-        if configuration.migrationBlock == nil && isFree { return }
+        if configuration.migrationBlock == nil && isSafe { return }
         guard let work = try begin(view) else { return }
         do throws(StrataError) {
-            if !isFree && configuration.keepsPreviousFile { try PreviousFile(configuration)?.keep(store) }
+            if !isSafe && configuration.keepsPreviousFile { try PreviousFile(configuration)?.keep(store) }
             try work.perform(configuration.migrationBlock, from: work.oldVersion)
             if configuration.migrationBlock == nil { warn(differences) }
             try work.newSession.commit()
@@ -62,19 +62,21 @@ struct FileMigration {
         let from = view.schemaVersion, bytesBefore = store.sizes.file
         let differences = try SchemaDifference.find(view, schema)
         let start = ContinuousClock.now
-        var failure: String?, losses: [MigrationReport.Loss] = []
+        var failure: String?, losses: [MigrationReport.Loss] = [], failures: [MigrationReport.Failure] = []
         var counts: [String: MigrationReport.Counts] = [:]
         do throws(StrataError) {
             if view.needsMigration(to: configuration.schemaVersion), let work = try begin(view) {
                 defer { work.cancel() }
                 do throws(StrataError) {
-                    try work.perform(configuration.migrationBlock, from: work.oldVersion) {
+                    try work.perform(configuration.migrationBlock, from: work.oldVersion) { () throws(StrataError) in
                         losses = work.losses(differences)
+                        failures = try work.failures()
                     }
                     counts = work.counts
                     try work.newSession.commit()
                 } catch {
                     counts = work.counts
+                    if let stopped = work.stoppedAt { failures.append(stopped) }
                     throw error
                 }
             } else {
@@ -86,7 +88,7 @@ struct FileMigration {
         let time = ContinuousClock.now - start
         return MigrationReport(
             fromVersion: from, toVersion: configuration.schemaVersion, differences: differences, counts: counts,
-            losses: losses, failure: failure, seconds: time / .seconds(1), bytesBefore: bytesBefore,
+            losses: losses, failures: failures, failure: failure, seconds: time / .seconds(1), bytesBefore: bytesBefore,
             bytesAfter: store.sizes.file)
     }
 
@@ -117,21 +119,11 @@ extension MigrationWork {
     ///
     /// - Parameter beforeSettling: called when the block has returned.
     func perform(
-        _ block: MigrationBlock?, from version: UInt64, _ beforeSettling: () -> Void = {}
+        _ block: MigrationBlock?, from version: UInt64, _ beforeSettling: () throws(StrataError) -> Void = {}
     ) throws(StrataError) {
         block?(Migration(work: self), version)
-        if newSession.failure == nil { beforeSettling() }
+        if newSession.failure == nil { try beforeSettling() }
         try finish()
-    }
-
-    /// Which values go.
-    func losses(_ differences: [SchemaDifference]) -> [MigrationReport.Loss] {
-        differences.filter { $0.mark == .losesData && !isRenamed($0) }.compactMap { difference in
-            let (before, after) = values(of: difference)
-            guard before != 0, let property = difference.property else { return nil }
-            return MigrationReport.Loss(
-                className: difference.className, property: property, values: before, filled: after)
-        }
     }
 }
 

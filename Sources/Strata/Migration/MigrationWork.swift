@@ -6,14 +6,14 @@ import Foundation
 /// A migration that is under way. Lives for one call, on one thread.
 final class MigrationWork {
     /// The file as it was, until its settled form is about to be committed.
-    private var oldSession: Session?
+    private(set) var oldSession: Session?
     /// The file as it will be, in its write.
     let newSession: Session
     let oldSchema: Schema
     /// The version of the file as it was.
     let oldVersion: UInt64
     /// The properties that got other names: "Dog.name", as the file had them.
-    private var renamed: Set<String> = []
+    private(set) var renamed: Set<String> = []
     /// The classes that the program no longer has, and whose objects were deleted.
     private var deleted: Set<String> = []
     /// For the history of the file.
@@ -22,6 +22,10 @@ final class MigrationWork {
     private(set) var counts: [String: MigrationReport.Counts] = [:]
     /// Why the migration cannot go on.
     private(set) var failure: (any Error)?
+    /// The object that the block is called with, as the file had it.
+    private var current: (className: String, key: UInt64)?
+    /// The object with which the block let the migration fail.
+    private(set) var stoppedAt: MigrationReport.Failure?
 
     private let tellProgress: (@Sendable (MigrationProgress) -> Void)?
     private var toldAt = ContinuousClock.now
@@ -41,6 +45,7 @@ final class MigrationWork {
 
     /// Lets the migration fail, unless it has failed before.
     func fail(_ error: any Error) {
+        if failure == nil, let current { stoppedAt = stop(current.className, current.key, error) }
         failure = failure ?? error
         newSession.fail(error as? StrataError ?? StrataError(.fail, "the migration failed: \(error)"))
     }
@@ -59,11 +64,15 @@ final class MigrationWork {
         let all = Results<MigrationObject>(LiveQuery(oldSession.dynamic(name)))
         let total = all.count
         var count = counts[name] ?? MigrationReport.Counts()
-        defer { counts[name] = count }
+        defer {
+            counts[name] = count
+            current = nil
+        }
         var done = 0
         for old in all {
             if hasFailed || isCancelled(done) { return }
             done += 1
+            current = (name, old.row.key)
             guard isNew else {
                 block(old, nil)
                 count.read += 1
@@ -87,9 +96,12 @@ final class MigrationWork {
     }
 
     /// An object of the new session, by the names of its properties.
-    private func object(_ name: String, _ key: UInt64) -> MigrationObject {
+    func object(_ name: String, _ key: UInt64) -> MigrationObject { Self.object(name, key, newSession) }
+
+    /// An object of the old session or of the new one.
+    static func object(_ name: String, _ key: UInt64, _ session: Session) -> MigrationObject {
         // A class that the session finds by its name makes dynamic objects.
-        unsafeDowncast(newSession.dynamic(name).makeObject(key), to: MigrationObject.self)
+        unsafeDowncast(session.dynamic(name).makeObject(key), to: MigrationObject.self)
     }
 
     /// Whether the task was cancelled; asks now and then.
@@ -208,39 +220,4 @@ final class MigrationWork {
 
     /// Drops what was done.
     func cancel() { if newSession.isWriting { newSession.cancel() } }
-
-    // MARK: Reporting
-
-    /// Whether the values of a property that goes stay under another name.
-    func isRenamed(_ difference: SchemaDifference) -> Bool {
-        difference.property.map { renamed.contains("\(difference.className).\($0)") } ?? false
-    }
-
-    /// How many objects the file had with a value in a property, and how many have one in the property of the same name
-    /// now.
-    func values(of difference: SchemaDifference) -> (before: Int, after: Int) {
-        guard let name = difference.property, let oldSession else { return (0, 0) }
-        return (
-            Self.countValues(of: name, difference.className, oldSession),
-            difference.kind == .typeChanged ? Self.countValues(of: name, difference.className, newSession) : 0
-        )
-    }
-
-    private static func countValues(of name: String, _ className: String, _ session: Session) -> Int {
-        let managed = session.dynamic(className)
-        let property = managed.layout.schema.properties.first { $0.name == name || $0.columnName == name }
-        guard let property else { return 0 }
-        let all = Results<MigrationObject>(LiveQuery(managed))
-        if property.isCollection { return all.filter("%K.@count > 0", property.name).count }
-        if property.isOptional || property.type == .any {
-            return all.filter("%K != nil", property.name).count
-        }
-        switch property.type {
-        case .int, .float, .double, .decimal128: return all.filter("%K != 0", property.name).count
-        case .bool: return all.filter("%K == true", property.name).count
-        case .string: return all.filter("%K != ''", property.name).count
-        case .data: return all.filter("%K != %@", property.name, Data()).count
-        default: return all.count
-        }
-    }
 }

@@ -19,27 +19,20 @@ struct PreviousFile {
         self.file = file
     }
 
-    /// Copies the file as it is before the write that is open.
+    /// Copies the file as it is before the write that is open. Where the file system lets files share blocks, that
+    /// takes neither time nor room.
     func keep(_ store: EngineStore) throws(StrataError) {
         Self.migrated.withLock { _ = $0.insert(file.path) }
         try? FileManager.default.removeItem(at: copy)
-        try checkRoom(store.sizes.file)
         do throws(StrataError) {
             try store.backUp(to: copy.path, isCommitted: true)
         } catch {
             throw StrataError(
-                error.code, "the file cannot be kept before its migration: \(error.message)",
+                error.code,
+                "the file cannot be kept before its migration: \(error.message)"
+                    + (error.code == .outOfDiskSpace ? ". Make room, or set keepsPreviousFile = false" : ""),
                 systemCode: error.systemCode, fileURL: file)
         }
-    }
-
-    private func checkRoom(_ size: Int) throws(StrataError) {
-        let values = try? file.deletingLastPathComponent().resourceValues(forKeys: [.volumeAvailableCapacityKey])
-        guard let free = values?.volumeAvailableCapacity, free < size else { return }
-        throw StrataError(
-            .outOfDiskSpace,
-            "before its migration, \(file.path) is copied to \(copy.lastPathComponent): that takes \(size) bytes, and "
-                + "\(free) are free. Make room, or set keepsPreviousFile = false", fileURL: file)
     }
 
     /// The file was opened with the version of the program: the copy is not needed any more.

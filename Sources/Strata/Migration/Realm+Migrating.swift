@@ -46,7 +46,8 @@ extension Realm {
         }
     }
 
-    /// The schemas that the file has had, the first one first.
+    /// The schemas that the file has had, the first one first, with their classes: what a file was between two versions
+    /// of a program can be told from the file alone.
     public static func schemaHistory(
         for configuration: Configuration = .defaultConfiguration
     ) throws -> [SchemaRecord] {
@@ -133,6 +134,9 @@ public struct SchemaRecord: Sendable, Hashable, Codable {
     public let program: String
     /// The name of the migration, see ``Migration/setName(_:)``; empty if it has none.
     public let migration: String
+    /// Its classes as text, as the program `strata schema` writes them; nil if the file does not keep them. It keeps
+    /// those of the first 250 different schemas, unless one takes more than 1 MiB.
+    public let classes: String?
 
     init(_ record: EngineSchemaRecord) {
         version = record.version
@@ -140,6 +144,7 @@ public struct SchemaRecord: Sendable, Hashable, Codable {
         date = record.date
         program = record.program
         migration = record.migration
+        classes = record.declaration
     }
 }
 

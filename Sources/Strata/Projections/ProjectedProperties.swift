@@ -24,34 +24,71 @@ final class ProjectedProperties: @unchecked Sendable {  // nothing changes after
     let all: [One]
 
     private init<P: ProjectionObservable>(_ type: P.Type) {
+        all = Self.declared(type).map { label, path in
+            One(label: label, path: path, origin: Self.origin(path, P.Root.self))
+        }
+    }
+
+    /// The names and key paths that a class declares.
+    private static func declared<P: ProjectionObservable>(_ type: P.Type) -> [(label: String, path: AnyKeyPath)] {
         let sample = type.make(KeyPathRecorder().prototype(P.Root.self))
         var mirrors: [Mirror] = [], next: Mirror? = Mirror(reflecting: sample)
         while let mirror = next {
             mirrors.insert(mirror, at: 0)
             next = mirror.superclassMirror
         }
-        all = mirrors.flatMap(\.children).compactMap { child in
+        return mirrors.flatMap(\.children).compactMap { child in
             guard let projected = child.value as? any AnyProjected, let name = child.label else { return nil }
-            let label = name.hasPrefix("_") ? String(name.dropFirst()) : name
-            return One(label: label, path: projected.path, origin: Self.origin(projected.path, P.Root.self))
+            return (name.hasPrefix("_") ? String(name.dropFirst()) : name, projected.path)
         }
     }
 
     /// What a key path reads. One through `projectTo` goes on to a property of the elements.
     private static func origin(_ path: AnyKeyPath, _ root: ObjectBase.Type) -> String {
         let first = KeyPathNames.joined(readBy: path)
-        let value = KeyPathRecorder().prototype(root)[keyPath: path]
-        guard let projected = value as? any AnyProjectedCollection else { return first }
-        return "\(first).\(KeyPathNames.joined(readBy: projected.elementPath))"
+        guard let element = elementPath(path, root) else { return first }
+        return "\(first).\(KeyPathNames.joined(readBy: element))"
+    }
+
+    /// How a key path through `projectTo` goes on; nil if it is another one.
+    private static func elementPath(_ path: AnyKeyPath, _ root: ObjectBase.Type) -> AnyKeyPath? {
+        (KeyPathRecorder().prototype(root)[keyPath: path] as? any AnyProjectedCollection)?.elementPath
     }
 
     /// The property of a name.
     func named(_ label: String) -> One? { all.first { $0.label == label } }
 
+    // MARK: Mistakes
+
+    /// The mistakes in all projections of the process whose objects are of these classes.
+    static func problems(of layouts: [ClassLayout]) -> [SchemaProblem] {
+        let roots = Set(layouts.map { ObjectIdentifier($0.type) })
+        return SchemaDiscovery.projections().filter { roots.contains(ObjectIdentifier($0.rootType)) }
+            .flatMap { problems(of: $0) }
+    }
+
+    private static func problems<P: ProjectionObservable>(of type: P.Type) -> [SchemaProblem] {
+        let id = ObjectIdentifier(type)
+        if let found = lock.withLock({ knownProblems[id] }) { return found }
+        let found = declared(type).compactMap { label, path in
+            let element = KeyPathNames.mistake(readBy: path) == nil ? elementPath(path, P.Root.self) : nil
+            return (KeyPathNames.mistake(readBy: path) ?? element.flatMap(KeyPathNames.mistake)).map { mistake in
+                SchemaProblem(
+                    P.Root.className(),
+                    "\(type).\(label) shows nothing of \(P.Root.className()): \(mistake); mark what it reads with "
+                        + "@Persisted, or drop \(label) from the projection")
+            }
+        }
+        lock.withLock { knownProblems[id] = found }
+        return found
+    }
+
     // MARK: Cache
 
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var known: [ObjectIdentifier: ProjectedProperties] = [:]  // guarded by `lock`
+    // Both are guarded by `lock`.
+    nonisolated(unsafe) private static var known: [ObjectIdentifier: ProjectedProperties] = [:]
+    nonisolated(unsafe) private static var knownProblems: [ObjectIdentifier: [SchemaProblem]] = [:]
 
     /// The properties of a class. May be called from every thread.
     static func of<P: ProjectionObservable>(_ type: P.Type) -> ProjectedProperties {

@@ -28,8 +28,10 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined, _ObjectElement 
 /// projection and those of the class; names as text are those of the class. Two projections of one type are equal if
 /// they project the same object.
 ///
-/// Stops the program if a key path reads no persisted property, when a projection of the class is first asked for, and
-/// if a property is written whose key path cannot be written through, such as one behind an Optional.
+/// A key path that reads no persisted property is a mistake in the schema: opening a realm with the class of the
+/// objects throws an error that names all of them, of all projections of the program. A generic projection stops the program
+/// when it is first asked for. So does writing a property whose key path cannot be written through, such as one behind
+/// an Optional.
 open class Projection<Root: ObjectBase>: ProjectionObservable {
     /// The object that is projected.
     public let rootObject: Root

@@ -95,11 +95,31 @@ enum KeyPathNames {
                 + "properties only; filter the results in Swift, or store it")
     }
 
+    /// Why a key path does not lead to one persisted property, which it may compute something from; nil if it does.
+    static func mistake(readBy keyPath: AnyKeyPath) -> String? {
+        if lock.withLock({ known[keyPath] }) != nil { return nil }
+        guard case .failure(let mistake) = tryToRecord(keyPath) else { return nil }
+        return mistake.text
+    }
+
+    /// A key path that does not lead to one persisted property.
+    private struct Mistake: Error {
+        let text: String
+    }
+
     private static func record(_ keyPath: AnyKeyPath) -> PropertyNames {
+        switch tryToRecord(keyPath) {
+        case .success(let names): names
+        case .failure(let mistake): misuse(mistake.text)
+        }
+    }
+
+    private static func tryToRecord(_ keyPath: AnyKeyPath) -> Result<PropertyNames, Mistake> {
         let first = type(of: keyPath).rootType
         let projection = first as? any ProjectionObservable.Type
         guard let root = first as? ObjectBase.Type ?? projection?.rootType else {
-            misuse("a key path from \(first) does not begin at an object, so it leads to no persisted property")
+            return .failure(Mistake(
+                text: "a key path from \(first) does not begin at an object, so it leads to no persisted property"))
         }
         let recorder = KeyPathRecorder()
         let prototype = recorder.prototype(root), start: Any = projection?.make(prototype) ?? prototype
@@ -107,11 +127,11 @@ enum KeyPathNames {
         let names = upToCustomValue(recorder.path, root, type(of: keyPath).valueType)
         let result = PropertyNames(names, from: root)
         guard !names.isEmpty, result.slots.count == names.count else {
-            misuse(
-                "a key path to \(type(of: keyPath).valueType) does not lead to one persisted property of \(root); "
-                    + "it reads \(names)")
+            return .failure(Mistake(
+                text: "a key path to \(type(of: keyPath).valueType) does not lead to one persisted property of "
+                    + "\(root); it reads \(names)"))
         }
-        return result
+        return .success(result)
     }
 
     /// The names up to a value of a custom type. Behind it follow those of the embedded object of which the value was

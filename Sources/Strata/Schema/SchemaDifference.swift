@@ -17,9 +17,9 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
         case propertyAdded
         /// The class no longer has the property.
         case propertyRemoved
-        /// The property has another type, or may no longer be nil.
+        /// The property has another type, or it or its elements may no longer be nil.
         case typeChanged
-        /// The property may be nil from now on.
+        /// The property, or the elements of a collection, may be nil from now on.
         case becameOptional
         /// The property is the primary key from now on.
         case becamePrimaryKey
@@ -40,6 +40,11 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
         /// The file cannot be opened with the classes until the migration block has put something right: keys that are
         /// not unique, or objects to be embedded that have no owner or several.
         case needsCode
+        /// Every value stays, and some objects are written again.
+        case rewritesRows
+
+        /// Whether no value can go, whatever the migration block does.
+        var keepsValues: Bool { self == .free || self == .rewritesRows }
     }
 
     public let kind: Kind
@@ -76,7 +81,8 @@ extension SchemaDifference: CustomStringConvertible {
         case .propertyAdded: "was added (\(declared ?? ""))"
         case .propertyRemoved: "was removed (\(stored ?? ""))"
         case .typeChanged: "changed from \(stored ?? "") to \(declared ?? "")"
-        case .becameOptional: "may be nil from now on"
+        case .becameOptional:
+            (declared ?? "").contains(" of ") ? "may have elements that are nil from now on" : "may be nil from now on"
         case .becamePrimaryKey: "became the primary key"
         case .isNoLongerPrimaryKey: "is no longer the primary key"
         case .indexAdded: "gets an index"
@@ -87,6 +93,7 @@ extension SchemaDifference: CustomStringConvertible {
     private var cost: String {
         switch (mark, kind) {
         case (.free, _): ""
+        case (.rewritesRows, _): "; its values in \(count) stay, and some of them are written again"
         case (.losesData, .propertyRemoved):
             "; its values in \(count) go with it" + (rename ?? ". To keep them under another name, call "
                 + "migration.renameProperty(onType: \"\(className)\", from: \"\(property ?? "")\", to: …) in the "

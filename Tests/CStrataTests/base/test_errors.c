@@ -13,6 +13,7 @@
 #include "strata_mixed.h"
 #include "strata_observer.h"
 #include "strata_predicate.h"
+#include "strata_prepared.h"
 #include "strata_queue.h"
 #include "support/strata_support.h"
 
@@ -35,6 +36,7 @@ typedef struct calls {
     void *out;
     strata_view *opened;
     strata_query_cursor *query;
+    strata_prepared *prepared;
     strata_queued_write *queued;
 } calls;
 
@@ -97,12 +99,20 @@ CALL(strata_migration_begin,
      strata_migration_begin(c->view, &(strata_table_spec){ .name = "" }, 1, STRATA_NO_SCHEMA, c->to))
 CALL(strata_migration_begin_sized,
      strata_migration_begin_sized(c->view, NULL, 1, 2, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
+CALL(strata_migration_check,
+     strata_migration_check(c->view, NULL, 0, 0, &(strata_migration_failures){ .duplicates = { 0 } }, c->to))
+CALL(strata_migration_check_sized,
+     strata_migration_check_sized(c->view, NULL, 0, 0, &(strata_spec_sizes){ 0, 0, 0 },
+                                  &(strata_migration_failures){ .duplicates = { 0 } },
+                                  sizeof(strata_migration_failures), c->to))
 CALL(strata_migration_change, strata_migration_change(c->view, NULL, c->to))
 CALL(strata_migration_finish, strata_migration_finish(c->view, NULL, 1, NULL, 0, NULL, c->to))
 CALL(strata_migration_finish_sized,
      strata_migration_finish_sized(c->view, NULL, 1, NULL, 0, NULL, &(strata_spec_sizes){ 0, 0, 0 }, c->to))
 CALL(strata_declaration_parse, strata_declaration_parse("class", 5, (strata_declaration **)&c->out, c->to))
 CALL(strata_declaration_read, strata_declaration_read(NULL, (strata_declaration **)&c->out, c->to))
+CALL(strata_declaration_read_history,
+     strata_declaration_read_history(c->view, 0, NULL, c->to))
 CALL(strata_export_open, strata_export_open(c->view, NULL, NULL, NULL, (strata_export **)&c->out, c->to))
 CALL(strata_export_keys, strata_export_keys(NULL, 0, NULL, 1, c->to))
 CALL(strata_export_table, strata_export_table(NULL, 0, c->to))
@@ -160,6 +170,8 @@ CALL(strata_cursor_next_rows, strata_cursor_next_rows(c->cursor, NULL, 0, &c->si
 CALL(strata_verify, strata_verify(c->view, NULL, c->to))
 CALL(strata_verify_watched, strata_verify_watched(c->view, NULL, NULL, NULL, c->to))
 CALL(strata_verify_sized, strata_verify_sized(c->view, NULL, NULL, NULL, 0, c->to))
+CALL(strata_salvage, strata_salvage("", "", NULL, NULL, c->to))
+CALL(strata_salvage_sized, strata_salvage_sized("", "", NULL, NULL, 16, c->to))
 QUERY(strata_query_run, strata_query_run(c->view, &query, &c->keys, NULL, c->to))
 QUERY(strata_query_run_sized, strata_query_run_sized(c->view, &query, &c->keys, NULL, 0, c->to))
 QUERY(strata_query_count, strata_query_count(c->view, &query, &c->number, NULL, c->to))
@@ -169,6 +181,14 @@ QUERY(strata_query_group, strata_query_group(c->view, &query, NULL, 0, NULL, 0, 
 QUERY(strata_query_group_sized,
       strata_query_group_sized(c->view, &query, NULL, 0, NULL, 0, &c->groups, NULL, 0, c->to))
 QUERY(strata_query_open, strata_query_open(c->view, &query, (strata_query_cursor **)&c->out, c->to))
+QUERY(strata_query_prepare, strata_query_prepare(c->view, &query, (strata_prepared **)&c->out, c->to))
+CALL(strata_prepared_count, strata_prepared_count(c->prepared, c->view, &text, 1, &c->number, NULL, c->to))
+CALL(strata_prepared_count_sized,
+     strata_prepared_count_sized(c->prepared, c->view, &text, 1, &c->number, NULL, 0, c->to))
+CALL(strata_prepared_run, strata_prepared_run(c->prepared, c->view, &text, 1, &c->keys, NULL, c->to))
+CALL(strata_prepared_run_sized, strata_prepared_run_sized(c->prepared, c->view, &text, 1, &c->keys, NULL, 0, c->to))
+CALL(strata_prepared_open,
+     strata_prepared_open(c->prepared, c->view, &text, 1, (strata_query_cursor **)&c->out, c->to))
 CALL(strata_query_next_rows, strata_query_next_rows(c->query, NULL, 0, &c->size, c->to))
 CALL(strata_collection_order, strata_collection_order(&c->row, NAME, 0, &c->keys, c->to))
 CALL(strata_collection_select, strata_collection_select(&c->row, FRIENDS, bad_nodes, 1, &c->keys, c->to))
@@ -253,6 +273,7 @@ CALL(strata_observe_object, strata_observe_object(observers, NO_TABLE, 1, &no_pa
 CALL(strata_observers_advance, strata_observers_advance(observers, c->to))
 CALL(strata_observers_next, strata_observers_next(observers, &observer, &(strata_changes){ 0 }, c->to))
 CALL(strata_observer_skip, strata_observer_skip(observer, c->to))
+CALL(strata_observers_explain, strata_observers_explain(observers, &(strata_observers_stats){ 0 }, c->to))
 CALL(strata_observer_explain, strata_observer_explain(observer, &(strata_observer_stats){ 0 }, c->to))
 
 static strata_waiter *const waiter; /* there is none */
@@ -289,7 +310,8 @@ static const struct {
 } all[] = {
     ENTRY(strata_store_open), ENTRY(strata_store_open_as), ENTRY(strata_store_flush), ENTRY(strata_store_get_stats),
     ENTRY(strata_store_get_snapshots), ENTRY(strata_store_get_snapshots_sized), ENTRY(strata_store_backup),
-    ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_view_open),
+    ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_salvage),
+    ENTRY(strata_salvage_sized), ENTRY(strata_view_open),
     ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
     ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create),
     ENTRY(strata_object_find), ENTRY(strata_object_delete), ENTRY(strata_object_unlink),
@@ -303,6 +325,8 @@ static const struct {
     ENTRY(strata_verify_watched), ENTRY(strata_verify_sized), ENTRY(strata_query_run), ENTRY(strata_query_run_sized),
     ENTRY(strata_query_count), ENTRY(strata_query_count_sized), ENTRY(strata_query_check), ENTRY(strata_query_group),
     ENTRY(strata_query_group_sized), ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
+    ENTRY(strata_query_prepare), ENTRY(strata_prepared_count), ENTRY(strata_prepared_count_sized),
+    ENTRY(strata_prepared_run), ENTRY(strata_prepared_run_sized), ENTRY(strata_prepared_open),
     ENTRY(strata_collection_order), ENTRY(strata_collection_select),
     ENTRY(strata_collection_total), ENTRY(strata_predicate_parse), ENTRY(strata_predicate_resolve),
     ENTRY(strata_predicate_resolve_values), ENTRY(strata_nested_begin_list), ENTRY(strata_nested_begin_map),
@@ -321,15 +345,17 @@ static const struct {
     ENTRY(strata_consumer_next), ENTRY(strata_history_keep),
     ENTRY(strata_observe_query), ENTRY(strata_observe_collection), ENTRY(strata_observe_object),
     ENTRY(strata_observers_advance), ENTRY(strata_observers_next), ENTRY(strata_observer_skip),
-    ENTRY(strata_observer_explain), ENTRY(strata_observers_open),
+    ENTRY(strata_observer_explain), ENTRY(strata_observers_explain), ENTRY(strata_observers_open),
     ENTRY(strata_waiter_open), ENTRY(strata_waiter_add), ENTRY(strata_waiter_next), ENTRY(strata_waiter_descriptor),
-    ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_export_open),
+    ENTRY(strata_declaration_parse), ENTRY(strata_declaration_read), ENTRY(strata_declaration_read_history),
+    ENTRY(strata_export_open),
     ENTRY(strata_export_keys), ENTRY(strata_export_table), ENTRY(strata_export_schema), ENTRY(strata_export_end),
     ENTRY(strata_import_open), ENTRY(strata_import_feed), ENTRY(strata_import_finish),
     ENTRY(strata_import_finish_sized), ENTRY(strata_guess_open), ENTRY(strata_guess_feed), ENTRY(strata_guess_finish),
     ENTRY(strata_object_remove),
     ENTRY(strata_view_copy), ENTRY(strata_differences_find), ENTRY(strata_differences_find_sized), ENTRY(strata_migration_begin),
-    ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
+    ENTRY(strata_migration_begin_sized), ENTRY(strata_migration_check), ENTRY(strata_migration_check_sized),
+    ENTRY(strata_migration_change), ENTRY(strata_migration_finish),
     ENTRY(strata_migration_finish_sized), ENTRY(strata_schema_history), ENTRY(strata_schema_history_sized),
     ENTRY(strata_view_commit), /* ends the write */
     ENTRY(strata_view_adopt),  /* takes the view from its thread */
@@ -374,6 +400,7 @@ static void begin_calls(calls *c, fixture *f) {
     CHECK_EQ(strata_predicate_parse("nmae == 3", 9, NULL, 0, &c->predicate, &error), STRATA_OK);
     strata_query query = strata_query_blank();
     CHECK_EQ(strata_query_open(f->view, &query, &c->query, &error), STRATA_OK);
+    CHECK_EQ(strata_query_prepare(f->view, &query, &c->prepared, &error), STRATA_OK);
     c->nested = strata_nested_make();
     CHECK(c->nested != NULL);
 }
@@ -381,6 +408,7 @@ static void begin_calls(calls *c, fixture *f) {
 static void end_calls(calls *c) {
     strata_cursor_close(c->cursor);
     strata_query_close(c->query);
+    strata_prepared_free(c->prepared);
     strata_predicate_free(c->predicate);
     strata_nested_free(c->nested);
 }

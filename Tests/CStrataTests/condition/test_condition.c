@@ -9,6 +9,7 @@
 
 #include "support/condition_model.h"
 #include "support/faults.h"
+#include "support/prepared_support.h"
 #include "strata_decimal.h"
 #include "strata_mixed.h"
 #include "store/tree.h"
@@ -363,6 +364,7 @@ static void check_condition(condition *c, uint32_t table) {
         MUST(strata_query_run(f->view, &q, &keys, &stats, &f->error));
         if (keys.count != count || (count != 0 && memcmp(keys.data, expected, count * sizeof *expected) != 0))
             complain(count, keys.count, stats.plan);
+        check_prepared(f->view, &q, &keys);
         strata_keys_free(&keys);
         MUST(strata_query_count(f->view, &q, &counted, NULL, &f->error));
         CHECK_EQ(counted, count);

@@ -404,8 +404,8 @@ static void refuse_comparisons(fixture *f) {
            { .op = STRATA_LIKE, .left = age, VALUES(text) });
     REFUSE(STRATA_TYPE, "name of Person, a string: the marks of letters cannot be ignored with LIKE",
            { .op = STRATA_LIKE, .options = 2, .left = name, VALUES(text) }); /* 124 */
-    REFUSE(STRATA_MISUSE, "name of Person is compared with the options 4, not all of which exist",
-           { .op = STRATA_EQUAL, .options = 4, .left = name, VALUES(text) });
+    REFUSE(STRATA_MISUSE, "name of Person is compared with the options 8, not all of which exist",
+           { .op = STRATA_EQUAL, .options = 8, .left = name, VALUES(text) });
     REFUSE(STRATA_TYPE, "picture of Person, a data: upper and lower case cannot be ignored with =",
            { .op = STRATA_EQUAL, .options = 1, .left = PATH(COLUMN(PICTURE)), VALUES(strata_data("a", 1)) });
     REFUSE(STRATA_TYPE, "objects of Dog are no points: a point has a column \"type\", a string",

@@ -16,8 +16,6 @@ typedef struct model {
     bool there[KEYS + 1]; /* by key / stride */
 } model;
 
-static bool is_below(void *context, uint64_t key) { return key < *(const uint64_t *)context; }
-
 static size_t bound(const model *m, uint64_t key) {
     size_t at = 0;
     while (at < m->count && m->keys[at] < key) at++;
@@ -49,7 +47,6 @@ static void change(st_ranks *ranks, model *m, uint64_t *random, bool grows) {
         size_t at = ranks->any_order ? ctest_random(random) % (m->count + 1) : bound(m, key);
         if (!ranks->any_order) {
             CHECK_EQ(st_ranks_bound(ranks, key), at);
-            if (!ranks->dense) CHECK_EQ(st_ranks_search(ranks, is_below, &key), at);
         }
         memmove(m->keys + at + 1, m->keys + at, (m->count++ - at) * sizeof *m->keys);
         m->keys[at] = key;
@@ -85,6 +82,89 @@ void test_ranks_in_the_order_of_keys(void) { run(false, 1000); }
 void test_ranks_as_bits(void) { run(false, 1); }
 
 void test_ranks_in_any_order(void) { run(true, 1); }
+
+/* ---- Words ------------------------------------------------------------ */
+
+/* An order by value, and then by key; some keys have equal values, and some values equal words. */
+typedef struct valued {
+    uint64_t values[KEYS + 1];
+    uint64_t wanted;
+    unsigned compared, read; /* keys */
+} valued;
+
+static bool value_is_before(const valued *v, uint64_t a, uint64_t b) {
+    return v->values[a] != v->values[b] ? v->values[a] < v->values[b] : a < b;
+}
+
+static bool is_before(void *context, uint64_t key) {
+    valued *v = context;
+    v->compared++;
+    return value_is_before(v, key, v->wanted);
+}
+
+static bool read_word(void *context, uint64_t key, uint64_t *out) {
+    valued *v = context;
+    v->read++;
+    *out = v->values[key] / 4;
+    return true;
+}
+
+static uint64_t search(st_ranks *ranks, valued *v, uint64_t key) {
+    v->wanted = key;
+    v->compared = v->read = 0;
+    return st_ranks_search(ranks, &(st_rank_search){ is_before, read_word, v->values[key] / 4, v });
+}
+
+static void sort_by_value(const valued *v, uint64_t *keys, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = i; j > 0 && value_is_before(v, keys[j], keys[j - 1]); j--) {
+            uint64_t key = keys[j];
+            keys[j] = keys[j - 1];
+            keys[j - 1] = key;
+        }
+}
+
+/* Keys get other values, again and again, and are found where a search through all of them finds them. The first keys
+ * of chunks go, too, and come anew before them. `values` is how many different ones there are. */
+static void search_by_words(uint64_t values) {
+    enum { SOME = 3000, STEPS = 6000 };
+    static valued v;
+    static uint64_t keys[SOME];
+    uint64_t random = ctest_seed(), reads = 0;
+    st_ranks ranks = { 0 };
+    for (uint64_t key = 1; key <= SOME; key++) {
+        v.values[key] = ctest_random(&random) % values;
+        keys[key - 1] = key;
+    }
+    sort_by_value(&v, keys, SOME);
+    CHECK(st_ranks_fill(&ranks, keys, SOME, true));
+    v.read = 0;
+    st_ranks_read_words(&ranks, &(st_rank_search){ is_before, read_word, 0, &v });
+    CHECK_EQ(v.read, ranks.chunk_count);
+    for (int i = 0; i < STEPS; i++) {
+        uint64_t key = 1 + ctest_random(&random) % SOME, position = 0;
+        CHECK(st_ranks_find(&ranks, key, &position));
+        CHECK_EQ(st_ranks_key(&ranks, position), key);
+        st_ranks_remove(&ranks, position);
+        v.values[key] = ctest_random(&random) % (i % 3 == 0 ? 1 + values / 8 : values); /* many at the beginning */
+        position = search(&ranks, &v, key);
+        reads += v.read;
+        if (values > 1000) CHECK(v.compared <= 12); /* a chunk has 64 keys; few words are alike */
+        CHECK(position == 0 || value_is_before(&v, st_ranks_key(&ranks, position - 1), key));
+        CHECK(position == ranks.count || value_is_before(&v, key, st_ranks_key(&ranks, position)));
+        CHECK(st_ranks_insert(&ranks, position, key));
+    }
+    st_ranks_copy(&ranks, keys);
+    for (size_t i = 1; i < SOME; i++) CHECK(value_is_before(&v, keys[i - 1], keys[i]));
+    CHECK(reads < STEPS / 2); /* a word is read again only where a key came first in a chunk */
+    st_ranks_free(&ranks);
+}
+
+void test_ranks_are_searched_by_words(void) {
+    search_by_words(1000000);
+    search_by_words(40); /* the same word in many chunks */
+    search_by_words(1);
+}
 
 /* Keys that lie close together take less than a bit each, and one that lies far away does not take more than others. */
 void test_ranks_take_what_the_keys_need(void) {

@@ -125,6 +125,32 @@ static void same_at_random(pair *p, const strata_bytes *keys, size_t count, uint
     }
 }
 
+/* Values that are taken at once are those of the next entries, up to a key; then the walk goes on behind them. */
+static void same_values(pair *p, const strata_bytes *keys, size_t count, uint64_t *random) {
+    enum { MOST = 20 };
+    uint8_t room[ST_MAX_TREE_KEY + 8];
+    strata_bytes values[MOST], next_key, next;
+    size_t taken_in_all = 0;
+    for (unsigned i = 0; i < 500 && p->tree != ST_META && count != 0; i++) {
+        if (!same_seek(p, keys[ctest_random(random) % count])) continue;
+        strata_bytes before = some_key(keys, count, random, room);
+        uint32_t taken, most = 1 + (uint32_t)(ctest_random(random) % MOST);
+        MDB_val key, value;
+        CHECK_EQ(st_tree_next_values(p->snapshot, p->tree, before, values, most, &taken, NULL), STRATA_OK);
+        CHECK(taken <= most);
+        taken_in_all += taken;
+        for (uint32_t k = 0; k < taken; k++) {
+            CHECK(theirs(p, MDB_NEXT, bytes(NULL, 0), &key, &value));
+            CHECK(values[k].data == value.mv_data && values[k].size == value.mv_size);
+            CHECK(st_compare(bytes(key.mv_data, key.mv_size), before) < 0);
+        }
+        bool there = theirs(p, MDB_NEXT, bytes(NULL, 0), &key, &value);
+        strata_status status = st_tree_next(p->snapshot, p->tree, &next_key, &next, NULL);
+        (void)agree(p, status, next_key, next, there, key, value);
+    }
+    CHECK(count < 100 || p->tree == ST_META || taken_in_all > 100);
+}
+
 /* From one to the next in order, and a few on, and back a bit. */
 static void same_in_order(pair *p, const strata_bytes *keys, size_t count, uint64_t *random) {
     for (size_t at = 0; at < count; at += 1 + ctest_random(random) % 5) {
@@ -155,6 +181,7 @@ static void same_tree(st_txn *snapshot, st_tree tree, uint64_t *random) {
     }
     same_at_random(&p, keys, count, random);
     same_in_order(&p, keys, count, random);
+    same_values(&p, keys, count, random);
     free(keys);
     close_pair(&p);
 }

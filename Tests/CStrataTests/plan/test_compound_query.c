@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "support/faults.h"
+#include "support/prepared_support.h"
 #include "support/strata_support.h"
 #include "support/tuple_support.h"
 
@@ -359,6 +360,7 @@ static void compare(world *w, strata_query *query) {
         w->visited[table] += stats[table].rows_visited;
         MUST(strata_query_count(f->view, query, &counts[table], NULL, &f->error));
         CHECK_EQ(counts[table], keys[table].count);
+        check_prepared(f->view, query, &keys[table]);
     }
     w->by_index += strstr(stats[INDEXED].plan, ": ") != NULL;
     CHECK_EQ(keys[INDEXED].count, keys[PLAIN].count);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "support/faults.h"
+#include "support/prepared_support.h"
 #include "strata_mixed.h"
 #include "strata_predicate.h"
 #include "support/strata_support.h"
@@ -76,6 +77,7 @@ static void find(fixture *f, strata_query *query, void *context) {
     query->stage_count = out->stage_count;
     MUST(strata_query_count(f->view, query, &out->counted, NULL, &f->error));
     MUST(strata_query_run(f->view, query, &out->keys, &out->stats, &f->error));
+    check_prepared(f->view, query, &out->keys);
 }
 
 /* Both tables have the same objects under the same keys. */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "strata_prepared.h"
 #include "support/faults.h"
 #include "support/strata_support.h"
 
@@ -51,6 +52,20 @@ static strata_status fill(fixture *f, const uint8_t *text) {
     return status;
 }
 
+/* Counts by a prepared query, also what is pending. */
+static strata_status count_prepared(fixture *f, uint64_t *out) {
+    strata_step path = strata_step_column(NEXT);
+    strata_node node = { .op = STRATA_EQUAL, .options = STRATA_PARAMETERS, .left = { .path = &path, .path_length = 1 },
+                         .value_count = 1 };
+    strata_query query = { .size = sizeof query, .table = OWNER, .nodes = &node, .node_count = 1 };
+    strata_value one = strata_link(1);
+    strata_prepared *prepared;
+    strata_status status = strata_query_prepare(f->view, &query, &prepared, &f->error);
+    STEP(strata_prepared_count(prepared, f->view, &one, 1, out, NULL, &f->error));
+    strata_prepared_free(prepared);
+    return status;
+}
+
 static strata_status edit(fixture *f, const uint8_t *text) {
     strata_status status = STRATA_OK;
     strata_row row;
@@ -73,6 +88,7 @@ static strata_status edit(fixture *f, const uint8_t *text) {
     STEP(strata_object_unlink(f->view, OWNER, 2, &f->error));
     STEP(strata_object_delete(f->view, OWNER, 2, &f->error));
     STEP(strata_backlinks_count(f->view, OWNER, 1, OWNER, NEXT, &out, &f->error));
+    STEP(count_prepared(f, &out));
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "support/faults.h"
 #include "support/store_support.h"
 #include "strata_predicate.h"
+#include "strata_prepared.h"
 #include "strata_queue.h"
 #include "strata_query.h"
 #include "support/strata_support.h"
@@ -106,6 +107,15 @@ static strata_status compact_with_anything(stage *s) {
     config.path = s->path;
     return strata_compact(&config, NULL, error_of(s));
 }
+static strata_status salvage_with_anything(stage *s) {
+    strata_salvage_options options;
+    memset(&options, 0xa5, sizeof options);
+    return strata_salvage(s->path, ctest_path("saved"), &options, NULL, error_of(s));
+}
+static strata_status salvage_open(stage *s) {
+    return strata_salvage(s->path, ctest_path("saved"), NULL, NULL, error_of(s));
+}
+static strata_status salvage_nothing(stage *s) { return strata_salvage(NULL, NULL, NULL, NULL, error_of(s)); }
 static strata_status stats_of_anything(stage *s) {
     strata_store_stats stats;
     memset(&stats, 0xa5, sizeof stats);
@@ -620,6 +630,33 @@ static strata_status query(stage *s, uint32_t size, uint32_t column, strata_valu
     return strata_query_count(s->f->view, &it, &count, NULL, error_of(s));
 }
 static strata_status query_size(stage *s) { return query(s, 0, AGE, strata_int(1)); }
+static strata_status parameter_of_nothing(stage *s) {
+    strata_node node = { .op = STRATA_AND, .options = STRATA_PARAMETERS };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    strata_prepared *prepared;
+    return strata_query_prepare(s->f->view, &it, &prepared, error_of(s));
+}
+static strata_status parameter_unprepared(stage *s) {
+    strata_step step = strata_step_column(AGE);
+    strata_node node = { .op = STRATA_EQUAL, .options = STRATA_PARAMETERS, .left = { .path = &step, .path_length = 1 },
+                         .value_count = 1 };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    uint64_t count;
+    return strata_query_count(s->f->view, &it, &count, NULL, error_of(s));
+}
+static strata_status prepared_with_too_few(stage *s) {
+    strata_step step = strata_step_column(AGE);
+    strata_node node = { .op = STRATA_BETWEEN, .options = STRATA_PARAMETERS,
+                         .left = { .path = &step, .path_length = 1 }, .value_count = 2 };
+    strata_query it = { .size = sizeof it, .nodes = &node, .node_count = 1 };
+    strata_prepared *prepared;
+    strata_value one = strata_int(1);
+    uint64_t count;
+    strata_status status = strata_query_prepare(s->f->view, &it, &prepared, error_of(s));
+    if (status == STRATA_OK) status = strata_prepared_count(prepared, s->f->view, &one, 1, &count, NULL, error_of(s));
+    strata_prepared_free(prepared);
+    return status;
+}
 static strata_status query_column(stage *s) { return query(s, sizeof(strata_query), 77, strata_int(1)); }
 static strata_status query_type(stage *s) { return query(s, sizeof(strata_query), AGE, value_of("old")); }
 
@@ -817,6 +854,9 @@ static const struct misuse {
     { no_size, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { config_of_anything, STRATA_MISUSE, { "sizeof(strata_config)", "size" } },
     { compact_with_anything, STRATA_MISUSE, { "sizeof(strata_config)", "compacting" } },
+    { salvage_with_anything, STRATA_MISUSE, { "strata_salvage_options_blank()", "salvaging" } },
+    { salvage_open, STRATA_IN_USE, { "is open", "close it everywhere first" } },
+    { salvage_nothing, STRATA_MISUSE, { "name the damaged file", "the new one" } },
     { stats_of_anything, STRATA_MISUSE, { "sizeof(strata_store_stats)", "size" } },
     { query_of_anything, STRATA_MISUSE, { "sizeof(strata_query)", "size" } },
     { unknown_flags, STRATA_MISUSE, { "flags", "100000" } },
@@ -922,6 +962,9 @@ static const struct misuse {
     { scan_without_index, STRATA_MISUSE, { "Person.name", "index" } },
     { backlinks_of_number, STRATA_MISUSE, { "Person.age", "link" } },
     { query_size, STRATA_MISUSE, { "sizeof(strata_query)", "" } },
+    { parameter_of_nothing, STRATA_MISUSE, { "node 0", "STRATA_PARAMETERS" } },
+    { parameter_unprepared, STRATA_MISUSE, { "Person", "strata_query_prepare()" } },
+    { prepared_with_too_few, STRATA_MISUSE, { "2 parameters", "1 arguments" } },
     { query_column, STRATA_MISUSE, { "77", "" } },
     { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
     { select_of_cell, STRATA_MISUSE, { "Person.age", "not a collection" } },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/mixed_support.h"
+#include "support/prepared_support.h"
 #include "support/strata_support.h"
 
 enum { THING, OTHER, TABLES };
@@ -307,6 +308,7 @@ static void check_query(world *w) {
                  stats.plan);
         ctest_fail(__FILE__, __LINE__, text);
     }
+    check_prepared(f->view, &q, &keys);
     strata_keys_free(&keys);
     MUST(strata_query_count(f->view, &q, &counted, NULL, &f->error));
     CHECK_EQ(counted, count);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/tree.h"
+#include "support/prepared_support.h"
 #include "support/query_model.h"
 #include "table/view.h"
 
@@ -166,6 +167,7 @@ static void check_query(query_model *m, const strata_query *q) {
         ctest_fail(__FILE__, __LINE__, text);
     }
     CHECK_EQ(stats.rows_returned, keys.count);
+    check_prepared(m->view, q, &keys);
     strata_keys_free(&keys);
     model_must(m, strata_query_count(m->view, q, &count, &stats, &m->error));
     CHECK_EQ(count, expected);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "support/prepared_support.h"
 #include "support/stage_model.h"
 
 /* ---- Random queries --------------------------------------------------- */
@@ -153,6 +154,7 @@ static void check_query(stage_model *m, const strata_query *q) {
                  (size_t)keys.count, stats.plan);
         ctest_fail(__FILE__, __LINE__, text);
     }
+    check_prepared(f->view, q, &keys);
     strata_keys_free(&keys);
     MUST(strata_query_count(f->view, q, &count, &stats, &f->error));
     CHECK_EQ(count, expected.count);

@@ -224,6 +224,45 @@ static uint64_t written_by(fixture *f, const strata_table_spec *table, uint64_t 
     return written;
 }
 
+/* All objects that break a rule are found, and the first ones named. */
+void test_migration_check_counts_failures(void) {
+    fixture *f = make("file");
+    strata_column_spec dog[] = { column("id", STRATA_INT, 0), column("name", STRATA_STRING, STRATA_COLUMN_PRIMARY),
+                                 column("age", STRATA_INT, 0), link_to("owner", "Owner") };
+    strata_table_spec tables[] = { { .name = "Dog", .column_count = 4, .columns = dog },
+                                   { .name = "Owner", .flags = STRATA_TABLE_EMBEDDED, .column_count = 1,
+                                     .columns = old_owner } };
+    strata_migration_failures found;
+    REFUSED(strata_migration_check(f->view, tables, 2, 0, &found, &f->error), STRATA_NOT_WRITING, "begin one first");
+    MUST(begin(f, tables, 2, 2));
+    MUST(strata_migration_check(f->view, tables, 2, 0, &found, &f->error));
+    CHECK_EQ(found.duplicates.count, DOGS - 10); /* ten names */
+    CHECK(found.duplicates.others[0] == 1 && found.duplicates.keys[0] == 11 && found.unowned.count == 0);
+    MUST(strata_migration_check(f->view, tables, 2, 1, &found, &f->error));
+    CHECK_EQ(found.unowned.count, OWNERS);
+    CHECK(found.unowned.keys[0] == 1 && found.unowned.others[0] == DOGS / OWNERS && found.duplicates.count == 0);
+    REFUSED(strata_migration_check(f->view, tables, 2, 2, &found, &f->error), STRATA_MISUSE, "none at 2");
+    char text[32];
+    for (uint64_t key = 1; key <= DOGS; key++) { /* unique, but for two; and one owner for each of the first dogs */
+        snprintf(text, sizeof text, "%d", key == 77 ? 5 : (int)key);
+        set(f, DOG, key, 1, value_of(text));
+        set(f, DOG, key, 3, key < OWNERS ? strata_link(key) : strata_null());
+    }
+    MUST(strata_migration_check(f->view, tables, 2, 0, &found, &f->error));
+    CHECK(found.duplicates.count == 1 && found.duplicates.keys[0] == 77 && found.duplicates.others[0] == 5);
+    MUST(strata_migration_check(f->view, tables, 2, 1, &found, &f->error));
+    CHECK(found.unowned.count == 1 && found.unowned.keys[0] == OWNERS && found.unowned.others[0] == 0);
+    set(f, DOG, 77, 1, value_of("77"));
+    MUST(strata_object_delete(f->view, OWNER, OWNERS, &f->error));
+    MUST(strata_migration_check(f->view, tables, 2, 0, &found, &f->error));
+    CHECK_EQ(found.duplicates.count, 0);
+    MUST(finish(f, tables, 2));
+    REFUSED(strata_migration_check(f->view, tables, 2, 0, &found, &f->error), STRATA_MISUSE, "needs a migration");
+    MUST(strata_view_commit(f->view, &f->error));
+    verify(f);
+    fixture_close(f);
+}
+
 /* In a child: what is recorded is that of all threads. */
 static void add_to_a_million(void *unused) {
     enum { ROWS = 1000 * 1000, PAGE = 4096 };
@@ -425,9 +464,11 @@ void test_migration_survives_kills(void) {
     uint64_t state = ctest_seed(), first = 1;
     const char *wish = getenv("CTEST_CRASH");
     unsigned rounds = wish != NULL ? (unsigned)atoi(wish) : ctest_rounds(12);
-    for (unsigned i = 0; i < rounds; i++) {
+    /* On a slow machine a migration takes longer than the first pauses. */
+    for (unsigned i = 0; i < rounds || (first == 1 && i < 10 * rounds); i++) {
         int child = ctest_child_start(migrate_for_ever, NULL);
-        const struct timespec pause = { 0, (long)(ctest_random(&state) % 60) * 1000 * 1000 };
+        uint64_t most = i < rounds ? 60 : 900;
+        const struct timespec pause = { 0, (long)(ctest_random(&state) % most) * 1000 * 1000 };
         nanosleep(&pause, NULL);
         CHECK_EQ(kill(child, SIGKILL), 0);
         CHECK(ctest_child_wait(child) != 0);

@@ -501,27 +501,6 @@ void test_schema_new_primary_key_of_one_row(void) {
 
 /* ---- Damage ----------------------------------------------------------- */
 
-/* Changes some bytes of a catalog record, or cuts it; the catalog is loaded anew after it. */
-static void damage_record(fixture *f, const char key[8], uint64_t *random) {
-    st_txn *txn;
-    strata_bytes record, name = { key, 8 };
-    static uint8_t copy[4096];
-    MUST(st_writer_begin(f->store, &txn, &f->error));
-    MUST(st_tree_get(txn, ST_META, name, &record, &f->error));
-    CHECK(record.size <= sizeof copy);
-    memcpy(copy, record.data, record.size);
-    size_t size = record.size;
-    static const uint8_t favourites[] = { 0, 1, 2, 3, 4, 9, 10, 12, 0x7F, 0x80, 0xFF };
-    for (uint64_t k = ctest_random(random) % 4; k < 4; k++) {
-        uint64_t r = ctest_random(random);
-        copy[r % size] = r >> 32 & 1 ? (uint8_t)(r >> 40) : favourites[(r >> 40) % sizeof favourites];
-    }
-    if (ctest_random(random) % 8 == 0) size = ctest_random(random) % (size + 1);
-    MUST(st_tree_put(txn, ST_META, name, (strata_bytes){ copy, size }, &f->error));
-    st_txn_header(txn)->catalog_version++;
-    MUST(st_writer_commit(txn, &f->error));
-}
-
 /* Uses every part of a catalog; what comes of it does not matter, as long as it comes to something. */
 static void use(fixture *f, strata_view *view) {
     strata_verify_report report;

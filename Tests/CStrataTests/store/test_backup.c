@@ -2,6 +2,7 @@
  * test_backup.c -- backups, compaction, and who holds snapshots. */
 #define _GNU_SOURCE 1
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/faults.h"
 #include "support/strata_support.h"
 
 enum { PERSONS = 3000 };
@@ -164,6 +166,70 @@ void test_backup_beside_a_writer(void) {
         CHECK_EQ(table_size(copy, 0) % 2, PERSONS % 2);
         fixture_close(copy);
     }
+}
+
+/* Where files can share blocks, a backup does; it is a commit, also while others write. */
+void test_backup_shares_blocks(void) {
+    fixture *f = fixture_open("a.strata");
+    fill(f);
+    fault_clones(true);
+    MUST(strata_store_backup(f->store, ctest_path("shared"), 0, &f->error));
+    CHECK_EQ(fault_clones(true), 1);
+    MUST(strata_view_begin(f->view, &f->error));
+    ADD(0, value_of("not in it"), strata_null());
+    MUST(strata_store_backup(f->store, ctest_path("old"), STRATA_BACKUP_COMMITTED, &f->error));
+    MUST(strata_view_commit(f->view, &f->error));
+    char *path = strdup(ctest_path("a.strata"));
+    int writer = ctest_child_start(write_until_killed, path);
+    for (int i = 0; i < 10; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "copy %d", i);
+        MUST(strata_store_backup(f->store, ctest_path(name), 0, &f->error));
+    }
+    CHECK_EQ(fault_clones(false), 11);
+    kill(writer, SIGKILL);
+    CHECK_EQ(ctest_child_wait(writer), 1000 + SIGKILL);
+    fixture_close(f);
+    check_store("shared", PERSONS);
+    check_store("old", PERSONS);
+    for (int i = 0; i < 10; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "copy %d", i);
+        fixture *copy = fixture_open(name);
+        verify(copy);
+        CHECK_EQ(table_size(copy, 0) % 2, (PERSONS + 1) % 2);
+        fixture_close(copy);
+    }
+    free(path);
+}
+
+/* Where they cannot, the pages are copied if there is room, and otherwise the sizes are told. */
+void test_backup_needs_room(void) {
+    fixture *f = fixture_open("a.strata");
+    fill(f);
+    off_t size = file_size(ctest_path("a.strata"));
+    char bytes[40];
+    snprintf(bytes, sizeof bytes, "takes %lld bytes", (long long)size);
+    static const int codes[] = { EOPNOTSUPP, EXDEV, EINVAL, EPERM, ENOTTY };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "copy %d", (int)i);
+        fault_set(FAULT_CLONE, 1, 1, codes[i]);
+        MUST(strata_store_backup(f->store, ctest_path(name), 0, &f->error));
+        CHECK(fault_clear());
+        check_store(name, PERSONS);
+    }
+    fault_free_space(size / 2);
+    fault_set(FAULT_CLONE, 1, 1, EOPNOTSUPP);
+    REFUSED(strata_store_backup(f->store, ctest_path("none"), 0, &f->error), STRATA_DISK_FULL, "none", bytes, "free");
+    CHECK_EQ(count_entries("none") + count_entries(".strata-new-"), 0);
+    fault_clones(true); /* what is shared needs no room */
+    MUST(strata_store_backup(f->store, ctest_path("shared"), 0, &f->error));
+    CHECK_EQ(fault_clones(false), 1);
+    fault_free_space(-1);
+    fault_clear();
+    fixture_close(f);
+    check_store("shared", PERSONS);
 }
 
 /* ---- Compaction ------------------------------------------------------- */

@@ -6,12 +6,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -46,7 +48,9 @@ typedef struct fault {
 
 static _Thread_local fault faults[FAULT_CALLS];
 static _Thread_local bool met;
-static _Thread_local long file_system;
+static _Thread_local long file_system, free_space = -1;
+static _Thread_local bool clones;
+static _Thread_local unsigned clone_count;
 
 /* Those of all threads. */
 static struct {
@@ -61,7 +65,7 @@ void (*fault_dies)(void);
 const char *fault_name(fault_call call) {
     static const char *const names[FAULT_CALLS] = {
         "pwrite", "writev", "fdatasync", "write", "short", "fsync", "syncdir", "ftruncate", "mmap", "open", "rename",
-        "fcntl", "stat", "random", "thread", "allocation",
+        "fcntl", "stat", "random", "clone", "thread", "allocation",
     };
     return names[call];
 }
@@ -239,7 +243,43 @@ void fault_file_system(long kind) { file_system = kind; }
 int fstatfs(int file, struct statfs *out) {
     int result = (int)syscall(SYS_fstatfs, file, out);
     if (result == 0 && file_system != 0) out->f_type = file_system;
+    if (result == 0 && free_space >= 0) out->f_bavail = (fsblkcnt_t)(free_space / out->f_bsize);
     return result;
+}
+
+void fault_free_space(long bytes) { free_space = bytes; }
+
+unsigned fault_clones(bool work) {
+    unsigned count = clone_count;
+    clones = work;
+    clone_count = 0;
+    return count;
+}
+
+/* Copies a file into another one. */
+static int copy_file(int to, int from) {
+    char part[1 << 16];
+    ssize_t size;
+    for (off_t at = 0; (size = syscall(SYS_pread64, from, part, sizeof part, at)) > 0; at += size)
+        if (syscall(SYS_pwrite64, to, part, (size_t)size, at) != size) return -1;
+    return size == 0 ? 0 : -1;
+}
+
+/* What is recorded are the bytes that are written: so nothing may be shared then. */
+int ioctl(int file, unsigned long request, ...) {
+    va_list arguments;
+    va_start(arguments, request);
+    long argument = va_arg(arguments, long);
+    va_end(arguments);
+    if (request != FICLONE) return (int)syscall(SYS_ioctl, file, request, argument);
+    if (fails(FAULT_CLONE)) return -1;
+    if (recording) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    if (!clones) return (int)syscall(SYS_ioctl, file, request, argument);
+    clone_count++;
+    return copy_file(file, (int)argument);
 }
 
 int getentropy(void *bytes, size_t size) {

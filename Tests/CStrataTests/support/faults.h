@@ -23,6 +23,7 @@ typedef enum fault_call {
     FAULT_FCNTL,
     FAULT_STAT,           /**< and fstat() */
     FAULT_RANDOM,         /**< getentropy() */
+    FAULT_CLONE,          /**< ioctl() with FICLONE */
     FAULT_THREAD,         /**< pthread_create() */
     FAULT_ALLOCATION,     /**< malloc() and its kin */
     FAULT_CALLS
@@ -43,6 +44,13 @@ bool fault_clear(void);
 
 /** Makes every file seem to lie on a file system of this kind (the f_type of statfs), on this thread; 0 = no longer. */
 void fault_file_system(long kind);
+
+/** Makes every disk seem to have so many free bytes, on this thread; -1 = no longer. */
+void fault_free_space(long bytes);
+
+/** Lets every file system share blocks between files, on this thread: what ioctl() with FICLONE would share is copied.
+ * Returns how many files were made so since it was switched on. */
+unsigned fault_clones(bool work);
 
 /** Blocks of memory that this thread allocated and nobody freed, or freed for others (then negative). */
 long fault_blocks(void);

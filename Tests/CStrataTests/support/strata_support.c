@@ -2,6 +2,7 @@
  * strata_support.c -- short words for tests of schemas, objects, lists and views. */
 #include "store/snapshot.h"
 #include "store/tree.h"
+#include "store/writer.h"
 #include "support/strata_support.h"
 
 #include <stdio.h>
@@ -201,4 +202,24 @@ strata_operand path_of(uint32_t column) {
     CHECK(column < MOST_COLUMNS);
     steps[column].column = column;
     return (strata_operand){ .path = &steps[column], .path_length = 1 };
+}
+
+void damage_record(fixture *f, const char key[8], uint64_t *random) {
+    st_txn *txn;
+    strata_bytes record, name = { key, 8 };
+    static uint8_t copy[4096];
+    MUST(st_writer_begin(f->store, &txn, &f->error));
+    MUST(st_tree_get(txn, ST_META, name, &record, &f->error));
+    CHECK(record.size <= sizeof copy);
+    memcpy(copy, record.data, record.size);
+    size_t size = record.size;
+    static const uint8_t favourites[] = { 0, 1, 2, 3, 4, 9, 10, 12, 0x7F, 0x80, 0xFF };
+    for (uint64_t k = ctest_random(random) % 4; k < 4; k++) {
+        uint64_t r = ctest_random(random);
+        copy[r % size] = r >> 32 & 1 ? (uint8_t)(r >> 40) : favourites[(r >> 40) % sizeof favourites];
+    }
+    if (ctest_random(random) % 8 == 0) size = ctest_random(random) % (size + 1);
+    MUST(st_tree_put(txn, ST_META, name, (strata_bytes){ copy, size }, &f->error));
+    st_txn_header(txn)->catalog_version++;
+    MUST(st_writer_commit(txn, &f->error));
 }

@@ -64,6 +64,10 @@ uint64_t tree_entries(fixture *f, st_tree tree);
 /** Everything agrees, in a fresh view too. */
 void verify(fixture *f);
 
+/** Damages the record of a key of 8 bytes in the main tree, in a way that `random` chooses, and makes all views load the
+ * catalog anew. */
+void damage_record(fixture *f, const char key[8], uint64_t *random);
+
 /** Bytes of a pattern that a seed names. Freed by the caller. */
 uint8_t *pattern(size_t size, uint64_t seed);
 

@@ -231,6 +231,29 @@ void test_transfer_reads_documents(void) {
     fixture_close(f);
 }
 
+/* What Realm's tools write of objects that link to each other in circles, and of types that JSON does not have. */
+void test_transfer_reads_references(void) {
+    fixture *f = with("class Dog { name: string; owner: Person?; weight: decimal?; oid: objectId?; uid: uuid?; born: date?\n"
+                      "age: int; height: double; friends: list<Dog> }\nclass Person { name: string primary; boss: Person? }");
+    strata_import_report report = import_text(
+        f, STRATA_TEXT_DOCUMENT, NULL, 0,
+        "{\"Person\":[{\"$refId\":\"Person_0\",\"name\":\"Ann\",\"boss\":{\"$refId\":\"Person_1\",\"name\":\"Bob\","
+        "\"boss\":{\"$ref\":\"Person_0\"}}},\n{\"$ref\":\"Person_1\"}],\n"
+        "\"Dog\":[{\"$refId\":\"Dog_0\",\"name\":\"Rex\",\"owner\":{\"$ref\":\"Person_1\"},"
+        "\"weight\":{\"$numberDecimal\":\"1.50\"},\"oid\":{\"$oid\":\"507f1f77bcf86cd799439011\"},"
+        "\"uid\":{\"$uuid\":\"0f8fad5b-d9cb-469f-a165-70867728950e\"},\"born\":{\"$date\":\"2020-01-01T00:00:00.000Z\"},"
+        "\"age\":{\"$numberInt\":\"7\"},\"height\":{\"$numberDouble\":\"1.5\"},"
+        "\"friends\":[{\"$ref\":\"Dog_0\"}]}]}",
+        NULL);
+    CHECK(report.created == 3 && report.refused == 0 && report.missing == 0);
+    check_lines(f, "{\"$class\":\"Dog\",\"$key\":1,\"name\":\"Rex\",\"owner\":\"Bob\",\"weight\":\"1.50\","
+                   "\"oid\":\"507f1f77bcf86cd799439011\",\"uid\":\"0f8fad5b-d9cb-469f-a165-70867728950e\","
+                   "\"born\":\"2020-01-01T00:00:00Z\",\"age\":7,\"height\":1.5,\"friends\":[{\"$key\":1}]}\n"
+                   "{\"$class\":\"Person\",\"name\":\"Ann\",\"boss\":\"Bob\"}\n"
+                   "{\"$class\":\"Person\",\"name\":\"Bob\",\"boss\":\"Ann\"}\n");
+    fixture_close(f);
+}
+
 /* ---- Refusals --------------------------------------------------------- */
 
 /* A record that does not fit changes nothing, and is told with its line and the reason. */

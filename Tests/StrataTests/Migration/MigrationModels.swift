@@ -195,3 +195,93 @@ enum Smaller {
         Realm.Configuration(fileURL: url, schemaVersion: 2, migrationBlock: block, objectTypes: [Pet.self])
     }
 }
+
+/// Values that are required, and collections of them.
+enum Full {
+    final class Bag: Object {
+        @Persisted var numbers: List<Int>
+        @Persisted var words: MutableSet<String>
+        @Persisted var scores: Map<String, Double>
+        @Persisted var flags: List<Bool>
+        @Persisted var count: Int
+
+        override class func _realmObjectName() -> String? { "Bag" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+/// The same, and each may be nil.
+enum Holed {
+    final class Bag: Object {
+        @Persisted var numbers: List<Int?>
+        @Persisted var words: MutableSet<String?>
+        @Persisted var scores: Map<String, Double?>
+        @Persisted var flags: List<Bool?>
+        @Persisted var count: Int?
+
+        override class func _realmObjectName() -> String? { "Bag" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+/// The same under other names.
+enum HoledAgain {
+    final class Bag: Object {
+        @Persisted var numbers2: List<Int?>
+        @Persisted var words2: MutableSet<String?>
+        @Persisted var scores2: Map<String, Double?>
+        @Persisted var flags2: List<Bool?>
+        @Persisted var count2: Int?
+
+        override class func _realmObjectName() -> String? { "Bag" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+enum Real {
+    final class Sample: Object {
+        @Persisted var value: Double
+        @Persisted var count: Int
+
+        override class func _realmObjectName() -> String? { "Sample" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+/// What has less room than in version 1: ages are keys, notes are required, humans are embedded.
+enum Narrow {
+    final class Pet: Object {
+        @Persisted var id: Int
+        @Persisted(primaryKey: true) var age: String
+        @Persisted var note: String
+        @Persisted var owner: Human?
+        @Persisted var friends: List<Pet>
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Human: EmbeddedObject {
+        @Persisted var firstName: String
+        @Persisted var lastName: String
+        @Persisted var home: Address?
+
+        override class func _realmObjectName() -> String? { "Human" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Address: Object {
+        @Persisted var street: String
+
+        override class func _realmObjectName() -> String? { "Address" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class Sample: Object {
+        @Persisted var value: Int
+        @Persisted var count: Double
+
+        override class func _realmObjectName() -> String? { "Sample" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}

@@ -328,6 +328,141 @@ import Testing
         #expect(left.sorted() == ["test.realm", "test.realm-lock"])
     }
 
+    private func shows(_ example: MigrationReport.Example?, _ object: String, _ old: String?, _ new: String?) -> Bool {
+        example?.object == object && example?.oldValue == old && example?.newValue == new
+    }
+
+    @Test func `a rehearsal counts all objects that fail and all values that are lost`() throws {
+        func configuration(_ block: MigrationBlock?) -> Realm.Configuration {
+            Realm.Configuration(
+                fileURL: url, schemaVersion: 2, migrationBlock: block,
+                objectTypes: [Narrow.Pet.self, Narrow.Human.self, Narrow.Address.self])
+        }
+        let before = try Data(contentsOf: url)
+        let report = try Realm.rehearseMigration(for: configuration { migration, _ in
+            migration.enumerateObjects(ofType: "Pet") { old, new in
+                let age = old?["age"] as? Int ?? 0
+                new?["age"] = age == 4 ? "" : "\(age)"
+            }
+        })
+        #expect(report.failure?.contains("Human cannot become embedded: 5 links lead to object 1") == true)
+        let pets = try #require(report.failures.first { $0.className == "Pet" })
+        #expect(pets.property == "age" && pets.objects == 5 && pets.examples.count == 5 && report.counts["Pet"]?.failed == 5)
+        #expect(pets.examples.contains { shows($0, "id 5", "0", "\"0\"") })
+        let humans = try #require(report.failures.first { $0.className == "Human" })
+        #expect(humans.property == nil && humans.objects == 2 && humans.reason.contains("so many links lead to them: 5"))
+        #expect(humans.examples.map(\.object) == ["object 1", "object 2"])
+        let losses = Dictionary(uniqueKeysWithValues: report.losses.map { ("\($0.className).\($0.property)", $0) })
+        let age = try #require(losses["Pet.age"])
+        #expect(age.values == 8 && age.lost == 2 && age.filled == 6 && age.narrowed == 0 && age.zeroed == 0)
+        #expect(shows(age.examples.first, "id 4", "4", "\"\""))
+        let note = try #require(losses["Pet.note"])
+        #expect(note.values == 4 && note.lost == 4 && note.zeroed == 6 && note.examples.count == 10)
+        #expect(note.examples.contains { shows($0, "id 1", nil, "\"\"") })
+        let name = try #require(losses["Pet.name"])
+        #expect(name.lost == 10 && shows(name.examples.first, "id 0", "\"pet 0\"", nil))
+        for line in [
+            "Pet: 10 read, 10 changed, 0 created, 0 deleted, 5 failed",
+            "Pet.age: 5 objects failed: the value of the primary key is that of another object",
+            "    id 5: 0 becomes \"0\"", "Pet.note: 4 values; 4 go, 6 were nil and are zero or empty",
+        ] { #expect("\(report)".contains(line), "\(report)") }
+        #expect(try JSONDecoder().decode(MigrationReport.self, from: JSONEncoder().encode(report)) == report)
+        #expect(!report.isSafe)
+
+        let stopped = try Realm.rehearseMigration(for: configuration { migration, _ in
+            migration.enumerateObjects(ofType: "Pet") { old, _ in
+                if old?["id"] as? Int == 3 { migration.fail(StrataError(.fail, "too small")) }
+            }
+        })
+        #expect(stopped.failure == "too small" && stopped.counts["Pet"]?.read == 4)
+        #expect(stopped.failures.map(\.reason) == ["too small"] && stopped.failures[0].examples.map(\.object) == ["id 3"])
+        #expect(try Data(contentsOf: url) == before, "the file is the same, byte by byte")
+    }
+
+    @Test func `numbers that no longer fit are counted`() throws {
+        try Realm.deleteFiles(for: Realm.Configuration(fileURL: url))
+        try autoreleasepool {
+            let old = Realm.Configuration(fileURL: url, objectTypes: [Real.Sample.self])
+            let realm = try Realm(configuration: old)
+            try realm.write {
+                for i in 0..<20 { realm.create(Real.Sample.self, value: [Double(i) / 2, i] as [Any]) }
+            }
+        }
+        let configuration = Realm.Configuration(
+            fileURL: url, schemaVersion: 1,
+            migrationBlock: { migration, _ in
+                migration.enumerateObjects(ofType: "Sample") { old, new in
+                    new?["value"] = Int(old?["value"] as? Double ?? 0)
+                    new?["count"] = Double(old?["count"] as? Int ?? 0)
+                }
+            }, objectTypes: [Narrow.Sample.self])
+        let report = try Realm.rehearseMigration(for: configuration)
+        let value = try #require(report.losses.first { $0.property == "value" })
+        #expect(report.failure == nil && !report.isSafe)
+        #expect(value.values == 19 && value.narrowed == 9 && value.lost == 1 && value.filled == 18)
+        #expect(shows(value.examples.first, "object 2", "0.5", "0"))
+        let count = try #require(report.losses.first { $0.property == "count" })
+        #expect(count.values == 19 && count.filled == 19 && count.narrowed == 0 && count.examples.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `S201: collections whose elements become Optional keep them`(isRenamed: Bool) throws {
+        try Realm.deleteFiles(for: Realm.Configuration(fileURL: url))
+        try autoreleasepool {
+            let realm = try Realm(configuration: Realm.Configuration(fileURL: url, objectTypes: [Full.Bag.self]))
+            try realm.write {
+                for size in [0, 3, 20_000] {
+                    let bag = realm.create(Full.Bag.self, value: [:] as [String: Any])
+                    bag.numbers.append(objectsIn: (0..<size).map { $0 < size / 2 ? 0 : $0 })
+                    bag.words.insert(objectsIn: (0..<size).map { "\($0)" } + [""])
+                    for i in 0..<min(size, 2000) { bag.scores["\(i)"] = i % 2 == 0 ? 0 : 0.5 }
+                    bag.flags.append(objectsIn: [Bool](repeating: false, count: size))
+                    bag.count = 0
+                }
+            }
+        }
+        var configuration = Realm.Configuration(
+            fileURL: url, objectTypes: [isRenamed ? HoledAgain.Bag.self : Holed.Bag.self])
+        if !isRenamed {
+            let marks = try Realm.schemaDifferences(for: configuration)
+            #expect(marks.count == 5 && marks.allSatisfy { $0.kind == .becameOptional && $0.mark.rawValue != "losesData" })
+            #expect(marks.first { $0.property == "count" }?.mark == .rewritesRows, "its zeros are in no block")
+            #expect(marks.first { $0.property == "numbers" }?.mark == .rewritesRows)
+            #expect("\(marks.first { $0.property == "numbers" }!)".contains("may have elements that are nil from now on; its values"))
+        } else {
+            configuration.migrationBlock = { migration, _ in
+                for name in ["numbers", "words", "scores", "flags", "count"] {
+                    migration.renameProperty(onType: "Bag", from: name, to: name + "2")
+                }
+            }
+        }
+        configuration.schemaVersion = 1
+        try migrate(configuration) { realm in
+            let bags = realm.dynamicObjects("Bag"), end = isRenamed ? "2" : ""
+            for (bag, size) in zip(bags, [0, 3, 20_000]) {
+                let numbers = try #require(bag["numbers" + end] as? List<Int?>)
+                #expect(Array(numbers) == (0..<size).map { $0 < size / 2 ? 0 : $0 })
+                let words = try #require(bag["words" + end] as? MutableSet<String?>)
+                #expect(Set(words) == Set((0..<size).map { "\($0)" } + [""]))
+                let scores = try #require(bag["scores" + end] as? Map<String, Double?>)
+                #expect(scores.count == min(size, 2000) && scores["0"].map { $0 == 0 } ?? true)
+                #expect((1..<max(size, 1)).prefix(1999).allSatisfy { scores["\($0)"] == ($0 % 2 == 0 ? 0 : 0.5) })
+                let flags = try #require(bag["flags" + end] as? List<Bool?>)
+                #expect(flags.count == size && flags.allSatisfy { $0 == false })
+                #expect(bag["count" + end] as? Int == 0)
+                try realm.write {
+                    numbers.append(nil)
+                    words.insert(nil)
+                    scores["1"] = .some(nil)
+                }
+                #expect(numbers.last == .some(nil) && words.contains(nil) && numbers.count == size + 1)
+            }
+        }
+        guard !isRenamed else { return }
+        let back = try Realm.schemaDifferences(for: Realm.Configuration(fileURL: url, objectTypes: [Full.Bag.self]))
+        #expect(back.count == 5 && back.allSatisfy { $0.kind == .typeChanged && $0.mark == .losesData })
+    }
+
     @Test func `the file before a migration can be put back`() throws {
         #expect(try !Realm.restorePrevious(for: Version2.configuration(url)))
         try migrate(Version2.configuration(url)) { realm in
@@ -375,6 +510,10 @@ import Testing
         #expect(history.map(\.version) == [1, 2] && history.map(\.migration) == ["", "text keys"])
         #expect(history[0].hash != history[1].hash && !history[0].program.isEmpty)
         #expect(abs(history[1].date.timeIntervalSinceNow) < 3600)
+        let classes = history.map { $0.classes ?? "" }
+        #expect(classes[0].hasPrefix("version 1\n") && classes[1].hasPrefix("version 2\n"))
+        #expect(classes[0].contains("    id: int primary\n") && classes[0].contains("    friends: list<Pet>\n"))
+        #expect(classes[1].contains("    id: string primary\n") && classes[1].contains("embedded Address {"))
     }
 
     @Test func `S210: performMigration`() throws {

@@ -47,6 +47,26 @@ final class NarrowProjection: PersonProjection {
     var shouted: String { name.uppercased() }
 }
 
+final class MisreadPerson: Object {
+    @Persisted var name: String
+    @Persisted var age: Int
+    @Persisted var friends: List<MisreadPerson>
+    var nickname: String { "nobody" }
+    lazy var counter = 3
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+class MisreadProjection: Projection<MisreadPerson> {
+    @Projected(\MisreadPerson.name) var name
+    @Projected(\MisreadPerson.nickname) var nick
+    @Projected(\MisreadPerson.friends.projectTo.nickname) var friendNicks: ProjectedCollection<String>
+}
+
+private final class MisreadAgain: MisreadProjection {
+    @Projected(\MisreadPerson.counter) var counter
+}
+
 struct PersonRow: ValueProjection, Hashable {
     let name: String
     let city: String?
@@ -241,6 +261,25 @@ struct PersonRow: ValueProjection, Hashable {
         _ = (one, two, three)
         #expect(updates.first == "2" && updates.dropFirst().first == "[\"Cid\"] [0] [] []")
         #expect(names == ["years"] && results.last == 1)
+    }
+
+    /// Statement 217.
+    @Test(
+        """
+        Differs from Realm: opening a realm throws an error that names every key path of a projection of its classes that \
+        reads no property; Realm stops the program at the first use of one.
+        """)
+    func mistakesInProjectionsAreNamedAtOpen() throws {
+        let temporary = try TemporaryRealm([MisreadPerson.self])
+        let error = #expect(throws: Realm.Error.self) { try temporary.open() }
+        #expect(error?.code == .invalidInput)
+        let message = error?.message ?? ""
+        for name in ["MisreadProjection.nick", "MisreadProjection.friendNicks", "MisreadAgain.counter"] {
+            #expect(message.contains("\(name) shows nothing of MisreadPerson: "), "\(message)")
+        }
+        #expect(message.contains("does not lead to one persisted property of MisreadPerson; it reads []; mark what it reads"))
+        #expect(!message.contains("MisreadProjection.name "), "\(message)")
+        try withRealm(Self.types) { realm in #expect(realm.isEmpty, "other classes do not care") }
     }
 
     @Test func `what a projection cannot do stops the program with one message`() async {

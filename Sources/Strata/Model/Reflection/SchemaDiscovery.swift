@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// SchemaDiscovery.swift -- finds all model classes of the process: the only file that reads Swift's type records.
+// SchemaDiscovery.swift -- finds all model classes and projections of the process: the only file that reads Swift's
+// type records.
 //
 // Every loaded image lists its types in a section; the runtime enumerates these sections. A record is a relative
 // pointer to a context descriptor. A class is a model if its chain of superclass references reaches the descriptor
-// of ObjectBase. Classes that are private, or local to a function, are found like all others; generic ones, and those
-// nested in something generic, are not models, because they are no single class, but classes derived from them may be.
+// of ObjectBase, and a projection if it reaches that of Projection. Classes that are private, or local to a function,
+// are found like all others; generic ones, and those nested in something generic, are not, because they are no single
+// class, but classes derived from them may be.
 // Nothing needs to be registered. The search is made once: classes of images that are loaded after a realm was opened
 // need `objectTypes`.
 //
 // The chain is followed from descriptor to descriptor, without the arguments of generic classes: asking the runtime
-// for a class makes it, and one that is generic cannot be made without its arguments. Only models are asked for.
+// for a class makes it, and one that is generic cannot be made without its arguments. Only models and projections are
+// asked for.
 
 import Foundation
 
@@ -18,23 +21,56 @@ private func enumerateAllMetadataSections(
     _ body: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool, _ context: UnsafeMutableRawPointer?
 )
 
-/// The model classes of the process.
+/// The model classes and the projections of the process.
 enum SchemaDiscovery {
+    /// What the search found, in the order of their names.
+    private struct Found {
+        var classes: [ObjectBase.Type] = []
+        var projections: [any ProjectionObservable.Type] = []
+    }
+
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var found: [ObjectBase.Type]?  // guarded by `lock`
+    nonisolated(unsafe) private static var found: Found?  // guarded by `lock`
 
     /// All subclasses of `Object` in the images loaded so far that want to be in the default schema.
-    static func defaultClasses() -> [ObjectBase.Type] {
+    static func defaultClasses() -> [ObjectBase.Type] { all().classes }
+
+    /// All subclasses of `Projection` in the images loaded so far that are no generic classes.
+    static func projections() -> [any ProjectionObservable.Type] { all().projections }
+
+    private static func all() -> Found {
         lock.withLock {
             if let found { return found }
-            let classes = allClasses().filter { $0.shouldIncludeInDefaultSchema() }
-            found = classes
-            return classes
+            let all = search()
+            found = all
+            return all
         }
     }
 
-    /// All subclasses of `Object`, in the order of their names.
-    private static func allClasses() -> [ObjectBase.Type] {
+    private static func search() -> Found {
+        var models = ClassWalk(to: ObjectBase.self), projections = ClassWalk(to: Projection<Object>.self)
+        var found = Found()
+        for section in sections() {
+            for offset in stride(from: 0, to: section.count - 3, by: 4) {
+                guard let start = section.baseAddress else { break }
+                guard let descriptor = ClassDescriptor(typeRecord: start + offset), !descriptor.isGeneric else {
+                    continue
+                }
+                if models.leads(from: descriptor) {
+                    guard let type = descriptor.type() as? ObjectBase.Type, !type.isOfTheLibrary else { continue }
+                    if type.shouldIncludeInDefaultSchema() { found.classes.append(type) }
+                } else if projections.leads(from: descriptor) {
+                    if let type = descriptor.type() as? any ProjectionObservable.Type { found.projections.append(type) }
+                }
+            }
+        }
+        found.classes.sort { String(reflecting: $0) < String(reflecting: $1) }
+        found.projections.sort { String(reflecting: $0) < String(reflecting: $1) }
+        return found
+    }
+
+    /// The type records of all images.
+    private static func sections() -> [UnsafeRawBufferPointer] {
         var sections: [UnsafeRawBufferPointer] = []
         withUnsafeMutablePointer(to: &sections) { pointer in
             enumerateAllMetadataSections(
@@ -46,17 +82,7 @@ enum SchemaDiscovery {
                     return true
                 }, pointer)
         }
-        var walk = ClassWalk()
-        var classes: [ObjectBase.Type] = []
-        for section in sections {
-            for offset in stride(from: 0, to: section.count - 3, by: 4) {
-                guard let start = section.baseAddress else { break }
-                guard let descriptor = ClassDescriptor(typeRecord: start + offset) else { continue }
-                guard !descriptor.isGeneric, walk.isModel(descriptor) else { continue }
-                if let type = descriptor.model(), !type.isOfTheLibrary { classes.append(type) }
-            }
-        }
-        return classes.sorted { String(reflecting: $0) < String(reflecting: $1) }
+        return sections
     }
 }
 
@@ -118,13 +144,13 @@ private struct ClassDescriptor {
         return ClassDescriptor(kind == 1 ? target : target.load(as: UnsafeRawPointer?.self))
     }
 
-    /// The class of the descriptor, which is that of a model and not generic. Asks the access function of the class,
-    /// which makes its metadata if that is not yet there, and which takes no arguments of such a class.
-    func model() -> ObjectBase.Type? {
+    /// The class of the descriptor, which is not generic. Asks the access function of the class, which makes its
+    /// metadata if that is not yet there, and which takes no arguments of such a class.
+    func type() -> Any.Type? {
         guard let function = relative(12) else { return nil }
         typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer?
         guard let metadata = unsafeBitCast(function, to: Accessor.self)(0) else { return nil }
-        return unsafeBitCast(metadata, to: Any.Type.self) as? ObjectBase.Type
+        return unsafeBitCast(metadata, to: Any.Type.self)
     }
 
     private func relative(_ offset: Int) -> UnsafeRawPointer? {
@@ -133,17 +159,19 @@ private struct ClassDescriptor {
     }
 }
 
-/// Remembers which classes are models.
+/// Remembers which classes inherit from one.
 private struct ClassWalk {
     private var known: [UnsafeRawPointer: Bool] = [:]
-    private let base = ClassDescriptor(of: ObjectBase.self).address
+    private let base: UnsafeRawPointer
 
-    /// Whether a class inherits from `ObjectBase`, directly or not.
-    mutating func isModel(_ descriptor: ClassDescriptor) -> Bool {
+    init(to base: AnyClass) { self.base = ClassDescriptor(of: base).address }
+
+    /// Whether a class inherits from the one of this walk, directly or not.
+    mutating func leads(from descriptor: ClassDescriptor) -> Bool {
         if let answer = known[descriptor.address] { return answer }
         var answer = false
         if let superclass = descriptor.superclass {
-            answer = superclass.address == base || isModel(superclass)
+            answer = superclass.address == base || leads(from: superclass)
         }
         known[descriptor.address] = answer
         return answer

@@ -97,7 +97,9 @@ final class Session {
         schema = applied?.schema ?? Schema(layouts.map(\.schema))
         isReadOnly = readOnly
         isMigration = false
-        if applied == nil { try schema.validate(layouts.flatMap(\.problems)) }
+        if applied == nil {
+            try schema.validate(layouts.flatMap(\.problems) + ProjectedProperties.problems(of: layouts))
+        }
         let view = try EngineView(store)
         liveView = view
         snapshot = nil

@@ -53,13 +53,16 @@ async function draw() {
   if (line.at === null && isAtEnd) box.scrollLeft = box.scrollWidth;
   else box.querySelector('.now')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   $('processes').replaceChildren(...line.processes.map((process, i) => element('span', { class: `p${i % 4}` },
-    `${line.commits.find(commit => commit.process === process)?.program ?? ''} ${process}`.trim())));
+    `${nameOf(line.commits.find(commit => commit.process === process))} ${process}`.trim())));
   if (!commit) return $('what').replaceChildren(element('p', { class: 'dim' }, 'Nothing was committed since this page looks; whatever any program does from now on is shown.'));
   try {
     const answer = await ask('/commit.json', { number: commit.number });
     if (chosen()?.number === commit.number) $('what').replaceChildren(...told(answer));
   } catch (error) { $('what').replaceChildren(error.message); }
 }
+
+// The program of a commit; of one that has ended, the label that it gave its commits.
+const nameOf = commit => commit?.program || commit?.label || '';
 
 const signs = { created: '+', changed: '~', deleted: '\u2212' };
 

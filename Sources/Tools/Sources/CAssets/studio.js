@@ -5,8 +5,8 @@ import { showChanges } from './changes.js';
 import { field } from './fields.js';
 import { $, ask, element, number, send, shape, size } from './page.js';
 
-const ROW = 28, CHUNK = 100, TALLEST = 8_000_000;
-const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, nudge: 0 };
+const ROW = 28, CHUNK = 100;
+const state = { catalog: null, query: '', total: 0, chunks: new Map(), selected: 0, commit: 0, view: 'rows', turn: 0, place: 0, scrolled: 0 };
 
 // ---- Words ----------------------------------------------------------------
 
@@ -24,6 +24,7 @@ const className = query => /^\s*'?([^\s']+)/.exec(query)?.[1] ?? '';
 // ---- Addresses ------------------------------------------------------------
 
 function go(path, parameters, replace = false) {
+  clearTimeout(state.settling);
   const query = new URLSearchParams(parameters).toString();
   history[replace ? 'replaceState' : 'pushState'](null, '', query ? `${path}?${query}` : path);
   show();
@@ -86,10 +87,8 @@ async function openQuery(query, parameters) {
   state.owner = parameters?.get('of')?.split('/') ?? [];
   state.chunks.clear();
   state.selected = 0;
-  state.nudge = 0;
   state.turn++;
   $('query').value = query;
-  $('rows').scrollTop = 0;
   drawClasses();
   for (const form of ['csv', 'ndjson', 'json']) $(form).href = `/rows.${form}?${new URLSearchParams(parametersOf())}`;
   try {
@@ -103,7 +102,7 @@ async function openQuery(query, parameters) {
   }
   $('new').hidden = !state.catalog.write || !state.class || state.class.embedded;
   drawHead();
-  draw();
+  scrollTo(history.state?.place ?? 0);
 }
 
 async function loadChunk(index) {
@@ -133,18 +132,54 @@ const rowAt = index => {
   return { row: chunk.rows[place], text: chunk.texts[place], key, changed: chunk.changed.has(key) };
 };
 
-// Browsers cannot scroll through more than some millions of pixels: longer results are scrolled faster.
-const height = () => Math.min(state.total * ROW, TALLEST);
-const firstVisible = () => {
-  const room = $('rows').clientHeight - ROW, most = height() - room;
-  if (state.total * ROW <= TALLEST || most <= 0) return Math.floor($('rows').scrollTop / ROW);
-  const place = Math.floor(($('rows').scrollTop / most) * (state.total - room / ROW));
-  return Math.max(0, Math.min(state.total - Math.floor(room / ROW), place + state.nudge));
-};
+// ---- Scrolling ------------------------------------------------------------
+
+// Browsers cannot scroll through more than some millions of pixels. `state.place` is how far a result is scrolled in
+// pixels of all its rows. The scroll bar is shorter for a long result: near both ends it has a pixel for a pixel, and in
+// between the rest is stretched.
+const TALLEST = 8_000_000, END = 500_000;
+const roomOf = all => Math.max(0, all - ($('rows').clientHeight - ROW));
+const fullRoom = () => roomOf(state.total * ROW);
+const barRoom = () => roomOf(Math.min(state.total * ROW, TALLEST));
+const isStretched = () => state.total * ROW > TALLEST;
+const convert = (at, from, to) => at <= END ? at : at >= from - END ? to - (from - at)
+  : END + (at - END) * (to - 2 * END) / (from - 2 * END);
+
+function scrollTo(place) {
+  state.place = Math.max(0, Math.min(fullRoom(), place));
+  $('space').style.height = `${Math.min(state.total * ROW, TALLEST)}px`;
+  $('rows').scrollTop = isStretched() ? convert(state.place, fullRoom(), barRoom()) : state.place;
+  state.scrolled = $('rows').scrollTop;
+  draw();
+}
+
+// Wheels and keys move by pixels. Who drags the bar, or jumps, moves by more than is seen.
+$('rows').addEventListener('scroll', () => {
+  const at = $('rows').scrollTop, by = at - state.scrolled;
+  if (by === 0) return;
+  const isJump = Math.abs(by) > 4 * $('rows').clientHeight;
+  const isEnd = at <= 0 || at >= barRoom() - 1;
+  const place = !isStretched() ? at : isJump || isEnd ? convert(at, barRoom(), fullRoom()) : state.place + by;
+  state.place = Math.max(0, Math.min(fullRoom(), place));
+  state.scrolled = at;
+  draw();
+  clearTimeout(state.settling);
+  state.settling = setTimeout(settle, 200);
+});
+
+// When nobody scrolls, the bar shows again where the place is, and the address of the page remembers it.
+function settle() {
+  if (state.view !== 'rows') return;
+  history.replaceState({ place: state.place }, '');
+  if (isStretched()) scrollTo(state.place);
+}
+
+const firstVisible = () => Math.floor(state.place / ROW);
 
 function columnsOf(found) { return found?.properties ?? []; }
 const isNumber = type => /^(int|float|double|decimal)\??$/.test(type);
-const cellClass = property => isNumber(property.type) ? 'cell number' : property.type.startsWith('bool') ? 'cell narrow' : 'cell';
+const cellClass = property => isNumber(property.type) ? 'cell number' : /^bool/.test(property.type) ? 'cell narrow'
+  : /^(date|uuid|objectId)/.test(property.type) ? `cell ${property.type.replace('?', '')}` : 'cell';
 
 function drawHead() {
   const sorted = /\bsort\s+(?:by\s+)?([\w.]+)(\s+desc)?/i.exec(state.query) ?? [];
@@ -188,7 +223,7 @@ function rowNode(index, found) {
   const node = element('div', { class: `row${found?.changed ? ' changed' : ''}`, role: 'row', 'data-key': found?.key,
     'aria-rowindex': index + 1, onclick: () => { state.selected = index; openSelected(); } },
     ...(found ? columnsOf(state.class).map(property => cell(property, found.row[property.name])) : []));
-  if (!found) node.style.height = `${ROW + 1}px`;
+  if (!found) node.style.height = `${ROW}px`;
   return node;
 }
 
@@ -207,7 +242,7 @@ function draw() {
   requestAnimationFrame(async () => {
     drawing = false;
     const [first, last] = range();
-    $('space').style.height = `${height()}px`;
+    $('space').style.height = `${Math.min(state.total * ROW, TALLEST)}px`;
     const now = new Map(), missing = new Set();
     for (let index = first; index < last; index++) {
       const found = rowAt(index), sign = found ? `${state.turn} ${found.key} ${found.text}` : '';
@@ -220,8 +255,7 @@ function draw() {
     const rows = [...now.values()].map(item => item.node);
     const isSame = rows.length === $('window').children.length && rows.every((node, i) => node === $('window').children[i]);
     drawn = now;
-    const scaled = state.total * ROW > TALLEST;
-    $('window').style.transform = `translateY(${scaled ? Math.max(0, $('rows').scrollTop - 5 * ROW) : first * ROW}px)`;
+    $('window').style.transform = `translateY(${state.scrolled - state.place + first * ROW}px)`;
     if (!isSame) $('window').replaceChildren(...rows);
     for (const chunk of state.chunks.values()) chunk.changed.clear();
     if (missing.size === 0) return;
@@ -258,6 +292,11 @@ async function showDetail(named, isRefresh = false) {
   for (const property of columnsOf(found)) {
     const value = answer.object[property.name];
     list.append(element('dt', { title: property.type }, property.name), element('dd', {}, valueNode(property, value)));
+  }
+  const place = answer.class === state.class?.name ? loadedPlace(answer.key) : null;
+  if (place !== null) {
+    state.selected = place;
+    draw();
   }
   const links = answer.links.filter(link => link.count > 0);
   const canEdit = state.catalog.write && !found.embedded;
@@ -384,8 +423,6 @@ function closeDetail() {
 
 // ---- Values of a property -------------------------------------------------
 
-const literal = value => value === null ? 'nil' : typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&')}'` : String(value);
-
 async function showFacets(property, button) {
   const panel = $('facets'), place = button.getBoundingClientRect();
   panel.style.left = `${Math.max(4, Math.min(place.left, innerWidth - 310))}px`;
@@ -394,16 +431,15 @@ async function showFacets(property, button) {
   panel.hidden = false;
   try {
     const answer = await ask('/facets.json', { q: state.query, property: property.name });
-    const condition = value => {
-      const more = `${property.name} == ${isNumber(property.type) && value !== null ? value : literal(value)}`;
+    const condition = literal => {
+      const more = `${property.name} == ${literal}`;
       const [, head, where, tail] = /^(\s*\S+)(?:\s+where\s+(.*?))?((?:\s+(?:sort|limit|skip)\s.*)?)$/i.exec(state.query) ?? [, state.query];
       showQuery(`${head} where ${where ? `(${where}) AND ` : ''}${more}${tail ?? ''}`);
       panel.hidden = true;
     };
-    const usable = !property.target && !/^(uuid|objectId|date|decimal|data)/.test(property.type);
     panel.replaceChildren(element('strong', {}, `${property.name}: ${number(answer.distinct)} values`),
       answer.histogram ? histogram(answer.histogram) : '',
-      ...answer.values.map(found => element('button', { type: 'button', onclick: usable ? () => condition(found.value) : null },
+      ...answer.values.map(found => element('button', { type: 'button', disabled: found.literal === null, onclick: () => condition(found.literal) },
         element('span', {}, found.value === null ? '\u2013' : String(found.value)), element('span', { class: 'dim' }, number(found.count)))));
     panel.querySelector('button')?.focus();
   } catch (error) { panel.replaceChildren(error.message); }
@@ -411,8 +447,10 @@ async function showFacets(property, button) {
 
 function histogram(bins) {
   const most = Math.max(...bins.counts, 1);
-  return shape('svg', { viewBox: '0 0 200 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `from ${bins.least} to ${bins.greatest}` },
-    ...bins.counts.map((count, i) => shape('rect', { x: i * 10 + 1, y: 60 - 58 * count / most, width: 8, height: 58 * count / most })));
+  const width = 200 / bins.counts.length;
+  return element('figure', {}, shape('svg', { viewBox: '0 0 200 60', preserveAspectRatio: 'none', role: 'img', 'aria-label': `from ${bins.least} to ${bins.greatest}` },
+    ...bins.counts.map((count, i) => shape('rect', { x: (i + 0.1) * width, y: 60 - 58 * count / most, width: 0.8 * width, height: 58 * count / most }))),
+    element('figcaption', {}, element('span', {}, String(bins.least)), element('span', {}, String(bins.greatest))));
 }
 
 // ---- Schema and file ------------------------------------------------------
@@ -489,6 +527,7 @@ async function showFile() {
     element('table', {}, ...rows.map(([name, value]) => element('tr', {}, element('th', {}, name), element('td', { class: 'number' }, value)))),
     element('h2', {}, 'Who holds a snapshot'),
     element('table', {}, element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('th', {}, name))),
+      figures.readers.length ? '' : element('tr', {}, element('td', { colspan: 4, class: 'dim' }, 'nobody but this page')),
       ...figures.readers.map(reader => element('tr', {}, ...['process', 'program', 'commit', 'behind'].map(name => element('td', {}, String(reader[name])))))));
 }
 
@@ -550,12 +589,8 @@ $('ask').addEventListener('submit', event => {
 
 function select(index) {
   state.selected = Math.max(0, Math.min(state.total - 1, index));
-  const first = firstVisible(), room = Math.floor($('rows').clientHeight / ROW) - 2;
-  if (state.total * ROW <= TALLEST) {
-    if (state.selected < first) $('rows').scrollTop = state.selected * ROW;
-    if (state.selected > first + room) $('rows').scrollTop = (state.selected - room) * ROW;
-  }
-  draw();
+  const top = state.selected * ROW, room = $('rows').clientHeight - 2 * ROW;
+  scrollTo(top < state.place ? top : top > state.place + room ? top - room : state.place);
 }
 document.addEventListener('keydown', event => {
   const typing = event.target.matches?.('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey;
@@ -581,21 +616,10 @@ document.addEventListener('pointerdown', event => {
 });
 for (const link of document.querySelectorAll('nav a'))
   link.addEventListener('click', event => { event.preventDefault(); go(link.getAttribute('href'), state.view === 'rows' || link.dataset.view !== 'rows' ? {} : { q: state.query }); });
-$('rows').addEventListener('scroll', () => {
-  if ($('rows').scrollTop !== state.scrolled) state.nudge = 0;
-  state.scrolled = $('rows').scrollTop;
-  draw();
-});
 addEventListener('resize', draw);
 addEventListener('popstate', show);
 
 // ---- Live -----------------------------------------------------------------
-
-// Scrolls by rows. Where a pixel stands for many of them, the window moves below the scroll bar, which stays.
-function moveBy(rows) {
-  if (state.total * ROW <= TALLEST) $('rows').scrollTop += rows * ROW;
-  else state.nudge += rows;
-}
 
 // Loads what is seen anew, and forgets the rest.
 async function loadRange() {
@@ -630,7 +654,7 @@ async function refreshRows() {
     if (anchor === undefined || turn !== state.turn || rowAt(firstVisible())?.key === anchor) break;
     const place = loadedPlace(anchor) ?? (await ask('/place.json', { ...parametersOf(), object: anchor, near: firstVisible() })).place;
     if (place === null || turn !== state.turn) break;
-    moveBy(place - firstVisible());
+    scrollTo(state.place + (place - firstVisible()) * ROW);
   }
   draw();
   if (!$('detail').hidden && state.detail && !$('review')) showDetail(state.detail, true);
@@ -643,8 +667,20 @@ async function commitCame() {
   do { again = false; await refresh().catch(complain); } while (again);
   refreshing = false;
 }
-const events = new EventSource('/events');
-events.onmessage = event => { if (JSON.parse(event.data).commit > state.commit) commitCame(); };
+// A browser has six connections to a server for all its pages together, so a page that nobody sees holds none.
+let events = null;
+function listen() {
+  if (document.hidden || events) return;
+  events = new EventSource('/events');
+  events.onmessage = event => { if (JSON.parse(event.data).commit > state.commit) commitCame(); };
+}
+function rest() {
+  events?.close();
+  events = null;
+}
+document.addEventListener('visibilitychange', () => document.hidden ? rest() : listen());
+addEventListener('pagehide', rest);
+addEventListener('pageshow', listen);
 
 setInterval(() => {
   if (!document.hidden) (state.view === 'file' ? showFile() : sample()).catch(complain);

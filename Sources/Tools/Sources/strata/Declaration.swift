@@ -89,12 +89,14 @@ struct Difference {
             .STRATA_INDEX_REMOVED: "index goes",
         ]
         what = "\(table)\(column.map { ".\($0)" } ?? ""): \(kinds[found.kind] ?? "differs")"
-        isFree = found.mark == .STRATA_DIFFERENCE_FREE
+        isFree = found.mark == .STRATA_DIFFERENCE_FREE || found.mark == .STRATA_DIFFERENCE_REWRITES
         mark =
-            isFree
-            ? "free"
-            : found.mark == .STRATA_DIFFERENCE_LOSES
-                ? "loses data of \(grouped(found.objects)) objects" : "needs a migration in code"
+            switch found.mark {
+            case .STRATA_DIFFERENCE_FREE: "free"
+            case .STRATA_DIFFERENCE_REWRITES: "rewrites some of \(grouped(found.objects)) objects"
+            case .STRATA_DIFFERENCE_LOSES: "loses data of \(grouped(found.objects)) objects"
+            default: "needs a migration in code"
+            }
         stored = found.stored.map { String(cString: $0) }
         declared = found.declared.map { String(cString: $0) }
         hint = found.renamed.map { "perhaps renamed: --rename \(table).\(column ?? "")=\(String(cString: $0))" }

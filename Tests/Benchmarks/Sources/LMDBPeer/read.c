@@ -2,9 +2,12 @@
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 
+#include "order.h"
 #include "rows.h"
 
 static inline const person_row *person_at(store *s, uint64_t key) { return lmdb_get(s, PERSONS, key); }
+
+static inline uint64_t read_name(const person_row *row) { return bench_text(row->text, row->name_size); }
 
 /* ---- Objects ---------------------------------------------------------- */
 
@@ -13,15 +16,27 @@ double lmdb_look_up(store *s, uint64_t count) {
     for (uint64_t j = 0; j < count; j++) {
         uint64_t id = (uint64_t)bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j));
         const person_row *row = person_at(s, lmdb_load(lmdb_get(s, PERSON_IDS, id)));
-        sum += (uint64_t)row->age + row->name_size;
+        sum += (uint64_t)row->age + read_name(row);
     }
     return (double)sum;
 }
 
-double lmdb_read_strings(store *s, uint64_t count) {
+static uint64_t read_names(store *s, uint64_t from, uint64_t count) {
     uint64_t sum = 0;
-    for (uint64_t j = 0; j < count; j++)
-        sum += person_at(s, lmdb_key(bench_choose(STREAM_KNOWN, s->n, j)))->name_size;
+    for (uint64_t j = from; j < from + count; j++)
+        sum += read_name(person_at(s, lmdb_key(bench_choose(STREAM_KNOWN, s->n, j))));
+    return sum;
+}
+
+double lmdb_read_strings(store *s, uint64_t count) { return (double)read_names(s, 0, count); }
+
+double lmdb_read_emails(store *s, uint64_t count) {
+    const uint32_t *emailed = bench_emailed(s->n);
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        const person_row *row = person_at(s, lmdb_key(emailed[j]));
+        sum += bench_text(row->text + row->name_size, row->email_size);
+    }
     return (double)sum;
 }
 
@@ -30,7 +45,7 @@ double lmdb_read_linked_strings(store *s, uint64_t count) {
     for (uint64_t j = 0; j < count; j++) {
         const person_row *person = person_at(s, lmdb_key(bench_choose(STREAM_KNOWN, s->n, j)));
         const dog_row *dog = lmdb_get(s, DOGS, person->dog);
-        sum += dog->name_size;
+        sum += bench_text(dog->name, dog->name_size);
     }
     return (double)sum;
 }
@@ -47,21 +62,24 @@ static uint64_t count_under(store *s, database in, uint64_t key) {
 }
 
 double lmdb_count_backlinks(store *s) {
+    const uint32_t *targets = bench_targets(s->n);
     double sum = 0;
-    for (uint64_t i = 0; i < bench_dogs(s->n); i++) {
-        double links = (double)count_under(s, OWNED, lmdb_key(i));
+    for (uint64_t j = 0; j < bench_dogs(s->n); j++) {
+        double links = (double)count_under(s, OWNED, lmdb_key(targets[j]));
         sum += links * links;
     }
     return sum;
 }
 
 double lmdb_read_property(store *s, uint64_t count) {
-    const person_row *row = person_at(s, lmdb_key(0));
+    const person_row *rows[BENCH_LIVE];
     int64_t sum = 0;
-    for (uint64_t j = 0; j < count; j++) {
-        bench_barrier();
-        sum += row->age;
-    }
+    for (uint64_t i = 0; i < BENCH_LIVE; i++) rows[i] = person_at(s, lmdb_key(bench_choose(STREAM_LIVE, s->n, i)));
+    for (uint64_t j = 0; j < count; j += BENCH_LIVE)
+        for (uint64_t i = 0; i < BENCH_LIVE; i++) {
+            bench_barrier();
+            sum += rows[i]->age;
+        }
     return (double)sum;
 }
 
@@ -133,33 +151,24 @@ double lmdb_visit_age(store *s) {
     return sum;
 }
 
+double lmdb_sort_scores(store *s) {
+    entry *rows = entries_new(s->n), *spare = entries_new(s->n);
+    uint64_t count = 0;
+    double sum = 0;
+    for (const person_row *row = first_person(s); row != NULL; row = next_person(s))
+        rows[count++] = (entry){ order_of(row->score), (uintptr_t)row };
+    entries_sort(rows, spare, count);
+    for (uint64_t i = 0; i < count; i++)
+        sum += (double)(i + 1) * (double)((const person_row *)(uintptr_t)rows[i].object)->age;
+    free(rows);
+    free(spare);
+    return sum;
+}
+
 typedef struct ranked {
     double score;
     const person_row *row; /* in the map of the file, as long as the store reads */
 } ranked;
-
-static int compare_ranked(const void *a, const void *b) {
-    double x = ((const ranked *)a)->score, y = ((const ranked *)b)->score;
-    return (x > y) - (x < y);
-}
-
-static double sum_of_ranks(const ranked *rows, uint64_t count) {
-    double sum = 0;
-    for (uint64_t i = 0; i < count; i++) sum += (double)(i + 1) * (double)rows[i].row->age;
-    return sum;
-}
-
-double lmdb_sort_scores(store *s) {
-    ranked *rows = malloc((size_t)s->n * sizeof *rows);
-    uint64_t count = 0;
-    if (rows == NULL) bench_fail("lmdb", "sorting", "no memory");
-    for (const person_row *row = first_person(s); row != NULL; row = next_person(s))
-        rows[count++] = (ranked){ row->score, row };
-    qsort(rows, count, sizeof *rows, compare_ranked);
-    double sum = sum_of_ranks(rows, count);
-    free(rows);
-    return sum;
-}
 
 /** Keeps the best so far in order: a row that belongs among them is rare. */
 double lmdb_top_scores(store *s) {
@@ -173,15 +182,19 @@ double lmdb_top_scores(store *s) {
         best[i] = (ranked){ score, row };
         if (count < BENCH_FIRST) count++;
     }
-    return sum_of_ranks(best, count);
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++) sum += (double)(i + 1) * (double)best[i].row->age;
+    return sum;
 }
 
 /* ---- Beside a writer -------------------------------------------------- */
 
-void *lmdb_reader_open(void *argument) {
+void *lmdb_reader_open(void *argument, bench_workload workload, uint64_t count) {
+    (void)count;
     store *s = malloc(sizeof *s);
     if (s == NULL) bench_fail("lmdb", "a reader", "no memory");
     *s = *(store *)argument;
+    s->reads = workload;
     lmdb_must(mdb_txn_begin(s->env, NULL, MDB_RDONLY, &s->txn));
     lmdb_open_cursors(s);
     return s;
@@ -193,6 +206,7 @@ uint64_t lmdb_reader_batch(void *reader, uint64_t from, uint64_t count) {
     mdb_txn_reset(s->txn);
     lmdb_must(mdb_txn_renew(s->txn));
     for (int d = 0; d < DATABASES; d++) lmdb_must(mdb_cursor_renew(s->txn, s->cursors[d]));
+    if (s->reads == BENCH_FRESH_STRING) return read_names(s, from, count);
     for (uint64_t j = from; j < from + count; j++) {
         uint64_t id = (uint64_t)bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j));
         MDB_val key = lmdb_word(&id), value;

@@ -21,6 +21,8 @@ typedef struct __attribute__((packed)) person_row {
     char text[];               /* name, then email */
 } person_row;
 
+enum { ROW_SIZE = sizeof(person_row) + BENCH_NAME_SIZE + BENCH_EMAIL_SIZE }; /* at most */
+
 typedef struct __attribute__((packed)) dog_row {
     int64_t id;
     uint16_t name_size;
@@ -36,6 +38,7 @@ typedef struct store {
     MDB_dbi databases[DATABASES];
     uint64_t n;
     uint64_t committed;
+    bench_workload reads;          /* of a reader */
 } store;
 
 /** Ends the program unless the call succeeded. */
@@ -69,6 +72,7 @@ double lmdb_delete_persons(store *s, uint64_t count);
 
 double lmdb_look_up(store *s, uint64_t count);
 double lmdb_read_strings(store *s, uint64_t count);
+double lmdb_read_emails(store *s, uint64_t count);
 double lmdb_read_linked_strings(store *s, uint64_t count);
 double lmdb_count_backlinks(store *s);
 double lmdb_read_property(store *s, uint64_t count);
@@ -79,7 +83,7 @@ double lmdb_visit_age(store *s);
 double lmdb_sort_scores(store *s);
 double lmdb_top_scores(store *s);
 
-void *lmdb_reader_open(void *store);
+void *lmdb_reader_open(void *store, bench_workload workload, uint64_t count);
 uint64_t lmdb_reader_batch(void *reader, uint64_t from, uint64_t count);
 void lmdb_reader_close(void *reader);
 

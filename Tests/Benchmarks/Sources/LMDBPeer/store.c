@@ -77,6 +77,7 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_BULK_INSERT: return lmdb_insert_all(s);
     case BENCH_LOOKUP: return lmdb_look_up(s, count);
     case BENCH_OWN_STRING: return lmdb_read_strings(s, count);
+    case BENCH_LONG_STRING: return lmdb_read_emails(s, count);
     case BENCH_LINK_STRING: return lmdb_read_linked_strings(s, count);
     case BENCH_BACKLINKS: return lmdb_count_backlinks(s);
     case BENCH_PROPERTY: return lmdb_read_property(s, count);

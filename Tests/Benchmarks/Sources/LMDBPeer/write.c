@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "order.h"
 #include "rows.h"
 
 /* ---- Rows ------------------------------------------------------------- */
@@ -25,7 +26,7 @@ static bench_dog put_dog(store *s, uint64_t index) {
 
 static bench_person put_person(store *s, uint64_t index) {
     bench_person person = bench_make_person(s->n, index);
-    char buffer[sizeof(person_row) + BENCH_NAME_SIZE + BENCH_EMAIL_SIZE];
+    char buffer[ROW_SIZE];
     uint16_t email_size = person.has_email ? BENCH_EMAIL_SIZE : 0;
     person_row row = { person.id, person.age, person.created, person.score, lmdb_key(person.dog),
                        BENCH_NAME_SIZE, email_size, person.has_email };
@@ -38,38 +39,15 @@ static bench_person put_person(store *s, uint64_t index) {
 
 /* ---- Bulk insert ------------------------------------------------------ */
 
-typedef struct entry {
-    uint64_t key, object;
-} entry;
-
-/** Sorts by key, a byte at a time from the lowest one up, in as many passes as the largest key has bytes. */
-static void sort_entries(entry *entries, entry *spare, uint64_t count) {
-    uint64_t all = 0;
-    for (uint64_t i = 0; i < count; i++) all |= entries[i].key;
-    entry *from = entries, *to = spare;
-    for (unsigned shift = 0; shift < 64 && all >> shift != 0; shift += 8) {
-        uint64_t starts[257] = { 0 };
-        for (uint64_t i = 0; i < count; i++) starts[(from[i].key >> shift & 255) + 1]++;
-        for (unsigned b = 0; b < 256; b++) starts[b + 1] += starts[b];
-        for (uint64_t i = 0; i < count; i++) to[starts[from[i].key >> shift & 255]++] = from[i];
-        entry *other = from;
-        from = to;
-        to = other;
-    }
-    if (from != entries) memcpy(entries, from, (size_t)count * sizeof *entries);
-}
-
 /** Appending in order is many times as fast as inserting each entry where it belongs. */
 static void put_entries(store *s, database in, entry *entries, entry *spare) {
     unsigned flags = in == PERSON_IDS ? MDB_APPEND : MDB_APPENDDUP;
-    sort_entries(entries, spare, s->n);
+    entries_sort(entries, spare, s->n);
     for (uint64_t i = 0; i < s->n; i++) put_entry(s, in, entries[i].key, entries[i].object, flags);
 }
 
 double lmdb_insert_all(store *s) {
-    size_t size = (size_t)s->n * sizeof(entry);
-    entry *ids = malloc(size), *ages = malloc(size), *owned = malloc(size), *spare = malloc(size);
-    if (ids == NULL || ages == NULL || owned == NULL || spare == NULL) bench_fail("lmdb", "entries", "no memory");
+    entry *ids = entries_new(s->n), *ages = entries_new(s->n), *owned = entries_new(s->n), *spare = entries_new(s->n);
     lmdb_begin(s);
     for (uint64_t i = 0; i < bench_dogs(s->n); i++)
         put_entry(s, DOG_IDS, (uint64_t)put_dog(s, i).id, lmdb_key(i), MDB_APPEND);
@@ -106,69 +84,123 @@ double lmdb_commit_persons(store *s, uint64_t count) {
     return (double)count;
 }
 
-/** Copies the row, which the next change of the store may move, changes it and puts it back. */
-static void change(store *s, uint64_t index, const double *score, const int64_t *age, int64_t *out_old_age) {
-    uint64_t key = lmdb_key(index);
+/* All changes of a transaction are applied at its end, in the order of keys, and then those of each index in its own
+ * order: that is many times as fast as applying each where it happens to belong. Of several changes of one row only the
+ * last one counts. */
+
+/** The numbers of the operations of a stream by the object keys that they change. */
+static entry *changes_by_key(store *s, bench_stream stream, uint64_t count) {
+    entry *changes = entries_new(count), *spare = entries_new(count);
+    for (uint64_t j = 0; j < count; j++) changes[j] = (entry){ lmdb_key(bench_choose(stream, s->n, j)), j };
+    entries_sort(changes, spare, count);
+    free(spare);
+    return changes;
+}
+
+/** Is the change not the last one of its row? */
+static bool is_superseded(const entry *changes, uint64_t i, uint64_t count) {
+    return i + 1 < count && changes[i + 1].key == changes[i].key;
+}
+
+/** Copies the row under a key, which the next change of the store may move. */
+static MDB_val fetch(store *s, uint64_t key, char buffer[ROW_SIZE], person_row *out) {
     MDB_val k = lmdb_word(&key), value;
-    char buffer[sizeof(person_row) + BENCH_NAME_SIZE + BENCH_EMAIL_SIZE];
-    person_row row;
     lmdb_must(mdb_cursor_get(s->cursors[PERSONS], &k, &value, MDB_SET));
     memcpy(buffer, value.mv_data, value.mv_size);
-    memcpy(&row, buffer, sizeof row);
-    *out_old_age = row.age;
-    if (score != NULL) row.score = *score;
-    if (age != NULL) row.age = *age;
-    memcpy(buffer, &row, sizeof row);
-    value.mv_data = buffer;
+    memcpy(out, buffer, sizeof *out);
+    return (MDB_val){ value.mv_size, buffer };
+}
+
+/** Puts the row back that was fetched last. */
+static void replace(store *s, uint64_t key, MDB_val value, const person_row *row) {
+    MDB_val k = lmdb_word(&key);
+    memcpy(value.mv_data, row, sizeof *row);
     lmdb_must(mdb_cursor_put(s->cursors[PERSONS], &k, &value, MDB_CURRENT));
 }
 
-static void remove_entry(store *s, database in, uint64_t key, uint64_t object) {
-    MDB_val k = lmdb_word(&key), value = lmdb_word(&object);
-    lmdb_must(mdb_cursor_get(s->cursors[in], &k, &value, MDB_GET_BOTH));
-    lmdb_must(mdb_cursor_del(s->cursors[in], 0));
-}
-
 double lmdb_update_scores(store *s, uint64_t count) {
-    int64_t old_age;
+    entry *changes = changes_by_key(s, STREAM_CHANGED, count);
+    char buffer[ROW_SIZE];
+    person_row row;
     lmdb_begin(s);
-    for (uint64_t j = 0; j < count; j++) {
-        double score = bench_new_score(j);
-        change(s, bench_choose(STREAM_CHANGED, s->n, j), &score, NULL, &old_age);
+    for (uint64_t i = 0; i < count; i++) {
+        if (is_superseded(changes, i, count)) continue;
+        MDB_val value = fetch(s, changes[i].key, buffer, &row);
+        row.score = bench_new_score(changes[i].object);
+        replace(s, changes[i].key, value, &row);
     }
     lmdb_commit(s);
+    free(changes);
     return (double)count;
 }
 
-double lmdb_update_ages(store *s, uint64_t count) {
-    int64_t old_age;
-    lmdb_begin(s);
-    for (uint64_t j = 0; j < count; j++) {
-        uint64_t index = bench_choose(STREAM_AGED, s->n, j);
-        int64_t age = bench_new_age(j);
-        change(s, index, NULL, &age, &old_age);
-        if (old_age == age) continue;
-        remove_entry(s, AGES, (uint64_t)old_age, lmdb_key(index));
-        put_entry(s, AGES, (uint64_t)age, lmdb_key(index), 0);
+/** Marks an entry that leaves an index, beside its object key. */
+static const uint64_t leaves = (uint64_t)1 << 63;
+
+/** Takes entries out of an index and puts others in, in its order. */
+static void apply_entries(store *s, database in, entry *entries, uint64_t count) {
+    entry *spare = entries_new(count);
+    entries_sort(entries, spare, count);
+    free(spare);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t object = entries[i].object & ~leaves;
+        if (object == entries[i].object) {
+            put_entry(s, in, entries[i].key, object, 0);
+            continue;
+        }
+        MDB_val key = lmdb_word(&entries[i].key), value = lmdb_word(&object);
+        lmdb_must(mdb_cursor_get(s->cursors[in], &key, &value, in == PERSON_IDS ? MDB_SET : MDB_GET_BOTH));
+        lmdb_must(mdb_cursor_del(s->cursors[in], 0));
     }
+}
+
+double lmdb_update_ages(store *s, uint64_t count) {
+    entry *changes = changes_by_key(s, STREAM_AGED, count), *ages = entries_new(2 * count);
+    uint64_t moved = 0;
+    char buffer[ROW_SIZE];
+    person_row row;
+    lmdb_begin(s);
+    for (uint64_t i = 0; i < count; i++) {
+        if (is_superseded(changes, i, count)) continue;
+        uint64_t key = changes[i].key;
+        int64_t age = bench_new_age(changes[i].object);
+        MDB_val value = fetch(s, key, buffer, &row);
+        if (row.age == age) continue;
+        ages[moved++] = (entry){ (uint64_t)row.age, key | leaves };
+        ages[moved++] = (entry){ (uint64_t)age, key };
+        row.age = age;
+        replace(s, key, value, &row);
+    }
+    apply_entries(s, AGES, ages, moved);
     lmdb_commit(s);
+    free(changes);
+    free(ages);
     return (double)count;
 }
 
 double lmdb_delete_persons(store *s, uint64_t count) {
     const uint32_t *deleted = bench_deleted(s->n);
+    entry *objects = entries_new(count), *ids = entries_new(count), *ages = entries_new(count),
+          *owned = entries_new(count);
+    for (uint64_t j = 0; j < count; j++) objects[j] = (entry){ lmdb_key(deleted[j]), 0 };
+    entries_sort(objects, ids, count);
     lmdb_begin(s);
-    for (uint64_t j = 0; j < count; j++) {
-        uint64_t object = lmdb_key(deleted[j]), id;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t object = objects[i].key;
         person_row row;
         memcpy(&row, lmdb_get(s, PERSONS, object), sizeof row);
         lmdb_must(mdb_cursor_del(s->cursors[PERSONS], 0));
-        id = (uint64_t)row.id;
-        (void)lmdb_get(s, PERSON_IDS, id);
-        lmdb_must(mdb_cursor_del(s->cursors[PERSON_IDS], 0));
-        remove_entry(s, AGES, (uint64_t)row.age, object);
-        remove_entry(s, OWNED, row.dog, object);
+        ids[i] = (entry){ (uint64_t)row.id, object | leaves };
+        ages[i] = (entry){ (uint64_t)row.age, object | leaves };
+        owned[i] = (entry){ row.dog, object | leaves };
     }
+    apply_entries(s, PERSON_IDS, ids, count);
+    apply_entries(s, AGES, ages, count);
+    apply_entries(s, OWNED, owned, count);
     lmdb_commit(s);
+    free(objects);
+    free(ids);
+    free(ages);
+    free(owned);
     return (double)count;
 }

@@ -1,20 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 #include "store.h"
 
+/** Reads the text of a column of the row that a statement stands at. */
+static inline uint64_t read_text(sqlite3_stmt *row, int column) {
+    const unsigned char *text = sqlite3_column_text(row, column);
+    return bench_text(text, (uint64_t)sqlite3_column_bytes(row, column));
+}
+
 double sqlite_look_up(store *s, uint64_t count) {
-    int64_t sum = 0;
+    uint64_t sum = 0;
     for (uint64_t j = 0; j < count; j++) {
         sqlite3_stmt *row = sqlite_with(s, FIND, bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j)));
-        while (sqlite_next(s, FIND)) sum += sqlite3_column_int64(row, 0) + sqlite3_column_bytes(row, 1);
+        while (sqlite_next(s, FIND)) sum += (uint64_t)sqlite3_column_int64(row, 0) + read_text(row, 1);
     }
     return (double)sum;
 }
 
-double sqlite_read_strings(store *s, statement which, uint64_t count) {
-    int64_t sum = 0;
-    for (uint64_t j = 0; j < count; j++) {
+static uint64_t read_strings(store *s, statement which, uint64_t from, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = from; j < from + count; j++) {
         sqlite3_stmt *row = sqlite_with(s, which, bench_person_id(bench_choose(STREAM_KNOWN, s->n, j)));
-        while (sqlite_next(s, which)) sum += sqlite3_column_bytes(row, 0);
+        while (sqlite_next(s, which)) sum += read_text(row, 0);
+    }
+    return sum;
+}
+
+double sqlite_read_strings(store *s, statement which, uint64_t count) {
+    return (double)read_strings(s, which, 0, count);
+}
+
+double sqlite_read_emails(store *s, uint64_t count) {
+    const uint32_t *emailed = bench_emailed(s->n);
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        sqlite3_stmt *row = sqlite_with(s, EMAIL, bench_person_id(emailed[j]));
+        while (sqlite_next(s, EMAIL)) sum += read_text(row, 0);
     }
     return (double)sum;
 }
@@ -26,9 +46,10 @@ double sqlite_single(store *s, statement which) {
 }
 
 double sqlite_count_backlinks(store *s) {
+    const uint32_t *targets = bench_targets(s->n);
     double sum = 0;
-    for (uint64_t i = 0; i < bench_dogs(s->n); i++) {
-        (void)sqlite_with(s, BACKLINK_COUNT, (int64_t)i + 1);
+    for (uint64_t j = 0; j < bench_dogs(s->n); j++) {
+        (void)sqlite_with(s, BACKLINK_COUNT, (int64_t)targets[j] + 1);
         double links = sqlite_single(s, BACKLINK_COUNT);
         sum += links * links;
     }
@@ -74,21 +95,29 @@ double sqlite_sort_scores(store *s, statement which) {
 
 /* A connection belongs to a thread: a reader is one of its own. */
 
-void *sqlite_reader_open(void *argument) {
-    store *s = argument;
-    return sqlite_connect(s->path, s->n);
+void *sqlite_reader_open(void *argument, bench_workload workload, uint64_t count) {
+    const store *opened = argument;
+    store *s = sqlite_connect(opened->path, opened->n);
+    (void)count;
+    s->reads = workload;
+    return s;
+}
+
+static uint64_t read_ages(store *s, uint64_t from, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = from; j < from + count; j++) {
+        sqlite3_stmt *row = sqlite_with(s, FIND, bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j)));
+        while (sqlite_next(s, FIND)) sum += (uint64_t)sqlite3_column_int64(row, 0);
+    }
+    return sum;
 }
 
 uint64_t sqlite_reader_batch(void *reader, uint64_t from, uint64_t count) {
     store *s = reader;
-    int64_t sum = 0;
     sqlite_step(s, BEGIN);
-    for (uint64_t j = from; j < from + count; j++) {
-        sqlite3_stmt *row = sqlite_with(s, FIND, bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j)));
-        while (sqlite_next(s, FIND)) sum += sqlite3_column_int64(row, 0);
-    }
+    uint64_t sum = s->reads == BENCH_FRESH_STRING ? read_strings(s, NAME, from, count) : read_ages(s, from, count);
     sqlite_step(s, COMMIT);
-    return (uint64_t)sum;
+    return sum;
 }
 
 void sqlite_reader_close(void *reader) { sqlite_close(reader); }

@@ -12,7 +12,7 @@
 typedef enum statement {
     BEGIN, BEGIN_WRITE, COMMIT,
     INSERT_DOG, INSERT_PERSON, UPDATE_SCORE, UPDATE_AGE, DELETE_PERSON,
-    FIND, NAME, NAME_OF_DOG, BACKLINK_COUNT,
+    FIND, NAME, EMAIL, NAME_OF_DOG, BACKLINK_COUNT,
     SCORE_COUNT, NAME_COUNT, PART_COUNT, ALL_AGES, SCORE_SUM,
     AGE_COUNT, SCORES_OF_AGE, RANGE_COUNT, SORTED, FIRST,
     STATEMENTS
@@ -23,6 +23,7 @@ typedef struct store {
     sqlite3_stmt *statements[STATEMENTS];
     uint64_t n;
     uint64_t committed;  /* persons, one by one */
+    bench_workload reads; /* of a reader */
     char path[4096];
 } store;
 
@@ -59,8 +60,9 @@ double sqlite_update_ages(store *s, uint64_t count);
 double sqlite_delete_persons(store *s, uint64_t count);
 
 double sqlite_look_up(store *s, uint64_t count);
-/** Adds up the sizes of names: of persons, or of their dogs. */
+/** Reads names: of persons, or of their dogs. */
 double sqlite_read_strings(store *s, statement which, uint64_t count);
+double sqlite_read_emails(store *s, uint64_t count);
 double sqlite_count_backlinks(store *s);
 /** The only value that a statement returns. */
 double sqlite_single(store *s, statement which);
@@ -70,7 +72,7 @@ double sqlite_count_ages(store *s, statement which, uint64_t count);
 double sqlite_visit_age(store *s);
 double sqlite_sort_scores(store *s, statement which);
 
-void *sqlite_reader_open(void *store);
+void *sqlite_reader_open(void *store, bench_workload workload, uint64_t count);
 uint64_t sqlite_reader_batch(void *reader, uint64_t from, uint64_t count);
 void sqlite_reader_close(void *reader);
 

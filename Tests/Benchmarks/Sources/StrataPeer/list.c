@@ -52,6 +52,10 @@ double insert_elements(store *s, uint64_t count) {
     uint64_t position = 0, size;
     begin_with_series(s, &row);
     for (uint64_t j = 0; j < count; j++) {
+        if (j > 0 && j % BENCH_INSERTS == 0) {
+            commit(s);
+            begin_with_series(s, &row);
+        }
         element = strata_int(bench_element(s->n + j));
         position = bench_choose(STREAM_POSITION, s->n + j, j);
         must(strata_list_insert(&row, ELEMENTS, position, &element, 1, &error), &error);

@@ -13,10 +13,10 @@ static inline strata_row bind(store *s, uint32_t table, uint64_t key) {
     return row;
 }
 
-static inline uint64_t name_size(const strata_row *row) {
-    strata_bytes name;
-    (void)strata_row_bytes(row, NAME, &name);
-    return name.size;
+static inline uint64_t read_text(const strata_row *row, uint32_t column) {
+    strata_bytes text;
+    (void)strata_row_bytes(row, column, &text);
+    return bench_text(text.data, text.size);
 }
 
 double look_up(store *s, uint64_t count) {
@@ -26,16 +26,28 @@ double look_up(store *s, uint64_t count) {
         strata_value id = strata_int(bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j)));
         must(strata_object_find(s->view, PERSON, &id, &key, &error), &error);
         strata_row row = bind(s, PERSON, key);
-        sum += (uint64_t)strata_row_int(&row, AGE) + name_size(&row);
+        sum += (uint64_t)strata_row_int(&row, AGE) + read_text(&row, NAME);
     }
     return (double)sum;
 }
 
-double read_strings(store *s, uint64_t count) {
+static uint64_t read_names(store *s, uint64_t from, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = from; j < from + count; j++) {
+        strata_row row = bind(s, PERSON, key_of(bench_choose(STREAM_KNOWN, s->n, j)));
+        sum += read_text(&row, NAME);
+    }
+    return sum;
+}
+
+double read_strings(store *s, uint64_t count) { return (double)read_names(s, 0, count); }
+
+double read_emails(store *s, uint64_t count) {
+    const uint32_t *emailed = bench_emailed(s->n);
     uint64_t sum = 0;
     for (uint64_t j = 0; j < count; j++) {
-        strata_row row = bind(s, PERSON, key_of(bench_choose(STREAM_KNOWN, s->n, j)));
-        sum += name_size(&row);
+        strata_row row = bind(s, PERSON, key_of(emailed[j]));
+        sum += read_text(&row, EMAIL);
     }
     return (double)sum;
 }
@@ -45,30 +57,33 @@ double read_linked_strings(store *s, uint64_t count) {
     for (uint64_t j = 0; j < count; j++) {
         strata_row person = bind(s, PERSON, key_of(bench_choose(STREAM_KNOWN, s->n, j)));
         strata_row dog = bind(s, DOG, strata_row_link(&person, OWNED));
-        sum += name_size(&dog);
+        sum += read_text(&dog, NAME);
     }
     return (double)sum;
 }
 
 double count_backlinks(store *s) {
+    const uint32_t *targets = bench_targets(s->n);
     strata_error error;
     double sum = 0;
     uint64_t links;
-    for (uint64_t i = 0; i < bench_dogs(s->n); i++) {
-        must(strata_backlinks_count(s->view, DOG, key_of(i), PERSON, OWNED, &links, &error), &error);
+    for (uint64_t j = 0; j < bench_dogs(s->n); j++) {
+        must(strata_backlinks_count(s->view, DOG, key_of(targets[j]), PERSON, OWNED, &links, &error), &error);
         sum += (double)links * (double)links;
     }
     return sum;
 }
 
 double read_property(store *s, uint64_t count) {
-    strata_row row = bind(s, PERSON, key_of(0));
+    strata_row rows[BENCH_LIVE];
     int64_t sum = 0;
-    for (uint64_t j = 0; j < count; j++) {
-        bench_barrier();
-        if (strata_row_ready(&row) != STRATA_OK) bench_fail("strata-c", "a live row", "it is gone");
-        sum += strata_row_int(&row, AGE);
-    }
+    for (uint64_t i = 0; i < BENCH_LIVE; i++) rows[i] = bind(s, PERSON, key_of(bench_choose(STREAM_LIVE, s->n, i)));
+    for (uint64_t j = 0; j < count; j += BENCH_LIVE)
+        for (uint64_t i = 0; i < BENCH_LIVE; i++) {
+            bench_barrier();
+            if (strata_row_ready(&rows[i]) != STRATA_OK) bench_fail("strata-c", "a live row", "it is gone");
+            sum += strata_row_int(&rows[i], AGE);
+        }
     return (double)sum;
 }
 
@@ -178,11 +193,13 @@ double sort_scores(store *s, uint64_t limit) {
 
 /* A view belongs to a thread: a reader is a store of its own, with the same file. */
 
-void *open_reader(void *argument) {
+void *open_reader(void *argument, bench_workload workload, uint64_t count) {
+    (void)count;
     store *s = malloc(sizeof *s);
     strata_error error;
     if (s == NULL) bench_fail("strata-c", "a reader", "no memory");
     *s = *(store *)argument;
+    s->reads = workload;
     must(strata_view_open(s->file, &s->view, &error), &error);
     return s;
 }
@@ -193,6 +210,7 @@ uint64_t read_batch(void *reader, uint64_t from, uint64_t count) {
     uint64_t sum = 0, key;
     bool changed;
     must(strata_view_refresh(s->view, &changed, &error), &error);
+    if (s->reads == BENCH_FRESH_STRING) return read_names(s, from, count);
     for (uint64_t j = from; j < from + count; j++) {
         strata_value id = strata_int(bench_person_id(bench_choose(STREAM_LOOKUP, s->n, j)));
         strata_status status = strata_object_find(s->view, PERSON, &id, &key, &error);

@@ -95,6 +95,7 @@ static double run(void *argument, bench_workload workload, uint64_t count) {
     case BENCH_BULK_INSERT: return insert_all(s);
     case BENCH_LOOKUP: return look_up(s, count);
     case BENCH_OWN_STRING: return read_strings(s, count);
+    case BENCH_LONG_STRING: return read_emails(s, count);
     case BENCH_LINK_STRING: return read_linked_strings(s, count);
     case BENCH_BACKLINKS: return count_backlinks(s);
     case BENCH_PROPERTY: return read_property(s, count);

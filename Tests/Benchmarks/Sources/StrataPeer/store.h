@@ -21,6 +21,7 @@ typedef struct store {
     uint64_t committed;  /* persons, one by one */
     uint64_t series;     /* key of the only one; 0: not made yet */
     struct strata_observers *observers; /* or NULL */
+    bench_workload reads; /* of a reader */
 } store;
 
 /** Ends the program unless the status is STRATA_OK. */
@@ -47,6 +48,7 @@ double observe_changes(store *s, uint64_t count);
 
 double look_up(store *s, uint64_t count);
 double read_strings(store *s, uint64_t count);
+double read_emails(store *s, uint64_t count);
 double read_linked_strings(store *s, uint64_t count);
 double count_backlinks(store *s);
 double read_property(store *s, uint64_t count);
@@ -58,7 +60,7 @@ double count_ages(store *s, uint64_t count, int64_t from, int64_t to);
 double visit_age(store *s);
 double sort_scores(store *s, uint64_t limit);
 
-void *open_reader(void *store);
+void *open_reader(void *store, bench_workload workload, uint64_t count);
 uint64_t read_batch(void *reader, uint64_t from, uint64_t count);
 void close_reader(void *reader);
 

@@ -20,30 +20,13 @@ void bench_model_init(bench_model *model, uint64_t n) {
     *model = (bench_model){ n, n, malloc(room), malloc(room * sizeof(double)), malloc(room * sizeof(uint32_t)) };
     if (model->ages == NULL || model->scores == NULL || model->dogs == NULL) bench_fail("model", "arrays", "no memory");
     for (uint64_t i = 0; i < n; i++) put_person(model, i);
+    bench_choices_make(n);
 }
 
 void bench_model_free(bench_model *model) {
     free(model->ages);
     free(model->scores);
     free(model->dogs);
-}
-
-const uint32_t *bench_deleted(uint64_t n) {
-    static uint32_t *order;
-    static uint64_t size;
-    if (size == n) return order;
-    free(order);
-    order = malloc((size_t)n * sizeof *order);
-    if (order == NULL) bench_fail("model", "a random order", "no memory");
-    size = n;
-    for (uint64_t i = 0; i < n; i++) order[i] = (uint32_t)i;
-    for (uint64_t i = n - 1; i > 0; i--) {
-        uint64_t j = bench_choose(STREAM_SHUFFLE, i + 1, i);
-        uint32_t other = order[i];
-        order[i] = order[j];
-        order[j] = other;
-    }
-    return order;
 }
 
 static void delete_persons(bench_model *model) {
@@ -135,7 +118,12 @@ static double sum_over_all(const bench_model *model, bench_workload workload) {
     return sum;
 }
 
-uint64_t bench_expect_batch(const bench_model *model, uint64_t from, uint64_t count) {
+static uint64_t text_of_name(uint64_t n, uint64_t index) {
+    bench_person person = bench_make_person(n, index);
+    return bench_text(person.name, BENCH_NAME_SIZE);
+}
+
+static uint64_t sum_of_ages(const bench_model *model, uint64_t from, uint64_t count) {
     uint64_t sum = 0;
     for (uint64_t j = from; j < from + count; j++) {
         uint8_t age = model->ages[bench_choose(STREAM_LOOKUP, model->n, j)];
@@ -144,11 +132,40 @@ uint64_t bench_expect_batch(const bench_model *model, uint64_t from, uint64_t co
     return sum;
 }
 
-static double names_of_dogs(const bench_model *model, uint64_t count) {
-    double sum = 0;
-    for (uint64_t j = 0; j < count; j++)
-        sum += bench_dog_name_size(model->dogs[bench_choose(STREAM_KNOWN, model->n, j)]);
+static uint64_t sum_of_names(uint64_t n, bench_stream stream, uint64_t from, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = from; j < from + count; j++) sum += text_of_name(n, bench_choose(stream, n, j));
     return sum;
+}
+
+static uint64_t sum_of_emails(uint64_t n, uint64_t count) {
+    const uint32_t *emailed = bench_emailed(n);
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        bench_person person = bench_make_person(n, emailed[j]);
+        sum += bench_text(person.email, BENCH_EMAIL_SIZE);
+    }
+    return sum;
+}
+
+static uint64_t names_of_dogs(const bench_model *model, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        bench_dog dog = bench_make_dog(model->dogs[bench_choose(STREAM_KNOWN, model->n, j)]);
+        sum += bench_text(dog.name, dog.name_size);
+    }
+    return sum;
+}
+
+static double sum_of_properties(const bench_model *model, uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < BENCH_LIVE; i++) sum += model->ages[bench_choose(STREAM_LIVE, model->n, i)];
+    return (double)(sum * (count / BENCH_LIVE));
+}
+
+uint64_t bench_expect_batch(const bench_model *model, bench_workload workload, uint64_t from, uint64_t count) {
+    return workload == BENCH_READERS ? sum_of_ages(model, from, count)
+                                     : sum_of_names(model->n, STREAM_KNOWN, from, count);
 }
 
 static double sum_of_gets(uint64_t n, uint64_t count) {
@@ -162,11 +179,12 @@ double bench_expect(const bench_model *model, bench_workload workload, uint64_t 
     switch (workload) {
     case BENCH_BULK_INSERT: return (double)(n + bench_dogs(n));
     case BENCH_LOOKUP:
-        return (double)(bench_expect_batch(model, 0, count) + count * BENCH_NAME_SIZE);
-    case BENCH_OWN_STRING: return (double)(count * BENCH_NAME_SIZE);
-    case BENCH_LINK_STRING: return names_of_dogs(model, count);
+        return (double)(sum_of_ages(model, 0, count) + sum_of_names(n, STREAM_LOOKUP, 0, count));
+    case BENCH_OWN_STRING: return (double)sum_of_names(n, STREAM_KNOWN, 0, count);
+    case BENCH_LONG_STRING: return (double)sum_of_emails(n, count);
+    case BENCH_LINK_STRING: return (double)names_of_dogs(model, count);
     case BENCH_BACKLINKS: return squares_of_backlinks(model);
-    case BENCH_PROPERTY: return (double)count * model->ages[0];
+    case BENCH_PROPERTY: return sum_of_properties(model, count);
     case BENCH_SORT: return sum_of_ranks(model, UINT64_MAX);
     case BENCH_TOP: return sum_of_ranks(model, BENCH_FIRST);
     case BENCH_LIST_GET: return sum_of_gets(n, count);

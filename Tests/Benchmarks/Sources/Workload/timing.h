@@ -17,5 +17,11 @@ static inline double timing_processor(void) {
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
     return (double)spent.tv_sec * 1e9 + (double)spent.tv_nsec;
 }
+/** Nanoseconds that this thread has spent on processors. */
+static inline double timing_thread(void) {
+    struct timespec spent;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return (double)spent.tv_sec * 1e9 + (double)spent.tv_nsec;
+}
 
 #endif

@@ -20,7 +20,9 @@ class SwiftPeer {
     func run(_ workload: bench_workload, _ count: UInt64) throws -> Double { .nan }
     func settle() throws {}
     func reusable() throws -> Double { -1 }
-    func makeReader() throws -> SwiftReader { fatalError("a peer without readers") }
+    func makeReader(_ workload: bench_workload, _ count: UInt64) throws -> SwiftReader {
+        fatalError("a peer without readers")
+    }
 }
 
 /// What a thread reads with while another one writes.
@@ -60,7 +62,9 @@ func makePeer(
         run: { store, workload, count in must { try borrowed(store, as: SwiftPeer.self).run(workload, count) } },
         settle: { store in must { try borrowed(store, as: SwiftPeer.self).settle() } },
         reusable: { store in must { try borrowed(store, as: SwiftPeer.self).reusable() } },
-        reader_open: { store in must { retained(try borrowed(store, as: SwiftPeer.self).makeReader()) } },
+        reader_open: { store, workload, count in
+            must { retained(try borrowed(store, as: SwiftPeer.self).makeReader(workload, count)) }
+        },
         reader_batch: { reader, from, count in
             must { try borrowed(reader, as: SwiftReader.self).batch(from: from, count: count) }
         },
@@ -90,10 +94,24 @@ func chosen(_ stream: bench_stream, _ n: UInt64, _ count: UInt64) -> some Sequen
     (0..<count).lazy.map { Int(bench_choose(stream, n, $0)) }
 }
 
+/// Reads a text to its last byte, as the peers in C do.
+func read(_ text: String) -> Int {
+    var text = text
+    return text.withUTF8 { Int(bench_text($0.baseAddress, UInt64($0.count))) }
+}
+
+/// Makes an object for each operation, in the order of the persons, so that an operation finds its object at a random
+/// place in memory, as a program does that has fetched them for something else. `place` puts it where it belongs.
+func spread(_ known: [Int], _ place: (_ operation: Int, _ index: Int) throws -> Void) rethrows {
+    for operation in known.indices.sorted(by: { known[$0] < known[$1] }) { try place(operation, known[operation]) }
+}
+
 /// The persons that a workload knows when the clock starts, in the order in which it uses them; nil if it knows none.
 func knownPersons(_ workload: bench_workload, _ n: UInt64, _ count: UInt64) -> [Int]? {
     switch workload {
-    case BENCH_OWN_STRING, BENCH_LINK_STRING: Array(chosen(STREAM_KNOWN, n, count))
+    case BENCH_OWN_STRING, BENCH_FRESH_STRING, BENCH_LINK_STRING: Array(chosen(STREAM_KNOWN, n, count))
+    case BENCH_LONG_STRING: (0..<Int(count)).map { [emailed = bench_emailed(n)!] in Int(emailed[$0]) }
+    case BENCH_PROPERTY: Array(chosen(STREAM_LIVE, n, UInt64(BENCH_LIVE)))
     case BENCH_UPDATE_SCORES: Array(chosen(STREAM_CHANGED, n, count))
     case BENCH_UPDATE_AGES: Array(chosen(STREAM_AGED, n, count))
     case BENCH_OBSERVE_CHANGE: (0..<count).map { Int(bench_choose_hit(n, $0)) }

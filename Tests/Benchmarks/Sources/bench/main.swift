@@ -61,6 +61,7 @@ func compare(_ peers: [UnsafePointer<bench_peer>?], _ file: String) throws {
     print(tables.map(\.plain).joined(separator: "\n\n"))
     for name in [Report.c, Report.swift] {
         print("\n\(name): targets reached: \(report.score(name))", terminator: "")
+        print("; lines in which another is better: \(report.losses(name))", terminator: "")
     }
     print("\n")
     try Report.write([report], file + ".json")

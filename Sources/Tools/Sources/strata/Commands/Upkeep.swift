@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Upkeep.swift -- check, salvage, compact, backup, readers, stat, doctor, completion.
+// Upkeep.swift -- check, compact, backup, readers, stat, doctor, completion.
 
 import ArgumentParser
 import CStrata
@@ -33,40 +33,6 @@ struct Check: ParsableCommand {
                     .uint(report.list_elements), .string("sound"),
                 ]
             ], right: [0, 1, 2, 3, 4])
-    }
-}
-
-struct Salvage: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Write what can be read of a damaged file into a new one.",
-        discussion: """
-            EXAMPLES
-              strata salvage broken.realm saved.realm
-
-            Every object that can be read is copied; of one that cannot, and of each class, is told how many were \
-            lost. Links to objects that were lost are null in the new file. The damaged file is not changed.
-            """)
-
-    @OptionGroup var file: FileArgument
-    @Argument(help: "The new file, which must not be there yet.", completion: .file())
-    var target: String
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        if access(target, F_OK) == 0 { throw Failure(.refused, "\(target) is there already") }
-        let open = try StoreFile(file.file)
-        let catalog = Catalog(open)
-        let fresh = try StoreFile(target, for: .creating)
-        try Declaration(open).apply(to: fresh, version: catalog.version ?? 0)
-        let salvage = SalvageWork(from: open, to: fresh)
-        let lost = try salvage.run(catalog)
-        output.write(
-            ["class", "objects", "saved", "lost"],
-            lost.map {
-                [.string($0.name), .uint($0.counted), .uint($0.saved), .uint($0.counted - min($0.saved, $0.counted))]
-            },
-            right: [1, 2, 3])
-        if lost.contains(where: { $0.saved < $0.counted }) { throw ExitCode(Exit.no.rawValue) }
     }
 }
 

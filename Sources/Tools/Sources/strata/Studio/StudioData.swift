@@ -194,30 +194,62 @@ struct StudioData {
             return .object([
                 "property": .string(property.name), "distinct": .uint(groups.count), "commit": commit,
                 "values": .list(
-                    common.map { .object(["value": Self.json(values[2 * $0.1]), "count": .uint($0.0)]) }),
+                    common.map { count, group in
+                        let (shown, literal) = Self.words(values[2 * group])
+                        return .object([
+                            "value": shown, "literal": literal.map { .string($0) } ?? .null, "count": .uint(count),
+                        ])
+                    }),
                 "histogram": Self.histogram(values, Int(groups.count)),
             ])
         }
     }
 
-    private static func json(_ value: strata_value) -> JSONText {
+    /// A value as it is shown, and as a condition has it; of what conditions cannot name, or is too long, nil.
+    private static func words(_ value: strata_value) -> (shown: JSONText, literal: String?) {
         switch value.type {
-        case .STRATA_BOOL: return .bool(value.as.boolean)
-        case .STRATA_INT: return .int(value.as.integer)
-        case .STRATA_FLOAT: return .double(Double(value.as.single))
-        case .STRATA_DOUBLE, .STRATA_DATE: return .double(value.as.real)
+        case .STRATA_NULL: return (.null, "nil")
+        case .STRATA_BOOL: return (.bool(value.as.boolean), "\(value.as.boolean)")
+        case .STRATA_INT: return (.int(value.as.integer), "\(value.as.integer)")
+        case .STRATA_FLOAT: return (.double(Double(value.as.single)), "float(\(value.as.single))")
+        case .STRATA_DOUBLE: return (.double(value.as.real), "double(\(value.as.real))")
+        case .STRATA_DATE: return (.string(date(value.as.real)), "date(\(value.as.real))")
         case .STRATA_STRING:
-            let bytes = UnsafeRawBufferPointer(start: value.as.bytes.data, count: min(value.as.bytes.size, 200))
-            return .string(String(decoding: bytes, as: UTF8.self))
-        case .STRATA_LINK: return .uint(value.as.link)
-        case .STRATA_UUID, .STRATA_OBJECT_ID:
-            let count = value.type == .STRATA_UUID ? 16 : 12
-            return .string(
-                withUnsafeBytes(of: value.as.fixed) { bytes in
-                    bytes.prefix(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-                })
-        default: return .null
+            let most = 200
+            let bytes = UnsafeRawBufferPointer(start: value.as.bytes.data, count: min(value.as.bytes.size, most))
+            let text = String(decoding: bytes, as: UTF8.self)
+            return (.string(text), value.as.bytes.size > most ? nil : ObjectKey.quoted(text))
+        case .STRATA_LINK: return (.uint(value.as.link), nil)
+        case .STRATA_DECIMAL:
+            let text = decimal(value)
+            return (.string(text), "decimal('\(text)')")
+        case .STRATA_UUID:
+            let digits = hexadecimal(value, count: 16)
+            let text = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+            return (.string(text), "uuid('\(text)')")
+        case .STRATA_OBJECT_ID:
+            let text = String(hexadecimal(value, count: 12))
+            return (.string(text), "objectId('\(text)')")
+        default: return (.null, nil)
         }
+    }
+
+    private static func date(_ seconds: Double) -> String {
+        let since1970 = (seconds + 978_307_200) * 1e6
+        return abs(since1970) < 2e17 ? dateText(microseconds: Int64(since1970)) : "@\(seconds)"
+    }
+
+    private static func hexadecimal(_ value: strata_value, count: Int) -> [Character] {
+        withUnsafeBytes(of: value.as.fixed) { bytes in
+            bytes.prefix(count).flatMap { Array(($0 < 16 ? "0" : "") + String($0, radix: 16)) }
+        }
+    }
+
+    private static func decimal(_ value: strata_value) -> String {
+        let number = withUnsafeBytes(of: value.as.fixed) { strata_decimal_load($0.baseAddress) }
+        var text = [CChar](repeating: 0, count: Int(STRATA_DECIMAL_TEXT))
+        let count = strata_decimal_print(number, &text)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func real(_ value: strata_value) -> Double? {
@@ -229,16 +261,22 @@ struct StudioData {
         }
     }
 
-    /// Twenty ranges of equal width, from the least value to the greatest.
+    /// At most twenty ranges of equal width, from the least value to the greatest; of whole numbers that lie close
+    /// together, one for each.
     private static func histogram(_ values: UnsafeBufferPointer<strata_value>, _ count: Int) -> JSONText {
         let numbers = (0..<count).compactMap { group in
             real(values[2 * group]).flatMap { $0.isFinite ? ($0, UInt64(values[2 * group + 1].as.integer)) : nil }
         }
         guard let least = numbers.first?.0, let greatest = numbers.last?.0, least < greatest else { return .null }
-        var bins = [UInt64](repeating: 0, count: 20)
-        for (number, times) in numbers { bins[min(19, Int((number - least) / (greatest - least) * 20))] += times }
+        let isWhole = count > 0 && values[2 * (count - 1)].type == .STRATA_INT
+        let end = isWhole ? greatest + 1 : greatest
+        var bins = [UInt64](repeating: 0, count: isWhole ? Int(min(20, end - least)) : 20)
+        for (number, times) in numbers {
+            bins[min(bins.count - 1, Int((number - least) / (end - least) * Double(bins.count)))] += times
+        }
+        let bound = { (number: Double) -> JSONText in isWhole ? .int(Int64(exactly: number) ?? .max) : .double(number) }
         return .object([
-            "least": .double(least), "greatest": .double(greatest), "counts": .list(bins.map { .uint($0) }),
+            "least": bound(least), "greatest": bound(greatest), "counts": .list(bins.map { .uint($0) }),
         ])
     }
 

@@ -46,7 +46,8 @@ final class StudioFeed: @unchecked Sendable {
                 JSONText.object([
                     "number": .uint(UInt64(start + offset)), "commit": .uint(commit.record.version),
                     "time": .string(commit.record.time), "process": .int(commit.record.process),
-                    "program": .string(commit.program), "all": .bool(commit.record.isWhole),
+                    "program": .string(commit.program), "label": .string(commit.record.label),
+                    "all": .bool(commit.record.isWhole),
                     "count": .uint(UInt64(commit.record.count)),
                 ])
             }

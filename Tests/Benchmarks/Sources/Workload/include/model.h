@@ -25,7 +25,7 @@ void bench_model_change(bench_model *model, bench_workload workload);
 /** The answer of a workload of `count` operations. Whole numbers are exact, sums of doubles nearly. */
 double bench_expect(const bench_model *model, bench_workload workload, uint64_t count);
 
-/** What a reader's lookups from number `from` on add up to. */
-uint64_t bench_expect_batch(const bench_model *model, uint64_t from, uint64_t count);
+/** What a reader's `count` reads from number `from` on add up to; see bench_peer. */
+uint64_t bench_expect_batch(const bench_model *model, bench_workload workload, uint64_t from, uint64_t count);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef PEER_H
 #define PEER_H
 
-#include "workload.h"
+#include "choices.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ typedef enum bench_workload {
 typedef struct bench_peer {
     const char *name;  /**< selects it: P=name */
     const char *title;
-    uint32_t share;    /**< runs only one of so many random operations, because they take long; otherwise 1 */
+    uint32_t share;    /**< makes only one of so many observed changes, because they take long; otherwise 1 */
     bool raw;          /**< the one that targets are ratios to */
 
     /** Opens the store of N persons in a folder that exists, creates it if it is not there, and checks its schema. */
@@ -42,9 +42,11 @@ typedef struct bench_peer {
     /** Bytes of the file that later changes will use again; below 0: not known. */
     double (*reusable)(void *store);
 
-    /* Reading on a thread of its own, beside a writer. */
-    void *(*reader_open)(void *store);
-    /** `count` lookups by primary key from number `from` on, in one read transaction: the sum of their ages. */
+    /* Reading on a thread of its own, beside a writer, for BENCH_READERS or BENCH_FRESH_STRING. The one looks up
+     * persons by primary key and adds up their ages; the other one reads the names of known persons, up to `count`,
+     * to the last byte. */
+    void *(*reader_open)(void *store, bench_workload workload, uint64_t count);
+    /** `count` reads from number `from` on, in one read transaction that sees the newest commit: their sum. */
     uint64_t (*reader_batch)(void *reader, uint64_t from, uint64_t count);
     void (*reader_close)(void *reader);
 } bench_peer;
@@ -56,9 +58,5 @@ enum { BENCH_PATH_SIZE = 4096 };
 
 /** PATH of a file in a folder. Lifetime: until the next call on this thread. */
 const char *bench_path(const char *folder, const char *name);
-
-/** The first bench_changes(n) of a random order of all persons: those that are deleted. Made when first asked
- * for, which the driver does before a clock runs. Lifetime: until another N is asked for. */
-const uint32_t *bench_deleted(uint64_t n);
 
 #endif

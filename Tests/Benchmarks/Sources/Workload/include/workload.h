@@ -15,13 +15,16 @@
 enum {
     BENCH_OPERATIONS = 1000000, /**< random operations of one round, at most; otherwise N */
     BENCH_QUERIES = 200,        /**< of workloads that count by an index */
-    BENCH_READS = 20000000,     /**< of one property of one live object */
+    BENCH_READS = 20000000,     /**< of one property of live objects */
+    BENCH_LIVE = 1000,          /**< of those objects */
     BENCH_COMMITS = 100,        /**< durable ones, of one round */
     BENCH_FIRST = 100,          /**< objects, where not all are sorted */
     BENCH_AGE = 42,
     BENCH_AGE_FROM = 20,        /**< the range of ages: 20 to 29 */
     BENCH_AGE_TO = 30,
-    BENCH_BATCH = 100,          /**< lookups of one read transaction beside a writer */
+    BENCH_BATCH = 100,          /**< reads of one read transaction beside a writer */
+    BENCH_TURNS = 200,          /**< such transactions of one round, each behind a commit */
+    BENCH_INSERTS = 10000,      /**< into a list, of one transaction */
     BENCH_NAME_SIZE = 14,
     BENCH_EMAIL_SIZE = 24
 };
@@ -45,7 +48,10 @@ typedef enum bench_stream {
     STREAM_NEW_AGE = 15,
     STREAM_SHUFFLE = 16,   /**< objects that are deleted */
     STREAM_ELEMENT = 17,   /**< elements of the list of numbers */
-    STREAM_POSITION = 18   /**< positions in it */
+    STREAM_POSITION = 18,  /**< positions in it */
+    STREAM_TARGET = 19,    /**< dogs whose backlinks are counted */
+    STREAM_EMAILED = 20,   /**< persons whose emails are read */
+    STREAM_LIVE = 21       /**< live objects of which a property is read */
 } bench_stream;
 
 /** Number `index` of a stream: the finalizer of splitmix64 over a counter. */
@@ -80,6 +86,11 @@ typedef struct bench_dog {
 static inline uint64_t bench_dogs(uint64_t n) { return n / 10; }
 /** How many objects a round changes or deletes. */
 static inline uint64_t bench_changes(uint64_t n) { return n / 10; }
+/** How many random reads a round makes. */
+static inline uint64_t bench_operations(uint64_t n) { return n < BENCH_OPERATIONS ? n : BENCH_OPERATIONS; }
+
+/** What a database may cache in memory of its own, in KiB: 64 MiB, and as much more for each further million. */
+static inline int64_t bench_cache(uint64_t n) { return 65536 * (int64_t)((n + 999999) / 1000000); }
 
 static inline void bench_digits(char *to, uint32_t width, uint64_t number) {
     while (width-- > 0) {
@@ -89,6 +100,7 @@ static inline void bench_digits(char *to, uint32_t width, uint64_t number) {
 }
 
 static inline int64_t bench_person_id(uint64_t index) { return (int64_t)(bench_random(STREAM_ID, index) >> 1); }
+static inline bool bench_has_email(uint64_t index) { return (bench_random(STREAM_EMAIL, index) & 1) != 0; }
 
 static inline bench_person bench_make_person(uint64_t n, uint64_t index) {
     bench_person person;
@@ -97,7 +109,7 @@ static inline bench_person bench_make_person(uint64_t n, uint64_t index) {
     person.created = 1600000000000 + (int64_t)(index * 1000 + bench_random(STREAM_CREATED, index) % 1000);
     person.score = bench_random_unit(STREAM_SCORE, index);
     person.dog = bench_random(STREAM_DOG, index) % bench_dogs(n);
-    person.has_email = (bench_random(STREAM_EMAIL, index) & 1) != 0;
+    person.has_email = bench_has_email(index);
     memcpy(person.name, "Person 0000000", BENCH_NAME_SIZE + 1);
     bench_digits(person.name + 7, 7, index);
     memcpy(person.email, "user00000000@example.com", BENCH_EMAIL_SIZE + 1);
@@ -137,6 +149,14 @@ static inline int64_t bench_new_age(uint64_t j) { return (int64_t)(bench_random(
 
 /* Elements of the list: small enough for their sums to be exact in a double. */
 static inline int64_t bench_element(uint64_t j) { return (int64_t)(bench_random(STREAM_ELEMENT, j) >> 33); }
+
+/** Reads a text to its last byte: the sum of its bytes. */
+static inline uint64_t bench_text(const void *text, uint64_t size) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < size; i++) sum += bytes[i];
+    return sum;
+}
 
 /** Keeps the compiler from taking what it has read for what it will read: reads in a loop stay reads. */
 static inline void bench_barrier(void) { __asm__ volatile("" ::: "memory"); }

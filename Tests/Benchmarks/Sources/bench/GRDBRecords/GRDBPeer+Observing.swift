@@ -36,7 +36,7 @@ extension GRDBPeer {
         var told = 0
         for j in 0..<count {
             let id = bench_person_id(bench_choose_hit(n, j))
-            try pool.write { try $0.execute(sql: "UPDATE person SET created = ? WHERE id = ?", arguments: [Int64(j), id]) }
+            try pool.write { try $0.statement(.updateCreated).execute(arguments: [Int64(j), id]) }
             deliveries?.wait()
             told += 1
         }

@@ -12,15 +12,18 @@ var grdbPeer: bench_peer {
 
 final class GRDBPeer: SwiftPeer {
     let pool: DatabasePool
-    /// Those a program has fetched before it changes them, in the order in which it does; some more than once.
-    private var records: [PersonRecord] = []
+    /// Those a program has fetched before it reads or changes them, in the order of the file.
+    private(set) var records: [PersonRecord] = []
+    /// Which of them an operation uses.
+    private(set) var places: [Int] = []
+    private var prepared: bench_workload?
     var observation: AnyDatabaseCancellable?
     var deliveries: Deliveries?
 
     override init(folder: String, n: UInt64) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112")
+            try db.execute(sql: "PRAGMA cache_size = -\(bench_cache(n)); PRAGMA mmap_size = 2147418112")
         }
         pool = try DatabasePool(path: folder + "/bench.sqlite", configuration: configuration)
         try super.init(folder: folder, n: n)
@@ -52,18 +55,30 @@ final class GRDBPeer: SwiftPeer {
     }
 
     override func prepare(_ workload: bench_workload, _ count: UInt64) {
-        records = []
         observation = nil
         if workload == BENCH_OBSERVE_CHANGE {
             must { try setSynchronous("NORMAL") }
             deliveries = observeScores()
         }
-        guard workload == BENCH_UPDATE_SCORES || workload == BENCH_UPDATE_AGES,
-            let known = knownPersons(workload, n, count)
-        else { return }
-        records = must {
-            try pool.read { db in
-                try known.map { try PersonRecord.fetchOne(db, key: bench_person_id(UInt64($0)))! }
+        // All rounds of a workload use the same records.
+        guard workload != prepared else { return }
+        prepared = workload
+        records = []
+        places = []
+        switch workload {
+        case BENCH_DELETE, BENCH_OBSERVE_CHANGE, BENCH_FRESH_STRING: break
+        default: must { try hold(knownPersons(workload, n, count) ?? []) }
+        }
+    }
+
+    private func hold(_ known: [Int]) throws {
+        records.reserveCapacity(known.count)
+        places = [Int](repeating: 0, count: known.count)
+        try pool.read { db in
+            let fetch = try PersonFetch(db)
+            try spread(known) { operation, index in
+                places[operation] = records.count
+                records.append(try fetch(index)!)
             }
         }
     }
@@ -73,7 +88,9 @@ final class GRDBPeer: SwiftPeer {
         case BENCH_BULK_INSERT: return try pool.write(insertAll)
         case BENCH_COMMIT: return try commitPersons(count)
         case BENCH_RELAXED_COMMIT: return try commitRelaxed(count)
-        case BENCH_UPDATE_SCORES, BENCH_UPDATE_AGES: return try update(workload)
+        case BENCH_UPDATE_SCORES: return try updateScores()
+        case BENCH_UPDATE_AGES: return try updateAges()
+        case BENCH_OWN_STRING, BENCH_LONG_STRING, BENCH_PROPERTY: return askRecords(workload, count)
         case BENCH_OBSERVE: return Double(observeScores().records)
         case BENCH_OBSERVE_CHANGE: return try observeChanges(count)
         case BENCH_DELETE: return try pool.write { try deletePersons(count, $0) }
@@ -92,15 +109,18 @@ final class GRDBPeer: SwiftPeer {
         }
     }
 
-    override func makeReader() -> SwiftReader { GRDBReader(pool, n) }
+    override func makeReader(_ workload: bench_workload, _ count: UInt64) -> SwiftReader {
+        GRDBReader(pool, n, workload)
+    }
 }
 
 // MARK: Writing
 
 extension GRDBPeer {
     private func insertAll(_ db: Database) throws -> Double {
-        for index in 0..<bench_dogs(n) { try DogRecord(bench_make_dog(index)).insert(db) }
-        for index in 0..<n { try PersonRecord(bench_make_person(n, index)).insert(db) }
+        let dog = try db.statement(.insertDog), person = try db.statement(.insertPerson)
+        for index in 0..<bench_dogs(n) { try dog.execute(arguments: DogRecord(bench_make_dog(index)).arguments) }
+        for index in 0..<n { try person.execute(arguments: PersonRecord(bench_make_person(n, index)).arguments) }
         return Double(n + bench_dogs(n))
     }
 
@@ -108,7 +128,7 @@ extension GRDBPeer {
         for _ in 0..<count {
             let person = PersonRecord(bench_make_person(n, n + committed))
             committed += 1
-            try pool.write { try person.insert($0) }
+            try pool.write { try $0.statement(.insertPerson).execute(arguments: person.arguments) }
         }
         return Double(count)
     }
@@ -119,22 +139,31 @@ extension GRDBPeer {
         return try commitPersons(count)
     }
 
-    private func update(_ workload: bench_workload) throws -> Double {
-        let scores = workload == BENCH_UPDATE_SCORES
-        let columns = [scores ? "score" : "age"]
+    private func updateScores() throws -> Double {
         try pool.write { db in
-            for index in records.indices {
-                let j = UInt64(index)
-                if scores { records[index].score = bench_new_score(j) } else { records[index].age = bench_new_age(j) }
-                try records[index].update(db, columns: columns)
+            let update = try db.statement(.updateScore)
+            for (j, place) in places.enumerated() {
+                records[place].score = bench_new_score(UInt64(j))
+                try update.execute(arguments: [records[place].score, records[place].id])
             }
         }
-        return Double(records.count)
+        return Double(places.count)
+    }
+
+    private func updateAges() throws -> Double {
+        try pool.write { db in
+            let update = try db.statement(.updateAge)
+            for (j, place) in places.enumerated() {
+                records[place].age = bench_new_age(UInt64(j))
+                try update.execute(arguments: [records[place].age, records[place].id])
+            }
+        }
+        return Double(places.count)
     }
 
     private func deletePersons(_ count: UInt64, _ db: Database) throws -> Double {
-        let order = bench_deleted(n)!
-        for j in 0..<Int(count) { try PersonRecord.deleteOne(db, key: bench_person_id(UInt64(order[j]))) }
+        let order = bench_deleted(n)!, delete = try db.statement(.deletePerson)
+        for j in 0..<Int(count) { try delete.execute(arguments: [bench_person_id(UInt64(order[j]))]) }
         return Double(count)
     }
 }
@@ -143,18 +172,23 @@ extension GRDBPeer {
 final class GRDBReader: SwiftReader {
     private let pool: DatabasePool
     private let n: UInt64
+    private let workload: bench_workload
 
-    init(_ pool: DatabasePool, _ n: UInt64) {
+    init(_ pool: DatabasePool, _ n: UInt64, _ workload: bench_workload) {
         self.pool = pool
         self.n = n
+        self.workload = workload
     }
 
+    /// A record is a copy: what the newest commit says is fetched again.
     override func batch(from: UInt64, count: UInt64) throws -> UInt64 {
-        try pool.read { db in
-            var sum: Int64 = 0
+        let names = workload == BENCH_FRESH_STRING
+        return try pool.read { db in
+            let fetch = try PersonFetch(db)
+            var sum = 0
             for j in from..<from + count {
-                let id = bench_person_id(bench_choose(STREAM_LOOKUP, n, j))
-                if let person = try PersonRecord.fetchOne(db, key: id) { sum += person.age }
+                let index = Int(bench_choose(names ? STREAM_KNOWN : STREAM_LOOKUP, n, j))
+                if let person = try fetch(index) { sum += names ? read(person.name) : Int(person.age) }
             }
             return UInt64(sum)
         }

@@ -18,8 +18,8 @@ struct Chart {
     var rows: [Row]
 
     private static let colours = ["#2f81f7", "#f0883e", "#3fb950", "#db61a2"]
-    private static let labels = 390.0
-    private static let width = 1020.0
+    private static let labels = 500.0
+    private static let width = 1130.0
     private static let bar = 7.0
     private static let gap = 10.0
 

@@ -24,6 +24,8 @@ private func introduction(_ report: Report) -> String {
     \(figure(Double(report.n))) persons; medians of \(report.rounds) rounds, of \(report.writeRounds) where files \
     are changed.
     \(report.machine.text).
+    Another peer is better than Strata's C interface in \(report.losses(Report.c)) lines, and than its Swift interface
+    in \(report.losses(Report.swift)): those lines come first.
     Targets reached in C: \(report.score(Report.c)); in Swift: \(report.score(Report.swift)).
     """
 }

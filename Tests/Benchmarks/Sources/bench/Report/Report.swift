@@ -33,6 +33,8 @@ struct Report: Codable {
         var ratioTargets: [String: Double] = [:]
         /// A workload, and not a size.
         var isTime = true
+        /// More is better.
+        var isGain: Bool { name == "bytes-reusable" }
     }
 
     var n: UInt64
@@ -61,6 +63,46 @@ struct Report: Codable {
     func isReached(_ row: Row, _ peer: String) -> Bool? {
         guard let cell = row.cells[peer], let target = row.targets[peer] else { return nil }
         return cell.value <= target
+    }
+
+    /// A peer that is not Strata, and its figure.
+    struct Other {
+        var peer: Peer
+        var value: Double
+    }
+
+    func isStrata(_ peer: Peer) -> Bool { peer.name == Report.c || peer.name == Report.swift }
+
+    /// The best of the others for a row; nil if none of them has a figure that one is better than.
+    func best(_ row: Row) -> Other? {
+        guard !row.isGain else { return nil }
+        return peers.filter { !isStrata($0) }
+            .compactMap { peer in row.cells[peer.name].map { Other(peer: peer, value: $0.value) } }
+            .filter { $0.value > 0 }
+            .min { $0.value < $1.value }
+    }
+
+    /// How many times the best other's figure that of Strata is.
+    func toBest(_ row: Row, _ peer: String) -> Double? {
+        guard let cell = row.cells[peer], let best = best(row) else { return nil }
+        return cell.value / best.value
+    }
+
+    /// The rows, those first in which another peer is better: than Strata C, and then than Strata Swift, by how much.
+    var rowsByLoss: [Row] {
+        func losses(_ rows: [Row], _ peer: String) -> [Row] {
+            rows.map { ($0, toBest($0, peer) ?? 0) }.filter { $0.1 > 1 }.sorted { $0.1 > $1.1 }.map(\.0)
+        }
+        let first = losses(rows, Report.c)
+        let others = rows.filter { row in !first.contains { $0.name == row.name } }
+        let second = losses(others, Report.swift)
+        return first + second + others.filter { row in !second.contains { $0.name == row.name } }
+    }
+
+    /// In how many rows another peer is better than one of Strata's.
+    func losses(_ peer: String) -> String {
+        let ratios = rows.compactMap { toBest($0, peer) }
+        return "\(ratios.count { $0 > 1 }) of \(ratios.count)"
     }
 
     /// How many times raw LMDB's figure that of a peer is.
@@ -120,10 +162,9 @@ extension Report {
     private mutating func addSizes(_ results: UnsafeMutablePointer<bench_results>) {
         let mebi = 1_048_576.0
         add("bytes", "size of the file after bulk insert", "bytes per object", (85, 85, 135), results) { $0.inserted }
-        add("bytes-changed", "... after updates and deletes", "bytes per object", (180, 180, 369), results) {
-            $0.changed
-        }
-        add("bytes-reusable", "... of which later changes use again", "bytes per object", nil, results) {
+        let changed = "size of the file after updates and deletes"
+        add("bytes-changed", changed, "bytes per object", (180, 180, 369), results) { $0.changed }
+        add("bytes-reusable", changed + ", reusable part", "bytes per object", nil, results) {
             $0.changed > 0 ? $0.reusable : -1
         }
         add("peak", "peak memory of the bulk insert", "MiB", (128, 160, 206), results) { $0.peak / mebi }

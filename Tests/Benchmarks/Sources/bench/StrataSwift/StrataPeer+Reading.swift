@@ -3,6 +3,12 @@
 import RealmSwift
 import Workload
 
+func readNames(_ persons: some Sequence<Person>) -> Int {
+    var sum = 0
+    for person in persons { sum &+= read(person.name) }
+    return sum
+}
+
 extension StrataPeer {
     // MARK: Objects
 
@@ -11,37 +17,43 @@ extension StrataPeer {
         var sum = 0
         for index in chosen(STREAM_LOOKUP, n, count) {
             let person = realm.object(ofType: Person.self, forPrimaryKey: Int(bench_person_id(UInt64(index))))!
-            sum &+= person.age &+ person.name.utf8.count
+            sum &+= person.age &+ read(person.name)
         }
         return Double(sum)
     }
 
-    func readStrings() -> Double {
+    func readEmails() -> Double {
         var sum = 0
-        for person in persons { sum &+= person.name.utf8.count }
+        for person in persons { sum &+= read(person.email!) }
         return Double(sum)
     }
 
     func readLinkedStrings() -> Double {
         var sum = 0
-        for person in persons { sum &+= person.dog!.name.utf8.count }
+        for person in persons { sum &+= read(person.dog!.name) }
         return Double(sum)
     }
 
     func countBacklinks() -> Double {
         // Asked for after changes, too, when nothing was made ready.
         if dogs.isEmpty { dogs = Array(realm.objects(Dog.self)) }
-        return dogs.reduce(into: 0) { sum, dog in
-            let links = Double(dog.owners.count)
+        let targets = bench_targets(n)!
+        var sum = 0.0
+        for j in 0..<Int(bench_dogs(n)) {
+            let links = Double(dogs[Int(targets[j])].owners.count)
             sum += links * links
         }
+        return sum
     }
 
-    func readProperty(_ person: Person, _ count: UInt64) -> Double {
+    func readProperty(_ count: UInt64) -> Double {
+        let persons = persons
         var sum = 0
-        for _ in 0..<count {
-            bench_barrier()
-            sum &+= person.age
+        for _ in 0..<Int(count) / persons.count {
+            for person in persons {
+                bench_barrier()
+                sum &+= person.age
+            }
         }
         return Double(sum)
     }

@@ -82,10 +82,12 @@ extension StrataPeer {
     func insertElements(_ count: UInt64) throws -> Double {
         let elements = series!.elements
         var position = 0
-        try realm.write {
-            for j in 0..<count {
-                position = Int(bench_choose(STREAM_POSITION, n + j, j))
-                elements.insert(Int(bench_element(n + j)), at: position)
+        for first in stride(from: 0, to: count, by: BENCH_INSERTS) {
+            try realm.write {
+                for j in first..<min(first + UInt64(BENCH_INSERTS), count) {
+                    position = Int(bench_choose(STREAM_POSITION, n + j, j))
+                    elements.insert(Int(bench_element(n + j)), at: position)
+                }
             }
         }
         return Double(elements.count) + Double(elements[position])

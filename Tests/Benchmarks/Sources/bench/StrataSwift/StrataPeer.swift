@@ -64,24 +64,21 @@ final class StrataPeer: SwiftPeer {
         prepared = workload
         forget()
         switch workload {
-        case BENCH_PROPERTY: persons = Array(all.prefix(1))
         case BENCH_BACKLINKS: dogs = Array(realm.objects(Dog.self))
-        default: persons = knownPersons(workload, n, count)?.map(find) ?? []
+        case BENCH_FRESH_STRING: break
+        default: persons = realm.persons(knownPersons(workload, n, count) ?? [])
         }
-    }
-
-    private func find(_ index: Int) -> Person {
-        realm.object(ofType: Person.self, forPrimaryKey: Int(bench_person_id(UInt64(index))))!
     }
 
     override func run(_ workload: bench_workload, _ count: UInt64) throws -> Double {
         switch workload {
         case BENCH_BULK_INSERT: try insertAll()
         case BENCH_LOOKUP: lookUp(count)
-        case BENCH_OWN_STRING: readStrings()
+        case BENCH_OWN_STRING: Double(readNames(persons))
+        case BENCH_LONG_STRING: readEmails()
         case BENCH_LINK_STRING: readLinkedStrings()
         case BENCH_BACKLINKS: countBacklinks()
-        case BENCH_PROPERTY: readProperty(persons[0], count)
+        case BENCH_PROPERTY: readProperty(count)
         case BENCH_SCAN_DOUBLE: Double(all.where { $0.score > BENCH_SCORE }.count)
         case BENCH_SCAN_EQUAL: countName(bench_make_person(n, bench_wanted(n)).nameText)
         case BENCH_SCAN_CONTAINS: Double(all.where { $0.name.contains(BENCH_PART) }.count)
@@ -105,21 +102,38 @@ final class StrataPeer: SwiftPeer {
         }
     }
 
-    override func makeReader() throws -> SwiftReader { try StrataReader(folder, n) }
+    override func makeReader(_ workload: bench_workload, _ count: UInt64) throws -> SwiftReader {
+        try StrataReader(folder, n, knows: workload == BENCH_FRESH_STRING ? count : 0)
+    }
+}
+
+extension Realm {
+    /// A live object for each of the indices, at random places in memory.
+    fileprivate func persons(_ indices: [Int]) -> [Person] {
+        var found = [Person?](repeating: nil, count: indices.count)
+        spread(indices) { operation, index in
+            found[operation] = object(ofType: Person.self, forPrimaryKey: Int(bench_person_id(UInt64(index))))
+        }
+        return found.map { $0! }
+    }
 }
 
 /// A realm of its own for a thread that reads while another one writes.
 final class StrataReader: SwiftReader {
     private let realm: Realm
     private let n: UInt64
+    /// Whose names it reads; it looks up others by their ids if it knows none.
+    private let persons: [Person]
 
-    init(_ folder: String, _ n: UInt64) throws {
+    init(_ folder: String, _ n: UInt64, knows count: UInt64) throws {
         realm = try StrataPeer.open(folder)
         self.n = n
+        persons = realm.persons(knownPersons(BENCH_FRESH_STRING, n, count) ?? [])
     }
 
     override func batch(from: UInt64, count: UInt64) -> UInt64 {
         realm.refresh()
+        if !persons.isEmpty { return UInt64(readNames(persons[Int(from)..<Int(from + count)])) }
         var sum = 0
         for j in from..<from + count {
             let id = Int(bench_person_id(bench_choose(STREAM_LOOKUP, n, j)))

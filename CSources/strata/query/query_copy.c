@@ -1,8 +1,27 @@
 /* SPDX-License-Identifier: MIT
  * query_copy.c -- a query that belongs to nobody else. */
-#include "observe/query_copy.h"
+#include "query/query_copy.h"
+
+#include <stddef.h>
 
 #include "base/sized.h"
+#include "base/status.h"
+
+strata_status st_query_read(const strata_query *given, strata_query *out, strata_error *error) {
+    const uint32_t least = offsetof(strata_query, after);
+    if (given == NULL || !st_sized_plausible(given->size, least))
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "running a query: strata_query.size is %u; set it to sizeof(strata_query)",
+                       given == NULL ? 0 : (unsigned)given->size);
+    if (!st_sized_read(out, sizeof *out, given, given->size))
+        return st_fail(error, STRATA_MISUSE, 0,
+                       "running a query: strata_query has a field that version %s of the library does not know",
+                       strata_version());
+    out->size = (uint32_t)sizeof *out;
+    return STRATA_OK;
+}
+
+/* ---- Copies ----------------------------------------------------------- */
 
 /* What is copied, until there is no memory. */
 typedef struct copier {
@@ -69,17 +88,28 @@ static const strata_stage *copy_stages(copier *c, const strata_stage *from, uint
     return stages;
 }
 
-const strata_query *st_query_copy(st_arena *arena, const strata_query *query) {
+static const strata_bookmark *copy_bookmark(copier *c, const strata_bookmark *from) {
+    strata_bookmark *bookmark = copy(c, from, 1, sizeof *bookmark);
+    if (bookmark != NULL) bookmark->values = copy_values(c, bookmark->values, bookmark->value_count);
+    return bookmark;
+}
+
+bool st_query_keep(st_arena *arena, strata_query *query) {
     copier c = { arena, false };
+    query->keys = copy(&c, query->keys, (size_t)query->key_count, sizeof *query->keys);
+    strata_node *nodes = copy(&c, query->nodes, query->node_count, sizeof *nodes);
+    for (uint32_t i = 0; nodes != NULL && i < query->node_count; i++) copy_node(&c, &nodes[i]);
+    query->nodes = nodes;
+    query->stages = copy_stages(&c, query->stages, query->stage_count);
+    query->after = copy_bookmark(&c, query->after);
+    return !c.failed;
+}
+
+const strata_query *st_query_copy(st_arena *arena, const strata_query *query) {
     strata_query *to = st_arena_alloc(arena, sizeof *to);
     if (to == NULL || !st_sized_read(to, sizeof *to, query, query->size)) return NULL;
     to->size = (uint32_t)sizeof *to;
-    to->keys = copy(&c, to->keys, (size_t)to->key_count, sizeof *to->keys);
-    strata_node *nodes = copy(&c, to->nodes, to->node_count, sizeof *nodes);
-    for (uint32_t i = 0; nodes != NULL && i < to->node_count; i++) copy_node(&c, &nodes[i]);
-    to->nodes = nodes;
-    to->stages = copy_stages(&c, to->stages, to->stage_count);
-    return c.failed ? NULL : to;
+    return st_query_keep(arena, to) ? to : NULL;
 }
 
 const strata_step *st_steps_copy(st_arena *arena, const strata_step *steps, uint32_t count) {

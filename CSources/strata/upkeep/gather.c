@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT
+ * gather.c -- what the pages of a damaged file still hold, gathered into a new file. */
+#define _GNU_SOURCE 1
+#include "upkeep/gather.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/status.h"
+#include "catalog/catalog_records.h"
+#include "store/alone.h"
+#include "store/snapshot.h"
+#include "store/tree.h"
+#include "store/writer.h"
+#include "table/table_state.h"
+#include "upkeep/found_records.h"
+#include "upkeep/found_rows.h"
+
+enum { LARGEST_TRANSACTION = 16 * 1024 * 1024 };
+
+typedef struct gather {
+    const char *path;
+    const st_gather_options *options;
+    st_remains remains;
+    st_find_reader reader;
+    st_found_records records;
+    st_found_rows rows;
+    st_catalog *catalog;
+    strata_store *store; /* the new file */
+    st_txn *writer;
+    size_t written;      /* bytes since the last commit */
+    st_gathered *out;
+    strata_error *error;
+} gather;
+
+static strata_status no_memory(const gather *g) { return st_no_memory(g->error, "salvaging a store"); }
+
+/* ---- Writing ---------------------------------------------------------- */
+
+static strata_status commit(gather *g) {
+    st_txn *writer = g->writer;
+    g->writer = NULL;
+    g->written = 0;
+    return st_writer_commit(writer, g->error);
+}
+
+/* LMDB keeps the pages of a transaction in memory, so there are many. A st_found_written. */
+static strata_status note_written(void *context, size_t bytes, strata_error *error) {
+    gather *g = context;
+    g->written += bytes;
+    if (g->written < LARGEST_TRANSACTION) return STRATA_OK;
+    strata_status status = commit(g);
+    return status == STRATA_OK ? st_writer_begin(g->store, &g->writer, error) : status;
+}
+
+static strata_status put(gather *g, st_tree tree, strata_bytes key, strata_bytes value) {
+    strata_status status = st_tree_put(g->writer, tree, key, value, g->error);
+    return status == STRATA_OK ? note_written(g, key.size + value.size, g->error) : status;
+}
+
+static strata_status create(gather *g, const char *target) {
+    strata_config config = strata_config_blank();
+    config.path = target;
+    config.durability = STRATA_DURABILITY_RELAXED;
+    strata_status status = strata_store_open(&config, &g->store, g->error);
+    return status == STRATA_OK ? st_writer_begin(g->store, &g->writer, g->error) : status;
+}
+
+/* ---- The catalog ------------------------------------------------------ */
+
+/* Records of earlier commits are better than none. */
+static strata_status find_records(gather *g) {
+    strata_status status = STRATA_OK;
+    for (int rank = ST_PAGE_REACHED; rank <= ST_PAGE_FREE && status == STRATA_OK; rank++) {
+        if (rank == ST_PAGE_FREE && st_found_records_complete(&g->records)) break;
+        status = st_find_each(&g->reader, (st_page_rank)rank, st_found_records_take, &g->records, g->error);
+    }
+    return status;
+}
+
+/* If no meta page leads to the newest main tree, its page is found by its header record. In most files the whole main
+ * tree is that page. */
+static strata_status follow_newest(gather *g) {
+    const st_found_record *header = st_found_records_get(&g->records, st_header_key);
+    if (g->remains.whole || header == NULL || header->rank == ST_PAGE_REACHED) return STRATA_OK;
+    strata_status status = st_remains_follow(&g->remains, header->page, g->error);
+    if (status != STRATA_OK) return status;
+    st_found_records_free(&g->records);
+    return find_records(g);
+}
+
+/* Takes the records of a catalog from a store in memory that has the tables of the options. */
+static strata_status copy_records(gather *g, strata_store *store) {
+    st_txn *snapshot;
+    strata_bytes key, value, first = { "\0cat", 4 };
+    strata_status status = st_snapshot_begin(store, &snapshot, g->error);
+    if (status != STRATA_OK) return status;
+    status = st_tree_seek(snapshot, ST_META, first, &key, &value, g->error);
+    while (status == STRATA_OK) {
+        bool of_catalog = key.size == 8 && (memcmp(key.data, "\0cat", 4) == 0 || memcmp(key.data, "\0tab", 4) == 0);
+        if (of_catalog && !st_found_records_add(&g->records, key.data, value)) status = no_memory(g);
+        if (status == STRATA_OK) status = st_tree_next(snapshot, ST_META, &key, &value, g->error);
+    }
+    st_snapshot_end(snapshot);
+    return status == STRATA_NOT_FOUND ? STRATA_OK : status;
+}
+
+static strata_status declare(gather *g) {
+    strata_config config = strata_config_blank();
+    strata_store *store = NULL;
+    strata_view *view = NULL;
+    config.memory_name = "the schema of a store that is salvaged";
+    strata_status status = strata_store_open(&config, &store, g->error);
+    if (status == STRATA_OK) status = strata_view_open(store, &view, g->error);
+    if (status == STRATA_OK)
+        status = strata_schema_apply(view, g->options->tables, g->options->table_count, g->options->schema_version,
+                                     g->error);
+    if (status == STRATA_OK) status = copy_records(g, store);
+    strata_view_close(view);
+    strata_store_close(store);
+    if (status == STRATA_OK) g->out->declared = true;
+    return status;
+}
+
+/* The hash key is that of the damaged file, with which it checks what rows refer to. */
+static void set_header(gather *g) {
+    const st_found_record *found = st_found_records_get(&g->records, st_header_key);
+    st_header header, *own = st_txn_header(g->writer);
+    uint64_t stamp;
+    own->schema_version = g->options->schema_version;
+    own->catalog_version = 1;
+    if (found == NULL) return;
+    st_header_read(found->value.data, &header, &stamp);
+    own->hash_key = header.hash_key;
+    if (g->out->declared) return;
+    own->schema_version = header.schema_version;
+    own->catalog_version = header.catalog_version + 1; /* the new file has seen none yet */
+}
+
+static strata_status load_catalog(gather *g) {
+    strata_status status = STRATA_OK;
+    for (size_t i = 0; i < g->records.count && status == STRATA_OK; i++) {
+        const st_found_record *record = &g->records.items[i];
+        if (memcmp(record->key, st_header_key, sizeof record->key) == 0) continue;
+        status = put(g, ST_META, (strata_bytes){ record->key, sizeof record->key }, record->value);
+    }
+    if (status != STRATA_OK) return status;
+    set_header(g);
+    return st_catalog_load(g->writer, &g->catalog, g->error);
+}
+
+static strata_status no_schema(const gather *g) {
+    return st_fail(g->error, STRATA_CORRUPT, 0,
+                   "'%s' has no copy of its schema any more: to salvage its objects, give the declaration that they "
+                   "were written with", g->path);
+}
+
+/* The catalog of the file, or else that of the options. */
+static strata_status make_catalog(gather *g) {
+    bool is_there = st_found_records_complete(&g->records);
+    strata_status status = STRATA_OK;
+    if (is_there) status = load_catalog(g);
+    if (is_there && status != STRATA_CORRUPT) return status;
+    if (g->options->tables == NULL) return no_schema(g);
+    status = declare(g);
+    return status == STRATA_OK ? load_catalog(g) : status;
+}
+
+/* ---- Entries ---------------------------------------------------------- */
+
+/* Keeps what was found on a page of a lower rank. */
+static strata_status take(void *context, const st_find *find, strata_error *error) {
+    gather *g = context;
+    strata_bytes kept;
+    if (find->tree == ST_META) return STRATA_OK;
+    if (find->tree == ST_ROWS) return st_found_rows_take(&g->rows, find, error);
+    strata_status status = st_tree_get(g->writer, find->tree, find->key, &kept, error);
+    return status == STRATA_NOT_FOUND ? put(g, find->tree, find->key, find->value) : status;
+}
+
+static strata_status take_all(gather *g) {
+    strata_status status = STRATA_OK;
+    /* If the trees are whole, nothing else belongs to them. */
+    st_page_rank last = g->options->old ? ST_PAGE_FREE : g->remains.whole ? ST_PAGE_REACHED : ST_PAGE_ORPHAN;
+    g->rows.catalog = g->catalog;
+    for (int rank = ST_PAGE_REACHED; rank <= (int)last && status == STRATA_OK; rank++) {
+        status = st_find_each(&g->reader, (st_page_rank)rank, take, g, g->error);
+        if (status == STRATA_OK)
+            status = st_find_lone_blocks(&g->reader, (st_page_rank)rank, take, g, g->error);
+    }
+    return status;
+}
+
+/* The count of a table stays what it was in the damaged file, so that who reads it knows how many objects are lost. */
+static strata_status set_count(gather *g, uint32_t table, const st_found_count *found) {
+    st_table_state state;
+    bool is_known = st_found_records_of_table(&g->records, "cnt", table) != NULL;
+    strata_status status = st_table_state_load(g->writer, table, &state, g->error);
+    if (status == STRATA_CORRUPT) is_known = false;
+    else if (status != STRATA_OK) return status;
+    if (!is_known) state.rows = found->rows;
+    if (!is_known || state.next_key <= found->last_key) state.next_key = found->last_key + 1;
+    if (!is_known && found->rows != 0) g->out->has_counts = false;
+    return st_table_state_store(g->writer, table, &state, g->error);
+}
+
+static strata_status write_rows(gather *g) {
+    uint32_t tables = g->catalog->table_count;
+    st_found_count *counts = calloc(tables + 1u, sizeof *counts);
+    if (counts == NULL) return no_memory(g);
+    strata_status status = st_found_rows_write(&g->rows, &g->reader, &g->writer, st_store_block_size(g->store),
+                                               note_written, g, counts, g->error);
+    g->out->has_counts = true;
+    for (uint32_t t = 0; t < tables && status == STRATA_OK; t++) status = set_count(g, t, &counts[t]);
+    free(counts);
+    return status;
+}
+
+/* ---- Files ------------------------------------------------------------ */
+
+static strata_status gather_file(gather *g, const char *target) {
+    if (!st_find_reader_make(&g->reader, &g->remains)) return no_memory(g);
+    strata_status status = find_records(g);
+    if (status == STRATA_OK) status = follow_newest(g);
+    if (status == STRATA_OK) status = create(g, target);
+    if (status == STRATA_OK) status = make_catalog(g);
+    if (status == STRATA_OK) status = take_all(g);
+    if (status == STRATA_OK) status = write_rows(g);
+    return status == STRATA_OK ? commit(g) : status;
+}
+
+static void report(gather *g) {
+    g->out->pages = g->remains.file.pages;
+    g->out->broken_pages = g->remains.broken;
+    g->out->doubtful = g->rows.doubtful;
+    g->out->unplaced = g->rows.unplaced;
+    for (size_t i = 0; i < g->rows.count; i++)
+        if (g->rows.blocks[i].rank / 2 == ST_PAGE_ORPHAN) g->out->orphans++;
+}
+
+strata_status st_gather(const char *path, const char *target, const st_gather_options *options, st_gathered *out,
+                        strata_error *error) {
+    gather g = { .options = options, .out = out, .error = error };
+    st_file file = { .descriptor = -1 };
+    char *resolved = NULL;
+    *out = (st_gathered){ 0 };
+    strata_status status = st_file_resolve(path, &resolved, error);
+    if (status == STRATA_OK) status = st_file_read_alone(resolved, "salvaging", &file, error);
+    g.path = resolved;
+    if (status == STRATA_OK) {
+        status = st_remains_read(file.descriptor, resolved, &g.remains, error);
+        if (status == STRATA_OK) status = gather_file(&g, target);
+        report(&g);
+        close(file.descriptor);
+    }
+    st_writer_abort(g.writer);
+    strata_store_close(g.store);
+    st_catalog_free(g.catalog);
+    st_found_rows_free(&g.rows);
+    st_found_records_free(&g.records);
+    st_find_reader_free(&g.reader);
+    st_remains_free(&g.remains);
+    free(resolved);
+    return status;
+}

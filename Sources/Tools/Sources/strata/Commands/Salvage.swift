@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Salvage.swift -- salvage.
+
+import ArgumentParser
+import CStrata
+import Glibc
+
+struct Salvage: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write what can be read of a damaged file into a new one.",
+        discussion: """
+            EXAMPLES
+              strata salvage broken.realm saved.realm
+              strata salvage broken.realm saved.realm --schema app.schema
+
+            All pages are looked at, whether the trees of the file still lead to them or not. How many objects of each \
+            class are lost is told, and how many are kept without a property that could not be read. Links to objects \
+            that are lost are null in the new file. The damaged file is not changed; nobody may have it open.
+            """)
+
+    @OptionGroup var file: FileArgument
+    @Argument(help: "The new file, which must not be there yet.", completion: .file())
+    var target: String
+    @Option(
+        name: .customLong("schema"),
+        help: "Its classes, as strata schema wrote them, or another file has them: if no copy of the schema is left.",
+        completion: .file())
+    var declaration: String?
+    @Flag(help: "Where the newest state of an object is lost, take an older one. Deleted objects may come back.")
+    var old = false
+    @OptionGroup var output: OutputOptions
+
+    /// What the engine tells meanwhile.
+    private final class Listener {
+        var rows: [[JSONText]] = []
+        let progress = Progress("salvaging", unit: "objects")
+    }
+
+    func run() throws {
+        let declared = try declaration.map { try Declaration(path: $0) }
+        let listener = Listener()
+        var options = strata_salvage_options_blank()
+        options.flags = old ? UInt32(STRATA_SALVAGE_OLD) : 0
+        options.declaration = declared?.handle
+        options.context = Unmanaged.passUnretained(listener).toOpaque()
+        options.told = { context, table in
+            let table = table!.pointee
+            Unmanaged<Listener>.fromOpaque(context!).takeUnretainedValue().rows.append([
+                .string(String(cString: table.table)), .uint(table.counted), .uint(table.saved), .uint(table.partly),
+                .uint(table.counted - table.saved),
+            ])
+        }
+        options.progress = { context, done, all in
+            Unmanaged<Listener>.fromOpaque(context!).takeUnretainedValue().progress.update(done, of: all)
+            return true
+        }
+        var report = strata_salvage_report()
+        try call { strata_salvage(file.file, target, &options, &report, $0) }
+        listener.progress.end()
+        output.write(["class", "objects", "saved", "in part", "lost"], listener.rows, right: [1, 2, 3, 4])
+        tell(report)
+        if report.saved < report.counted || report.partly > 0 || report.unplaced > 0 {
+            throw ExitCode(Exit.no.rawValue)
+        }
+    }
+
+    private func tell(_ report: strata_salvage_report) {
+        if report.orphans > 0 {
+            Terminal.note("\(grouped(report.orphans)) blocks of objects were found to which no tree leads any more")
+        }
+        if report.declared { Terminal.note("the file has no schema any more: that of \(declaration ?? "") was taken") }
+        if !report.has_counts { Terminal.note("how many objects there were is not known of every class") }
+        if report.doubtful > 0 {
+            Terminal.note("\(grouped(report.doubtful)) objects were found in several states; any of them was taken")
+        }
+        if report.unplaced > 0 {
+            Terminal.note("\(grouped(report.unplaced)) blocks of objects are lost: several classes could have them")
+        }
+    }
+}

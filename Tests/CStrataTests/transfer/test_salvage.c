@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT
+ * test_salvage.c -- what is salvaged of damaged files. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "page/page.h"
+#include "strata.h"
+#include "strata_salvage.h"
+#include "support/damage.h"
+#include "support/faults.h"
+#include "support/hostile.h"
+#include "support/strata_support.h"
+
+enum { PERSON, THING, PERSONS = 300, MANY = 7000 /* more blocks than a leaf has room for */,
+       PAGE = DAMAGE_PAGE };
+
+/* ---- Files as bytes --------------------------------------------------- */
+
+typedef struct image {
+    uint8_t *bytes;
+    size_t size;
+} image;
+
+static image image_read(const char *name) {
+    image it = { 0 };
+    FILE *file = fopen(ctest_path(name), "rb");
+    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    it.size = (size_t)ftell(file);
+    it.bytes = malloc(it.size + 1);
+    rewind(file);
+    CHECK(fread(it.bytes, 1, it.size, file) == it.size);
+    fclose(file);
+    return it;
+}
+
+/* Writes the image under another name, without a lock file beside it. */
+static void image_write(const image *it, const char *name) {
+    char lock[40];
+    snprintf(lock, sizeof lock, "%s-lock", name);
+    unlink(ctest_path(lock));
+    FILE *file = fopen(ctest_path(name), "wb");
+    CHECK(file != NULL && fwrite(it->bytes, 1, it->size, file) == it->size && fclose(file) == 0);
+}
+
+static uint8_t *page_at(const image *it, uint64_t number) {
+    CHECK((number + 1) * PAGE <= it->size);
+    return it->bytes + number * PAGE;
+}
+
+static void wipe(const image *it, uint64_t number) { memset(page_at(it, number), 0, PAGE); }
+
+/* The newer meta page. */
+static st_page_file file_of(const image *it) {
+    st_page_file file, other;
+    image_write(it, "metas");
+    int descriptor = open(ctest_path("metas"), O_RDONLY | O_CLOEXEC);
+    CHECK(st_page_file_read_meta(descriptor, "metas", PAGE, 0, &file));
+    CHECK(st_page_file_read_meta(descriptor, "metas", PAGE, 1, &other));
+    close(descriptor);
+    return other.txnid > file.txnid ? other : file;
+}
+
+/* The root of a tree, by its name in the main tree, which is one page here. */
+static uint64_t root_of(const image *it, const char *name) {
+    st_page page;
+    st_page_node node;
+    uint64_t main_root = file_of(it).main_tree.root, root = 0;
+    CHECK(st_page_open(page_at(it, main_root), main_root, PAGE, &page) == NULL && page.leaf);
+    for (uint32_t i = 0; i < page.nodes && root == 0; i++) {
+        st_page_tree tree;
+        CHECK(st_page_node_read(&page, i, &node));
+        if (node.key.size != strlen(name) || memcmp(node.key.data, name, node.key.size) != 0) continue;
+        st_page_tree_read(node.value, &tree);
+        root = tree.root;
+    }
+    CHECK(root != 0);
+    return root;
+}
+
+/* A leaf somewhere below a branch. */
+static uint64_t leaf_below(const image *it, uint64_t number) {
+    st_page page;
+    st_page_node node;
+    CHECK(st_page_open(page_at(it, number), number, PAGE, &page) == NULL);
+    if (page.leaf) return number;
+    CHECK(st_page_node_read(&page, page.nodes / 2, &node));
+    return leaf_below(it, node.child);
+}
+
+/* ---- Objects as lines ------------------------------------------------- */
+
+typedef struct lines {
+    char *text;
+    char **items; /* sorted */
+    size_t size, count;
+} lines;
+
+static bool take_text(void *context, const void *text, size_t size) {
+    lines *it = context;
+    it->text = realloc(it->text, it->size + size + 1);
+    memcpy(it->text + it->size, text, size);
+    it->size += size;
+    return true;
+}
+
+static int compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* All objects of a class, whose keys do not matter. */
+static lines lines_of(const char *name, uint32_t table) {
+    lines it = { 0 };
+    strata_export_options options = strata_export_options_blank();
+    strata_export *to;
+    fixture *f = fixture_open(name);
+    MUST(strata_export_open(f->view, &options, take_text, &it, &to, &f->error));
+    MUST(strata_export_table(to, table, &f->error));
+    MUST(strata_export_end(to, &f->error));
+    strata_export_close(to);
+    fixture_close(f);
+    take_text(&it, "", 1);
+    it.items = calloc(it.size + 1, sizeof *it.items);
+    for (char *line = strtok(it.text, "\n"); line != NULL; line = strtok(NULL, "\n")) it.items[it.count++] = line;
+    qsort(it.items, it.count, sizeof *it.items, compare);
+    return it;
+}
+
+static void lines_free(lines *it) {
+    free(it->text);
+    free(it->items);
+}
+
+/* How many of the lines are the same in both. */
+static uint64_t same_lines(const lines *a, const lines *b) {
+    uint64_t same = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (bsearch(&b->items[i], a->items, a->count, sizeof *a->items, compare) != NULL) same++;
+    return same;
+}
+
+/* ---- Salvaging -------------------------------------------------------- */
+
+static unsigned failing_allocation; /* 0: none */
+static bool fault_was_met;
+
+static strata_status salvage(const image *it, const strata_salvage_options *options, strata_salvage_report *out,
+                             strata_error *error) {
+    const char *damaged = ctest_path("damaged"), *saved = ctest_path("saved");
+    image_write(it, "damaged");
+    unlink(ctest_path("saved"));
+    unlink(ctest_path("saved-lock"));
+    if (failing_allocation != 0) fault_set(FAULT_ALLOCATION, failing_allocation, 1, ENOMEM);
+    strata_status status = strata_salvage(damaged, saved, options, out, error);
+    fault_was_met = fault_clear();
+    CHECK(access(ctest_path("saved.gathered"), F_OK) != 0 && access(ctest_path("saved.gathered-lock"), F_OK) != 0);
+    CHECK((access(ctest_path("saved"), F_OK) == 0) == (status == STRATA_OK));
+    return status;
+}
+
+/* The same, of an image from which something must come. */
+static strata_salvage_report salvaged(const image *it, const strata_salvage_options *options) {
+    strata_salvage_report report;
+    strata_error error;
+    strata_status status = salvage(it, options, &report, &error);
+    if (status != STRATA_OK) fprintf(stderr, "%s\n", error.message);
+    CHECK_EQ(status, STRATA_OK);
+    fixture *f = fixture_open("saved");
+    verify(f);
+    fixture_close(f);
+    return report;
+}
+
+/* How many objects are there as they were. */
+static uint64_t unharmed(const lines before[2]) {
+    uint64_t same = 0;
+    for (uint32_t table = PERSON; table <= THING; table++) {
+        lines after = lines_of("saved", table);
+        same += same_lines(&before[table], &after);
+        lines_free(&after);
+    }
+    return same;
+}
+
+typedef struct sound_file {
+    image image;
+    lines lines[2];
+    uint64_t objects;
+} sound_file;
+
+static sound_file make_sound(int persons) {
+    sound_file it;
+    ctest_directory_in_memory();
+    hostile_make_file("sound", persons);
+    it.image = image_read("sound");
+    for (uint32_t table = PERSON; table <= THING; table++) it.lines[table] = lines_of("sound", table);
+    it.objects = it.lines[PERSON].count + it.lines[THING].count;
+    return it;
+}
+
+static image copy_of(const sound_file *sound) {
+    image it = { malloc(sound->image.size), sound->image.size };
+    memcpy(it.bytes, sound->image.bytes, it.size);
+    return it;
+}
+
+static void sound_free(sound_file *it) {
+    free(it->image.bytes);
+    lines_free(&it->lines[PERSON]);
+    lines_free(&it->lines[THING]);
+}
+
+/* ---- Damaged roots ---------------------------------------------------- */
+
+static void wipe_metas(const image *it) {
+    wipe(it, 0);
+    wipe(it, 1);
+}
+static void wipe_newer_meta(const image *it) { wipe(it, file_of(it).txnid & 1); }
+static void wipe_main(const image *it) { wipe(it, file_of(it).main_tree.root); }
+static void wipe_rows(const image *it) { wipe(it, root_of(it, "rows")); }
+static void wipe_all_roots(const image *it) {
+    wipe_rows(it);
+    wipe(it, root_of(it, "blobs"));
+    wipe(it, root_of(it, "collections"));
+    wipe(it, root_of(it, "index"));
+}
+static void wipe_metas_and_rows(const image *it) {
+    wipe_rows(it);
+    wipe_metas(it);
+}
+static void nothing(const image *it) { (void)it; }
+
+/* Whatever leads to the objects is lost, and no object is. */
+void test_salvage_finds_what_no_tree_leads_to(void) {
+    static const struct {
+        const char *what;
+        void (*damage)(const image *);
+        bool orphans;
+    } cases[] = {
+        { "nothing", nothing, false },           { "the main tree", wipe_main, true },
+        { "the tree of rows", wipe_rows, true }, { "all roots but the main one", wipe_all_roots, true },
+        { "both meta pages", wipe_metas, false },
+    };
+    sound_file sound = make_sound(MANY);
+    st_page root;
+    uint64_t rows = root_of(&sound.image, "rows");
+    CHECK(st_page_open(page_at(&sound.image, rows), rows, PAGE, &root) == NULL && !root.leaf);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        image it = copy_of(&sound);
+        cases[i].damage(&it);
+        strata_salvage_report report = salvaged(&it, NULL);
+        if (report.saved != sound.objects) fprintf(stderr, "%s\n", cases[i].what);
+        CHECK_EQ(report.saved, sound.objects);
+        CHECK_EQ(report.partly, 0);
+        CHECK_EQ(unharmed(sound.lines), sound.objects);
+        CHECK_EQ(report.orphans != 0, cases[i].orphans);
+        CHECK(!report.declared);
+        free(it.bytes);
+    }
+    sound_free(&sound);
+}
+
+/* A leaf is lost, and with it the small blocks in it. Full ones have pages of their own, and are found. */
+void test_salvage_finds_blocks_without_keys(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    wipe_rows(&it);
+    strata_salvage_report report = salvaged(&it, NULL);
+    CHECK(report.saved > sound.objects / 2 && report.saved < sound.objects);
+    CHECK(unharmed(sound.lines) > report.saved / 2); /* in others, links to what is lost are null */
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* Nothing says which pages are of the newest commit: objects that were deleted in it may be back, but all that are
+ * there are there. */
+void test_salvage_without_meta_pages(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    wipe_metas_and_rows(&it);
+    strata_salvage_report report = salvaged(&it, NULL);
+    CHECK(report.saved >= sound.objects && report.saved <= PERSONS + PERSONS / 4);
+    free(it.bytes);
+    it = copy_of(&sound);
+    wipe_newer_meta(&it);
+    report = salvaged(&it, NULL);
+    CHECK(report.saved >= sound.objects && report.saved <= PERSONS + PERSONS / 4);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* ---- Lost pages ------------------------------------------------------- */
+
+static void count_told(void *context, const strata_salvaged *table) {
+    uint64_t *lost = context;
+    CHECK(strcmp(table->table, "Person") == 0 || strcmp(table->table, "Thing") == 0);
+    *lost += table->counted - table->saved;
+}
+
+/* Wipes a page with nothing but objects, somewhere in the middle. */
+static void wipe_a_block(const image *it) {
+    st_page page;
+    st_page_node node;
+    uint64_t leaf = leaf_below(it, root_of(it, "rows"));
+    CHECK(st_page_open(page_at(it, leaf), leaf, PAGE, &page) == NULL);
+    uint32_t index = 0;
+    CHECK(st_page_node_read(&page, index, &node));
+    while ((node.flags & ST_NODE_BIG) == 0) CHECK(st_page_node_read(&page, ++index, &node));
+    wipe(it, strata_load64(node.value));
+}
+
+/* A page of objects is lost. How many, is known; and what an earlier commit had of them is there for who asks. */
+void test_salvage_counts_what_is_lost(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    wipe_a_block(&it);
+    uint64_t lost = 0;
+    strata_salvage_options options = strata_salvage_options_blank();
+    options.told = count_told;
+    options.context = &lost;
+    strata_salvage_report report = salvaged(&it, &options);
+    CHECK(report.has_counts);
+    CHECK(report.saved < sound.objects && report.saved > sound.objects / 2);
+    CHECK_EQ(report.counted, sound.objects);
+    CHECK_EQ(lost, report.counted - report.saved);
+    uint64_t without = report.saved;
+    options.flags = STRATA_SALVAGE_OLD;
+    report = salvaged(&it, &options);
+    CHECK(report.saved > without);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* Large values and long collections are lost: the objects are not. */
+void test_salvage_keeps_objects_of_which_a_part_is_lost(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    wipe(&it, root_of(&it, "collections"));
+    wipe(&it, leaf_below(&it, root_of(&it, "blobs")));
+    strata_salvage_report report = salvaged(&it, NULL);
+    CHECK_EQ(report.saved, sound.objects);
+    uint64_t same = unharmed(sound.lines);
+    CHECK(report.partly > 0 && same == sound.objects - report.partly);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* A file that was cut in its middle. */
+void test_salvage_of_half_a_file(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    it.size /= 2;
+    strata_salvage_report report = salvaged(&it, NULL);
+    CHECK(report.saved > 0 && unharmed(sound.lines) > 0);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* ---- Schemas ---------------------------------------------------------- */
+
+/* No page with a schema is left: a declaration has to say what the objects are. The hash key is lost, too, so large
+ * values are not followed. */
+void test_salvage_with_a_declaration(void) {
+    sound_file sound = make_sound(PERSONS);
+    image it = copy_of(&sound);
+    strata_declaration *declaration;
+    fixture *f = fixture_open("sound");
+    MUST(strata_declaration_read(f->view, &declaration, &f->error));
+    fixture_close(f);
+    for (uint64_t number = 2; number < it.size / PAGE; number++) {
+        bool has_records = memmem(page_at(&it, number), PAGE, "\0header", 8) != NULL;
+        if (has_records) wipe(&it, number);
+    }
+    wipe_metas(&it);
+    strata_error error;
+    strata_salvage_report report;
+    CHECK_EQ(salvage(&it, NULL, &report, &error), STRATA_CORRUPT);
+    CHECK(strstr(error.message, "has no copy of its schema any more") != NULL);
+    strata_salvage_options options = strata_salvage_options_blank();
+    options.declaration = declaration;
+    report = salvaged(&it, &options);
+    CHECK(report.declared && !report.has_counts && report.saved >= sound.objects && report.partly > 0);
+    strata_declaration_free(declaration);
+    free(it.bytes);
+    sound_free(&sound);
+}
+
+/* ---- Refusals --------------------------------------------------------- */
+
+static bool stop(void *context, uint64_t done, uint64_t all) {
+    (void)context;
+    CHECK(done > 0 && all >= done);
+    return false;
+}
+
+void test_salvage_refuses(void) {
+    sound_file sound = make_sound(PERSONS);
+    strata_error error;
+    strata_salvage_report report;
+    strata_salvage_options options = strata_salvage_options_blank();
+    image noise = { calloc(8, PAGE), 8 * PAGE };
+    CHECK_EQ(salvage(&noise, NULL, &report, &error), STRATA_NOT_A_STORE);
+    options.progress = stop;
+    CHECK_EQ(salvage(&sound.image, &options, NULL, &error), STRATA_CANCELLED);
+    CHECK_EQ(strata_salvage(ctest_path("nowhere"), ctest_path("saved"), NULL, NULL, &error), STRATA_FILE_NOT_FOUND);
+    CHECK_EQ(strata_salvage(ctest_path("sound"), ctest_path("sound"), NULL, NULL, &error), STRATA_FILE_EXISTS);
+    fixture *f = fixture_open("sound");
+    CHECK_EQ(strata_salvage(ctest_path("sound"), ctest_path("saved"), NULL, NULL, &error), STRATA_IN_USE);
+    fixture_close(f);
+    options.flags = 2;
+    CHECK_EQ(strata_salvage(ctest_path("sound"), ctest_path("saved"), &options, NULL, &error), STRATA_MISUSE);
+    free(noise.bytes);
+    sound_free(&sound);
+}
+
+/* Any damage at all: what is saved is a sound file. */
+void test_salvage_of_any_damage(void) {
+    enum { ROUNDS = 60 };
+    sound_file sound = make_sound(PERSONS);
+    uint64_t random = ctest_seed(), saved = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        image it = copy_of(&sound);
+        strata_salvage_report report;
+        strata_error error;
+        const char *way;
+        uint64_t times = 1 + random % 5;
+        for (uint64_t i = 0; i < times; i++) it.size = damage_image(it.bytes, it.size, &random, &way);
+        strata_salvage_options options = strata_salvage_options_blank();
+        options.flags = (uint32_t)round % 2;
+        strata_status status = salvage(&it, &options, &report, &error);
+        free(it.bytes);
+        if (status != STRATA_OK) continue;
+        fixture *f = fixture_open("saved");
+        verify(f);
+        fixture_close(f);
+        saved += report.saved;
+    }
+    CHECK(saved > ROUNDS * sound.objects / 2);
+    sound_free(&sound);
+}
+
+/* Memory runs out at an allocation, at each of many: there is no new file then, and nothing is lost without a word. */
+void test_salvage_runs_out_of_memory(void) {
+    if (!fault_allocations_work()) ctest_skip("the allocator belongs to a sanitizer, or to the program");
+    sound_file sound = make_sound(40);
+    image it = copy_of(&sound);
+    wipe_rows(&it);
+    uint64_t saved = salvaged(&it, NULL).saved;
+    fault_was_met = true;
+    for (unsigned n = 1; fault_was_met; n += 1 + n / 16) {
+        strata_salvage_report report;
+        strata_error error;
+        failing_allocation = n;
+        strata_status status = salvage(&it, NULL, &report, &error);
+        failing_allocation = 0;
+        CHECK(status == STRATA_OK ? report.saved == saved : status == STRATA_NO_MEMORY && fault_was_met);
+    }
+    free(it.bytes);
+    sound_free(&sound);
+}
