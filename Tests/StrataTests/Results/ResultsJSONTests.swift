@@ -77,9 +77,9 @@ private func withLetters(_ body: (Realm, Results<Letter>) throws -> Void) throws
     @Test func `lists, linking objects and frozen results`() throws {
         try withLetters { realm, letters in
             #expect(text(letters[0].answeredBy.jsonData(of: \.id)) == #"[{"id":2}]"#)
-            let frozen = letters.freeze()
+            let frozen = Frozen(letters)
             try realm.write { letters[0].subject = "other" }
-            let then = try onAnotherThread { text(frozen.jsonData(of: \.subject)) }
+            let then = try onAnotherThread { text(frozen.value.jsonData(of: \.subject)) }
             #expect(then == #"[{"subject":"a \"quoted\" line\n"},{"subject":"Grüße"}]"#)
         }
         try withRealm { realm in
