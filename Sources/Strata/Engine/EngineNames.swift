@@ -30,6 +30,9 @@ extension strata_collection {
     static var map: Self { .STRATA_MAP }
 }
 
+/// Which commits a power cut may take.
+typealias EngineDurability = strata_durability
+
 typealias EngineOperator = strata_operator
 
 extension strata_operator {

@@ -17,16 +17,17 @@ final class EngineStore: @unchecked Sendable {
     /// Opens the store, creating it if that is allowed. The corresponding C function is `strata_store_open`.
     ///
     /// - Parameters:
-    ///   - isRelaxed: whether a power cut may take the last commit.
+    ///   - durability: which commits a power cut may take.
     ///   - busyTimeout: the seconds that whatever waits for others may take.
     init(
-        _ location: Location, readOnly: Bool, isRelaxed: Bool, busyTimeout: TimeInterval = defaultBusyTimeout
+        _ location: Location, readOnly: Bool, durability: EngineDurability = .STRATA_DURABILITY_FULL,
+        busyTimeout: TimeInterval = defaultBusyTimeout
     ) throws(StrataError) {
         EngineLog.begin
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
         if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
-        if isRelaxed { config.durability = .STRATA_DURABILITY_RELAXED }
+        config.durability = durability
         config.wait = max(1, Self.milliseconds(busyTimeout))  // 0 would be the default
         var error = strata_error()
         var out: OpaquePointer?

@@ -160,7 +160,7 @@ extension Realm.Configuration {
         guard let fileURL, fileURL.isFileURL else {
             throw StrataError(.invalidInput, "\(place) is no file; name one in fileURL", fileURL: fileURL)
         }
-        return try body(EngineStore(.file(fileURL.path), readOnly: true, isRelaxed: false), fileURL)
+        return try body(EngineStore(.file(fileURL.path), readOnly: true), fileURL)
     }
 }
 
@@ -168,7 +168,7 @@ extension EngineStore {
     /// Opens the store of a configuration.
     convenience init(_ location: Location, _ configuration: Realm.Configuration) throws(StrataError) {
         try self.init(
-            location, readOnly: configuration.readOnly, isRelaxed: configuration.effectiveDurability == .relaxed,
+            location, readOnly: configuration.readOnly, durability: configuration.effectiveDurability.engine,
             busyTimeout: configuration.busyTimeout)
     }
 }

@@ -97,6 +97,12 @@ extension Realm {
             /// ``Realm/flush()``, or until the last realm of the file is closed. A write waits for the disk once
             /// instead of twice.
             case relaxed
+            /// None, either. The pages that a write has changed are appended to a log beside the file, its name with
+            /// "-log" behind it, so that a write of up to a megabyte waits for the disk once. The log belongs to the
+            /// file: after a crash it is needed to open it, and the first to do so may not be `readOnly`. While one
+            /// program uses the log, all that write do. Another thread or program may see a write shortly before it is
+            /// durable.
+            case logged
         }
 
         /// Which writes of this program a power cut may undo. All realms that the program has of one file must agree.
@@ -220,6 +226,16 @@ extension Realm.Configuration {
     /// The layouts of the classes.
     func layouts() -> [ClassLayout] {
         ClassLayout.layouts(of: objectTypes ?? SchemaDiscovery.defaultClasses())
+    }
+}
+
+extension Realm.Configuration.Durability {
+    var engine: EngineDurability {
+        switch self {
+        case .full: .STRATA_DURABILITY_FULL
+        case .relaxed: .STRATA_DURABILITY_RELAXED
+        case .logged: .STRATA_DURABILITY_LOGGED
+        }
     }
 }
 

@@ -9,7 +9,7 @@ extension Realm {
         configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
     }
 
-    /// Deletes the file of a configuration, its lock file, and the copy that a migration has kept.
+    /// Deletes the file of a configuration, its lock file, its log, and the copy that a migration has kept.
     ///
     /// - Returns: whether the file existed.
     /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.

@@ -6,7 +6,7 @@ import Foundation
 /// The files of a realm.
 struct RealmFiles {
     let file: URL
-    private var all: [String] { [file.path, file.path + "-lock", file.path + ".previous"] }
+    private var all: [String] { [file.path, file.path + "-lock", file.path + "-log", file.path + ".previous"] }
 
     /// Nil for a realm in memory.
     init?(_ configuration: Realm.Configuration) {
@@ -31,7 +31,7 @@ struct RealmFiles {
     func plant(_ seed: URL) throws(StrataError) {
         if exists { return }
         do throws(StrataError) {
-            let store = try EngineStore(.file(seed.path), readOnly: true, isRelaxed: false)
+            let store = try EngineStore(.file(seed.path), readOnly: true)
             try store.backUp(to: file.path)
         } catch where error.code == .fileExists {
             // Another process was first.

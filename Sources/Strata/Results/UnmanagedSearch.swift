@@ -71,7 +71,7 @@ final class UnmanagedSearch {
         if let session { return session }
         let name = "search \(UUID().uuidString)"
         let opened = try Session(
-            try EngineStore(.memory(name), readOnly: false, isRelaxed: false),
+            try EngineStore(.memory(name), readOnly: false),
             ClassLayout.layouts(of: SchemaDiscovery.defaultClasses() + [SearchedValues.self]), version: 0,
             readOnly: false)
         session = opened

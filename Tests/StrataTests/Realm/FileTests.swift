@@ -199,9 +199,26 @@ import Testing
         #expect(after.version == before.version + 1 && after.pins == 1)
     }
 
+    @Test func `writes to a log are in the file once it is closed`() throws {
+        var logged = configuration
+        logged.durability = .logged
+        let log = URL(fileURLWithPath: temporary.url.path + "-log")
+        do {
+            let realm = try Realm(configuration: logged)
+            for id in 0..<3 { try realm.write { realm.add(Person(id)) } }
+            #expect(FileManager.default.fileExists(atPath: log.path))
+            #expect(try onAnotherThread { [logged] in try Realm(configuration: logged).objects(Person.self).count } == 3)
+            let error = #expect(throws: Realm.Error.self) { [configuration] in _ = try Realm(configuration: configuration) }
+            #expect(error?.code == .alreadyOpen && error?.message.contains("logged") == true)
+        }
+        try? FileManager.default.removeItem(at: log)
+        #expect(try Realm(configuration: configuration).objects(Person.self).count == 3)
+    }
+
     @Test func `S190: deleteFiles removes everything that belongs to a file`() throws {
         try fill()
         try Data().write(to: temporary.url.appendingPathExtension("previous"))
+        try Data().write(to: URL(fileURLWithPath: temporary.url.path + "-log"))
         #expect(try Realm.deleteFiles(for: configuration))
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.directory.path).isEmpty)
         #expect(try !Realm.deleteFiles(for: configuration))
