@@ -33,6 +33,12 @@ extension strata_collection {
 /// Which commits a power cut may take.
 typealias EngineDurability = strata_durability
 
+extension strata_durability {
+    static var full: Self { .STRATA_DURABILITY_FULL }
+    static var relaxed: Self { .STRATA_DURABILITY_RELAXED }
+    static var logged: Self { .STRATA_DURABILITY_LOGGED }
+}
+
 typealias EngineOperator = strata_operator
 
 extension strata_operator {

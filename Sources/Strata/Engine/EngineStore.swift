@@ -20,7 +20,7 @@ final class EngineStore: @unchecked Sendable {
     ///   - durability: which commits a power cut may take.
     ///   - busyTimeout: the seconds that whatever waits for others may take.
     init(
-        _ location: Location, readOnly: Bool, durability: EngineDurability = .STRATA_DURABILITY_FULL,
+        _ location: Location, readOnly: Bool, durability: EngineDurability = .full,
         busyTimeout: TimeInterval = defaultBusyTimeout
     ) throws(StrataError) {
         EngineLog.begin

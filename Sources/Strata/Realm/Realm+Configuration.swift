@@ -232,9 +232,9 @@ extension Realm.Configuration {
 extension Realm.Configuration.Durability {
     var engine: EngineDurability {
         switch self {
-        case .full: .STRATA_DURABILITY_FULL
-        case .relaxed: .STRATA_DURABILITY_RELAXED
-        case .logged: .STRATA_DURABILITY_LOGGED
+        case .full: .full
+        case .relaxed: .relaxed
+        case .logged: .logged
         }
     }
 }
