@@ -207,8 +207,11 @@ import Testing
             let realm = try Realm(configuration: logged)
             for id in 0..<3 { try realm.write { realm.add(Person(id)) } }
             #expect(FileManager.default.fileExists(atPath: log.path))
-            #expect(try onAnotherThread { [logged] in try Realm(configuration: logged).objects(Person.self).count } == 3)
-            let error = #expect(throws: Realm.Error.self) { [configuration] in _ = try Realm(configuration: configuration) }
+            let seen = try onAnotherThread { [logged] in try Realm(configuration: logged).objects(Person.self).count }
+            #expect(seen == 3)
+            let error = #expect(throws: Realm.Error.self) {
+                try onAnotherThread { [configuration] in _ = try Realm(configuration: configuration) }
+            }
             #expect(error?.code == .alreadyOpen && error?.message.contains("logged") == true)
         }
         try? FileManager.default.removeItem(at: log)
