@@ -207,7 +207,8 @@ typedef struct strata_schema_record {
 } strata_schema_record;
 
 /** A schema that the file has had, the first one at position 0. Each change of tables, columns, indexes or of the
- * version adds one. The tables that it had: strata_declaration_read_history(). Compiled into the program. Returns STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
+ * version adds one. The tables that it had: strata_declaration_read_history(). Compiled into the program. Returns
+ * STRATA_OK or STRATA_NOT_FOUND. Fails: STRATA_CORRUPT, ... */
 STRATA_CHECKED strata_status strata_schema_history_sized(strata_view *view, uint32_t position,
                                                          strata_schema_record *out, size_t size, strata_error *error);
 STRATA_CHECKED static inline strata_status strata_schema_history(strata_view *view, uint32_t position,

@@ -25,8 +25,7 @@ char *st_log_path(const char *path) {
     return asprintf(&name, "%s-log", path) < 0 ? NULL : name;
 }
 
-/* 0, or an errno. */
-static int write_all(int file, const uint8_t *bytes, size_t size, uint64_t at) {
+int st_write_at(int file, const uint8_t *bytes, size_t size, uint64_t at) {
     while (size > 0) {
         ssize_t done = pwrite(file, bytes, size, (off_t)at);
         if (done < 0 && errno == EINTR) continue;
@@ -100,7 +99,7 @@ int st_log_header_write(int file, const st_log_header *header) {
     memcpy(bytes + AT_UUID, header->uuid, sizeof header->uuid);
     memcpy(bytes + AT_METAS, header->metas, sizeof header->metas);
     st_store32(bytes + AT_CHECKSUM, checksum(bytes, sizeof bytes, AT_CHECKSUM));
-    int code = write_all(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
+    int code = st_write_at(file, bytes, sizeof bytes, header->number % 2 * HEADER_STEP);
     return code == 0 && fdatasync(file) != 0 ? errno : code;
 }
 
@@ -108,7 +107,7 @@ int st_log_extend(int file, uint64_t from, uint64_t to) {
     static const uint8_t zeros[1 << 16];
     int code = 0;
     for (; from < to && code == 0; from += sizeof zeros)
-        code = write_all(file, zeros, to - from < sizeof zeros ? to - from : sizeof zeros, from);
+        code = st_write_at(file, zeros, to - from < sizeof zeros ? to - from : sizeof zeros, from);
     return code;
 }
 
@@ -152,7 +151,7 @@ bool st_log_record_make(st_log_record *record, const st_log_header *header, cons
 }
 
 int st_log_record_write(int file, const st_log_record *record, uint64_t at) {
-    return write_all(file, record->bytes, record->size, at);
+    return st_write_at(file, record->bytes, record->size, at);
 }
 
 st_page_run st_log_record_run(const st_log_record *record, uint32_t index) {

@@ -60,6 +60,8 @@ typedef struct st_log_record {
     size_t pages_at; /* where the pages begin */
 } st_log_record;
 
+/** Writes all of some bytes at an offset, to a log or to the file that it belongs to. 0, or an errno. */
+int st_write_at(int file, const uint8_t *bytes, size_t size, uint64_t at);
 /** Makes a record of pages in a map. False if there is no memory. Ownership: `bytes` is freed by the caller. */
 bool st_log_record_make(st_log_record *record, const st_log_header *header, const st_page_file *file,
                         const st_page_runs *runs);

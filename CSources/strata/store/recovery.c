@@ -96,25 +96,13 @@ static bool is_another_store(const recovery *r) {
 }
 
 /* 0, or an errno. */
-static int put(const recovery *r, const uint8_t *bytes, size_t size, uint64_t at) {
-    while (size > 0) {
-        ssize_t done = pwrite(r->file, bytes, size, (off_t)at);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return done < 0 ? errno : EIO;
-        bytes += done;
-        size -= (size_t)done;
-        at += (uint64_t)done;
-    }
-    return 0;
-}
-
 static int put_record(const recovery *r) {
     const uint8_t *bytes = r->record.bytes + r->record.pages_at;
     int code = 0;
     for (uint32_t i = 0; i < r->record.runs && code == 0; i++) {
         st_page_run run = st_log_record_run(&r->record, i);
         size_t size = run.count * r->header.page_size;
-        code = put(r, bytes, size, run.number * r->header.page_size);
+        code = st_write_at(r->file, bytes, size, run.number * r->header.page_size);
         bytes += size;
     }
     return code;
@@ -130,7 +118,8 @@ static int write_back(recovery *r) {
         if (code == 0) code = put_record(r);
         at += r->record.size;
     }
-    for (uint64_t i = 0; i < 2 && code == 0; i++) code = put(r, r->metas[i], ST_META_SIZE, i * r->header.page_size);
+    for (uint64_t i = 0; i < 2 && code == 0; i++)
+        code = st_write_at(r->file, r->metas[i], ST_META_SIZE, i * r->header.page_size);
     if (code == 0 && fdatasync(r->file) != 0) code = errno;
     if (code != 0) return code;
     r->header.number++;
