@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "StrataTests",
-            dependencies: ["Strata", "CStrataTests", "CAllocationCount"],
+            dependencies: ["Strata", "RealmSwift", "CStrataTests", "CAllocationCount"],
             swiftSettings: swift
         ),
         // What `strata convert-models` writes: compiled as an application would, without the settings above.

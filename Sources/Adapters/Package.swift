@@ -25,12 +25,15 @@ let package = Package(
             name: "StrataMetrics",
             dependencies: [
                 .product(name: "Strata", package: "Strata"), .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ]
         ),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "StrataLogging", "StrataMetrics", .product(name: "MetricsTestKit", package: "swift-metrics"),
+                "StrataLogging", "StrataMetrics", .product(name: "Strata", package: "Strata"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]
         ),
     ]
