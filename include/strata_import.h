@@ -126,10 +126,15 @@ STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *
                                                strata_error *error);
 /**
  * Declares classes into which all records fit: the narrowest of bool, int, double, date, uuid, objectId and string, of
- * JSON also `any` where there are several, and lists. A property that some record lacks, or has as null, may be null. If
- * the text has a line of strata_export_schema(), that is the declaration.
+ * JSON also the types that values say, lists, maps, and `any` where there are several types. A property that some record
+ * lacks, or has as null, may be null. If the text has a line of strata_export_schema(), that is the declaration.
  *
- * @param primary  the property that is to be the primary key; NULL for none
+ * An object inside of another one, whose "$refId" or "$ref" is "Class#...", is a link to that class; if no record
+ * outside is of the class and no "$ref" names it, the class is embedded. An object without a reference is a link if the
+ * records of only one class have the same properties, and this has `primary`, or a property "_id" or "id" with another
+ * value in each record, which becomes the primary key.
+ *
+ * @param primary  the property that is to be the primary key; NULL for none but those
  * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property), STRATA_TYPE (it cannot be a key),
  *   STRATA_INVALID_SCHEMA (the line with the declaration).
  */

@@ -34,6 +34,31 @@ import Testing
         #expect(names("JournalEntry") == ["text", "mood", "writtenAt", "host"])
     }
 
+    @Test func schemaOfOtherModels() throws {
+        let classes: [ObjectBase.Type] = [
+            LedgerAccount.self, LedgerEntry.self, LedgerOwner.self, ClinicPatient.self, ClinicDoctor.self,
+            ClinicVisit.self, FleetTruck.self, FleetVehicle.self, FleetDriver.self, PlayerTrack.self, PlayerCover.self,
+            PlayerList.self, Recipe.self, RecipeIngredient.self, RecipeAuthor.self, RecipeMenu.self, Recipe.Nested.self,
+        ]
+        let realm = try Realm(configuration: .init(inMemoryIdentifier: "others", objectTypes: classes))
+        func properties(_ name: String) -> Set<String> { Set(realm.schema[name]?.properties.map(\.name) ?? []) }
+        func indexed(_ name: String) -> Set<String> {
+            Set(realm.schema[name]?.properties.filter(\.isIndexed).map(\.name) ?? [])
+        }
+        #expect(indexed("LedgerAccount") == ["uuid", "number", "revision"])
+        #expect(properties("LedgerAccount").isDisjoint(with: ["previous", "overdrawn", "kind", "owners"]))
+        #expect(properties("ClinicPatient").isSuperset(of: ["weight", "height", "familyName", "secret"]))
+        #expect(properties("ClinicPatient").isDisjoint(with: ["cache", "delegate", "fullName", "index"]))
+        #expect(realm.schema["ClinicDoctor"]?.primaryKeyProperty?.name == "licence")
+        #expect(indexed("FleetTruck") == ["id", "plate"] && properties("FleetTruck").contains("trailers"))
+        #expect(properties("PlayerTrack").isDisjoint(with: ["formatter", "loved", "key", "genre"]))
+        #expect(properties("Recipe").isDisjoint(with: ["temporary", "observer"]))
+        #expect(properties("RecipeMenu") == ["season", "days", "guests", "title", "subtitle"])
+        let menu = RecipeMenu(value: ["days": 3, "guests": 4])
+        try realm.write { realm.add(menu) }
+        #expect(menu.each == 12 && menu.season == .summer)
+    }
+
     @Test func whatUsesThemRuns() throws {
         let realm = try open()
         let shop = ShopQueries(realm: realm)

@@ -173,3 +173,47 @@ the file has version 1 of its schema
 {"$schema":"version 1\n\nclass Person {\n    name: string\n    dogs: list<Dog>\n}\n\nclass Dog {\n    id: int primary\n    name: string\n    owner: Person?\n}\n"}
 {"$class":"Person","$key":1,"name":"Jane","dogs":[1]}
 {"$class":"Dog","id":1,"name":"Rex","owner":{"$key":1}}
+
+# Its classes are guessed, too: what links lead to, embedded objects, and what tells objects apart.
+$ cat > guessed.json <<'END'
+> {
+>   "Person": [
+>     {
+>       "name": "Jane", "born": "2001-02-03T04:05:06.000Z", "height": 1.8, "scores": { "chess": 3 },
+>       "home": { "street": "High Street", "$refId": "Address#4" },
+>       "dogs": [ { "_id": "0123456789abcdef01234567", "name": "Rex", "owner": { "$ref": "Person#0" } } ],
+>       "$refId": "Person#0"
+>     }
+>   ],
+>   "Dog": [ { "_id": "0123456789abcdef01234567", "name": "Rex", "owner": { "$ref": "Person#0" } } ]
+> }
+> END
+
+$ strata import g.realm guessed.json --yes; strata export g.realm | tail -n +2; strata check g.realm --json
+The file does not have all of these classes. From the text:
+
+version 0
+
+class Person {
+    name: string
+    born: date
+    height: double
+    scores: map<int>
+    home: Address?
+    dogs: list<Dog>
+}
+
+embedded Address {
+    street: string
+}
+
+class Dog {
+    _id: objectId primary
+    name: string
+    owner: Person?
+}
+
+2 created
+{"$class":"Person","$key":1,"name":"Jane","born":"2001-02-03T04:05:06Z","height":1.8,"scores":{"chess":3},"home":{"street":"High Street"},"dogs":["0123456789abcdef01234567"]}
+{"$class":"Dog","_id":"0123456789abcdef01234567","name":"Rex","owner":{"$key":1}}
+{"classes":3,"objects":3,"index entries":1,"links":3,"elements":2,"result":"sound"}

@@ -5,7 +5,7 @@ Person: class is new			free
 Place: class is new			free	
 the file has version 1 of its schema
 
-$ strata schema a.realm
+$ strata schema a.realm > one.text; cat one.text
 version 1
 
 class Dog {
@@ -123,6 +123,74 @@ $ strata schema a.realm --history | cut -f 1,3,4
 version	program	migration
 1	strata	
 2	strata	strata migrate
+
+# The classes of then.
+$ strata schema a.realm --at 1
+version 1
+
+class Dog {
+    id: int primary
+    name: string indexed
+    age: string
+    owner: Person?
+    'class': map<double?>
+    index(name, id)
+}
+
+class Person {
+    dogs: list<Dog>
+    'any': any
+}
+
+embedded Place {
+    x: float
+}
+
+$ strata schema a.realm --at 2 --swift | grep called
+    @Persisted(indexed: true) var called: String
+
+$ strata schema a.realm --at 1 --c | grep 'SCHEMA_VERSION\|name'
+enum { SCHEMA_VERSION = 1 };
+    { "name", STRATA_STRING, STRATA_SINGLE, STRATA_COLUMN_INDEXED, NULL },
+static const char *const index_0_0[] = { "name", "id" };
+
+$ strata schema a.realm --at 1 --diff one.schema
+no difference
+
+$ strata schema a.realm --at 1 --diff a.realm
+difference	stored	declared
+Dog.called: property is new		string
+Dog.age: property may be null now	string	optional string
+Dog.name: property goes	string	
+Dog.name, id: index goes		
+[1]
+
+$ strata schema a.realm --at 2 | strata schema a.realm --at 1 --diff - --json
+{"difference":"Dog.called: property is new","stored":null,"declared":"string"}
+{"difference":"Dog.age: property may be null now","stored":"string","declared":"optional string"}
+{"difference":"Dog.name: property goes","stored":"string","declared":null}
+{"difference":"Dog.name, id: index goes","stored":null,"declared":null}
+[1]
+
+$ strata schema a.realm --at 2 --diff a.realm
+no difference
+
+$ strata schema a.realm --at 7
+strata: a.realm never had version 7 of a schema; its history tells of 1, 2
+[2]
+
+$ strata schema a.realm --at two
+Error: The value 'two' is invalid for '--at <version>'
+Help:  --at <version>  Write or compare the classes that the file had in this version.
+Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata schema --help' for more information.
+[2]
+
+$ strata schema a.realm --at 1 --history
+Error: --history tells of all versions; leave out --at
+Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <version>] [--json] [--csv] [--plain] [--no-color] [--no-pager]
+  See 'strata schema --help' for more information.
+[2]
 
 $ strata migrate a.realm one.schema --yes > /dev/null
 strata: WORK/a.realm has schema version 2, written by strata, which is higher than the 1 of this program

@@ -142,6 +142,22 @@ static bool note_failure(void *context, uint64_t key, uint64_t other) {
     return true;
 }
 
+/* Whether the tables are those that were laid out. */
+static strata_status check_tables(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
+                                  strata_error *error) {
+    strata_status status = st_schema_check(catalog, tables, count, error);
+    for (uint32_t t = 0; t < count && status == STRATA_OK; t++) {
+        uint32_t number = st_catalog_find(catalog, tables[t].name);
+        for (uint32_t c = 0; c < tables[t].column_count && status == STRATA_OK; c++) {
+            const char *name = tables[t].columns[c].name;
+            if (number == ST_NONE || st_table_find(&catalog->tables[number], name) == ST_NONE)
+                status = st_fail(error, STRATA_MISUSE, 0, "%s.%s was not declared when the migration began",
+                                 tables[t].name, name);
+        }
+    }
+    return status;
+}
+
 static uint32_t declared_primary(const st_table *table, const strata_table_spec *declared) {
     for (uint32_t c = 0; c < declared->column_count; c++)
         if ((declared->columns[c].flags & STRATA_COLUMN_PRIMARY) != 0)
@@ -174,6 +190,7 @@ strata_status strata_migration_check_sized(strata_view *view, const strata_table
         status = st_fail(error, STRATA_MISUSE, 0, "checking a migration: of %u tables there is none at %u", count,
                          position);
     if (status == STRATA_OK) status = st_specs_read(&memory, tables, count, sizes, &tables, error);
+    if (status == STRATA_OK) status = check_tables(view->catalog, tables, count, error);
     if (status == STRATA_OK) status = st_writes_flush(view, error);
     if (status == STRATA_OK) status = find_failures(view, &tables[position], &found, error);
     st_arena_free(&memory);
@@ -182,22 +199,6 @@ strata_status strata_migration_check_sized(strata_view *view, const strata_table
 }
 
 /* ---- Finishing -------------------------------------------------------- */
-
-/* Whether the tables are those that were laid out. */
-static strata_status check_tables(const st_catalog *catalog, const strata_table_spec *tables, uint32_t count,
-                                  strata_error *error) {
-    strata_status status = st_schema_check(catalog, tables, count, error);
-    for (uint32_t t = 0; t < count && status == STRATA_OK; t++) {
-        uint32_t number = st_catalog_find(catalog, tables[t].name);
-        for (uint32_t c = 0; c < tables[t].column_count && status == STRATA_OK; c++) {
-            const char *name = tables[t].columns[c].name;
-            if (number == ST_NONE || st_table_find(&catalog->tables[number], name) == ST_NONE)
-                status = st_fail(error, STRATA_MISUSE, 0, "%s.%s was not declared when the migration began",
-                                 tables[t].name, name);
-        }
-    }
-    return status;
-}
 
 static strata_status settle(strata_view *view, const strata_schema_change *changes, uint32_t change_count,
                             const strata_table_spec *tables, uint32_t count, const char *name, strata_error *error) {

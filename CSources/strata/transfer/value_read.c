@@ -163,14 +163,22 @@ static const struct {
     { "$uuid", STRATA_UUID },         { "$oid", STRATA_OBJECT_ID },
 };
 
+bool st_json_tag(const st_json *json, strata_type *out) {
+    if (json->kind != ST_JSON_OBJECT || json->count != 1) return false;
+    const st_json *inner = json->first;
+    if (inner->kind != ST_JSON_STRING && inner->kind != ST_JSON_NUMBER) return false;
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        if (!st_bytes_are(inner->name, tags[i].name)) continue;
+        *out = tags[i].type;
+        return true;
+    }
+    return false;
+}
+
 /* The string or number in an object such as {"$oid": "..."}, if that is of the type; otherwise the value itself. */
 static const st_json *untagged(strata_type type, const st_json *json) {
-    if (json->kind != ST_JSON_OBJECT || json->count != 1) return json;
-    const st_json *inner = json->first;
-    if (inner->kind != ST_JSON_STRING && inner->kind != ST_JSON_NUMBER) return json;
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        if (tags[i].type == type && st_bytes_are(inner->name, tags[i].name)) return inner;
-    return json;
+    strata_type tag;
+    return st_json_tag(json, &tag) && tag == type ? json->first : json;
 }
 
 strata_status st_value_from_json(st_arena *memory, strata_type type, const st_json *json, strata_value *out,

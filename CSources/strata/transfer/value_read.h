@@ -20,6 +20,9 @@ strata_status st_value_from_text(st_arena *memory, strata_type type, strata_byte
 strata_status st_value_from_json(st_arena *memory, strata_type type, const st_json *json, strata_value *out,
                                  strata_error *error);
 
+/** Whether a value of JSON says its type itself, as {"$oid": "..."} does. */
+bool st_json_tag(const st_json *json, strata_type *out);
+
 /** The number of JSON as a whole one, if it is one and fits. */
 bool st_json_int(const st_json *json, int64_t *out);
 

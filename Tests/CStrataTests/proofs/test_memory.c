@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "strata_prepared.h"
 #include "support/faults.h"
@@ -102,13 +103,43 @@ static strata_status finish(fixture *f, strata_status status, bool stubborn) {
     return status < 0 ? status : committed;
 }
 
+/* Asks what a migration to unique numbers and embedded items would fail for, and leaves it. */
+static strata_status check_migration(fixture *f) {
+    strata_column_spec owner[] = { column("name", STRATA_STRING, 0), list_of("items", "Item"),
+                                   column("number", STRATA_INT, STRATA_COLUMN_NULLABLE | STRATA_COLUMN_PRIMARY) };
+    strata_column_spec item[] = { column("number", STRATA_INT, 0) };
+    strata_table_spec tables[] = { { "Owner", 0, 3, owner }, { "Item", STRATA_TABLE_EMBEDDED, 1, item } };
+    strata_migration_failures found[2];
+    strata_status status = strata_migration_begin(f->view, tables, 2, 1, &f->error);
+    for (uint32_t t = 0; t < 2; t++) STEP(strata_migration_check(f->view, tables, 2, t, &found[t], &f->error));
+    CHECK(status < 0 || (found[OWNER].duplicates.count > 0 && found[ITEM].unowned.count > 0));
+    strata_view_cancel(f->view);
+    return status;
+}
+
+/* The tables of a schema of the history, as text. The view shows nothing if memory ran out as a write ended. */
+static strata_status read_history(fixture *f, uint32_t position, const char *expected) {
+    strata_declaration *declaration = NULL;
+    char text[2000];
+    strata_status status = strata_view_refresh(f->view, NULL, &f->error);
+    STEP(strata_declaration_read_history(f->view, position, &declaration, &f->error));
+    CHECK((status == STRATA_OK) == (declaration != NULL));
+    if (status == STRATA_OK) strata_declaration_print(declaration, text, sizeof text);
+    CHECK(status != STRATA_OK || strstr(text, expected) != NULL);
+    strata_declaration_free(declaration);
+    return status;
+}
+
 static strata_status run(fixture *f, const uint8_t *text, bool stubborn) {
     strata_status status = change_schema(f, 0);
     STEP(strata_view_begin(f->view, &f->error));
     if (status >= 0) status = finish(f, fill(f, text), stubborn);
     STEP(strata_view_begin(f->view, &f->error));
     if (status >= 0) status = finish(f, edit(f, text), stubborn);
+    STEP(check_migration(f));
     STEP(change_schema(f, 1));
+    STEP(read_history(f, 0, "name: string primary"));
+    STEP(read_history(f, 1, "new: data"));
     STEP(strata_view_begin(f->view, &f->error));
     uint32_t both[] = { OWNER, ITEM };
     if (status >= 0) status = finish(f, strata_tables_clear(f->view, both, 1, &f->error), stubborn);

@@ -485,6 +485,83 @@ static strata_status no_table_name(stage *s) {
     return apply_one(s, "", column("a", STRATA_INT, 0), column("b", STRATA_INT, 0));
 }
 
+/* ---- Migrations ------------------------------------------------------- */
+
+/* Checks the first of some tables, and ends the write. */
+static strata_status check_migration(stage *s, const strata_table_spec *tables, uint32_t count, uint32_t position) {
+    strata_migration_failures found;
+    strata_status status = strata_migration_check(s->f->view, tables, count, position, &found, error_of(s));
+    CHECK(status == STRATA_OK || (found.duplicates.count == 0 && found.unowned.count == 0));
+    strata_view_cancel(s->f->view);
+    return status;
+}
+
+/* Begins a migration that keeps the towns only, and checks it with another declaration of them. */
+static strata_status check_town(stage *s, uint32_t position, strata_table_spec other) {
+    strata_column_spec name = column("name", STRATA_STRING, 0);
+    strata_table_spec town = { "Town", 0, 1, &name };
+    fixture *f = s->f;
+    MUST(strata_migration_begin(f->view, &town, 1, 2, &f->error));
+    return check_migration(s, &other, 1, position);
+}
+
+static strata_status check_outside(stage *s) { return check_migration(s, NULL, 0, 0); }
+static strata_status check_in_a_write(stage *s) {
+    must_begin(s);
+    return check_migration(s, NULL, 0, 0);
+}
+static strata_status check_no_declaration(stage *s) { return check_town(s, 1, (strata_table_spec){ "Town", 0 }); }
+static strata_status check_no_name(stage *s) {
+    strata_column_spec name = column("name", STRATA_STRING, 0);
+    return check_town(s, 0, (strata_table_spec){ NULL, 0, 1, &name });
+}
+static strata_status check_no_columns(stage *s) { return check_town(s, 0, (strata_table_spec){ "Town", 0, 1, NULL }); }
+static strata_status check_unnamed_column(stage *s) {
+    strata_column_spec unnamed = column(NULL, STRATA_STRING, STRATA_COLUMN_PRIMARY);
+    return check_town(s, 0, (strata_table_spec){ "Town", 0, 1, &unnamed });
+}
+static strata_status check_another_table(stage *s) {
+    strata_column_spec name = column("name", STRATA_STRING, 0);
+    return check_town(s, 0, (strata_table_spec){ "Village", 0, 1, &name });
+}
+static strata_status check_another_column(stage *s) {
+    strata_column_spec size = column("size", STRATA_INT, 0);
+    return check_town(s, 0, (strata_table_spec){ "Town", 0, 1, &size });
+}
+static strata_status check_no_columns_of_another(stage *s) {
+    return check_town(s, 0, (strata_table_spec){ "Village", 0 });
+}
+static strata_status check_no_tables(stage *s) {
+    strata_column_spec name = column("name", STRATA_STRING, 0);
+    strata_table_spec town = { "Town", 0, 1, &name };
+    fixture *f = s->f;
+    MUST(strata_migration_begin(f->view, &town, 1, 2, &f->error));
+    return check_migration(s, NULL, 1, 0);
+}
+static strata_status check_on_a_thread(stage *s) { return on_a_thread(s, check_outside); }
+
+static strata_status read_history(stage *s) {
+    strata_declaration *declaration;
+    strata_status status = strata_declaration_read_history(s->f->view, 0, &declaration, error_of(s));
+    CHECK((status == STRATA_OK) == (declaration != NULL));
+    strata_declaration_free(declaration);
+    return status;
+}
+static strata_status read_history_on_a_thread(stage *s) { return on_a_thread(s, read_history); }
+static strata_status read_history_to_nothing(stage *s) {
+    return strata_declaration_read_history(s->f->view, 0, NULL, error_of(s));
+}
+static strata_status read_history_of_nothing(stage *s) {
+    strata_declaration *declaration;
+    return strata_declaration_read_history(NULL, 0, &declaration, error_of(s));
+}
+static strata_status read_history_to_come(stage *s) {
+    strata_declaration *declaration;
+    strata_status status = strata_declaration_read_history(s->f->view, 7, &declaration, error_of(s));
+    CHECK(declaration == NULL);
+    return status;
+}
+
 /* ---- Objects ---------------------------------------------------------- */
 
 static strata_status create_with(stage *s, uint32_t table, uint32_t count, const strata_value *values) {
@@ -921,6 +998,21 @@ static const struct misuse {
     { two_primaries, STRATA_INVALID_SCHEMA, { "New", "primary" } },
     { unknown_target, STRATA_INVALID_SCHEMA, { "New", "Nobody" } },
     { no_table_name, STRATA_INVALID_SCHEMA, { "name", "" } },
+    { check_outside, STRATA_NOT_WRITING, { "needs a write transaction", "begin one first" } },
+    { check_in_a_write, STRATA_MISUSE, { "strata_migration_check() needs a migration", "strata_migration_begin()" } },
+    { check_no_declaration, STRATA_MISUSE, { "of 1 tables", "none at 1" } },
+    { check_no_name, STRATA_INVALID_SCHEMA, { "name", "" } },
+    { check_no_columns, STRATA_INVALID_SCHEMA, { "Town", "" } },
+    { check_unnamed_column, STRATA_INVALID_SCHEMA, { "Town", "name" } },
+    { check_another_table, STRATA_MISUSE, { "Village.name was not declared", "when the migration began" } },
+    { check_no_columns_of_another, STRATA_MISUSE, { "Village was not declared", "when the migration began" } },
+    { check_another_column, STRATA_MISUSE, { "Town.size was not declared", "when the migration began" } },
+    { check_no_tables, STRATA_MISUSE, { "1 tables", "without an address" } },
+    { check_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { read_history_on_a_thread, STRATA_WRONG_THREAD, { "thread", "one view per thread" } },
+    { read_history_to_nothing, STRATA_MISUSE, { "read to nowhere", "" } },
+    { read_history_of_nothing, STRATA_MISUSE, { "view", "" } },
+    { read_history_to_come, STRATA_NOT_FOUND, { "", "" } },
     { no_table, STRATA_MISUSE, { "no table 9", "2" } },
     { bind_no_table, STRATA_MISUSE, { "no table 9", "2" } },
     { bind_many_no_table, STRATA_MISUSE, { "no table 9", "2" } },

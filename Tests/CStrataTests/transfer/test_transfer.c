@@ -707,6 +707,12 @@ void test_transfer_guesses(void) {
                 "\nclass Q {\n    o: objectId\n}\n");
     check_guess(STRATA_TEXT_LINES, "P", NULL, "{\"$schema\":\"version 4\\nclass Z { a: int }\"}\n{\"x\":1}",
                 "version 4\n\nclass Z {\n    a: int\n}\n");
+    check_guess(STRATA_TEXT_LINES, "P", NULL,
+                "{\"a\":{\"$numberDecimal\":\"1.50\"},\"b\":{\"$data\":\"AAEC\"},\"c\":{\"$oid\":\"0123456789abcdef01234567\"},"
+                "\"d\":{\"$float\":1.5},\"e\":{\"x\":1,\"y\":2},\"f\":{\"x\":1,\"y\":null},\"g\":{\"x\":1,\"y\":\"z\"},\"h\":{},"
+                "\"i\":[{\"x\":1}],\"j\":{\"$numberLong\":\"7\"}}",
+                "version 0\n\nclass P {\n    a: decimal\n    b: data\n    c: objectId\n    d: float\n    e: map<int>\n"
+                "    f: map<int?>\n    g: any\n    h: any\n    i: list<any>\n    j: int\n}\n");
     fixture *f = fixture_open_memory();
     strata_import_options options = strata_import_options_blank();
     strata_guess *guess = NULL;
@@ -719,6 +725,45 @@ void test_transfer_guesses(void) {
     REFUSED(strata_guess_finish(guess, "a", &d, &f->error), STRATA_TYPE, "'a' cannot be the primary key");
     strata_guess_close(guess);
     fixture_close(f);
+}
+
+/* Where links lead is told by references, and else by the properties of the objects inside of others. */
+void test_transfer_guesses_links(void) {
+    static const char studio[] =
+        "{\"Person\":[{\"name\":\"Jane\",\"born\":\"2001-02-03T04:05:06.000Z\",\"height\":1.8,\"home\":{\"street\":\"High\","
+        "\"at\":{\"x\":1,\"y\":2},\"$refId\":\"Address#1\"},\"dogs\":[{\"_id\":7,\"name\":\"Rex\",\"owner\":{\"$ref\":\"Person#0\"},"
+        "\"tags\":[\"a\"]}],\"best\":null,\"pet\":{\"_id\":7,\"name\":\"Rex\",\"owner\":{\"$ref\":\"Person#0\"},\"tags\":[\"a\"]},"
+        "\"$refId\":\"Person#0\"},"
+        "{\"name\":\"Joe\",\"born\":\"2001-02-03T04:05:06.000Z\",\"height\":2,\"home\":null,\"dogs\":[],\"best\":{\"$ref\":\"Person#0\"},"
+        "\"pet\":null,\"$refId\":\"Person#1\"},{\"$ref\":\"Person#0\"}],"
+        "\"Dog\":[{\"_id\":7,\"name\":\"Rex\",\"owner\":{\"$ref\":\"Person#0\"},\"tags\":[\"a\"]},"
+        "{\"_id\":8,\"name\":\"Max\",\"owner\":null,\"tags\":[]}]}";
+    static const char classes[] =
+        "version 0\n\nclass Person {\n    name: string\n    born: date\n    height: double\n    home: Address?\n"
+        "    dogs: list<Dog>\n    best: Person?\n    pet: Dog?\n}\n\n"
+        "embedded Address {\n    street: string\n    at: map<int>\n}\n\n"
+        "class Dog {\n    _id: int primary\n    name: string\n    owner: Person?\n    tags: list<string>\n}\n";
+    check_guess(STRATA_TEXT_DOCUMENT, NULL, NULL, studio, classes);
+    fixture *f = with(classes); /* and what was guessed takes the text */
+    strata_import_report report = import_text(f, STRATA_TEXT_DOCUMENT, NULL, 0, studio, NULL);
+    CHECK(report.created == 4 && report.refused == 0 && report.missing == 0);
+    CHECK(table_size(f, 0) == 2 && table_size(f, 1) == 1 && table_size(f, 2) == 2);
+    fixture_close(f);
+    /* Without a key the objects inside could not be told from those outside, and so it is if two classes are alike. */
+    check_guess(STRATA_TEXT_DOCUMENT, NULL, NULL,
+                "{\"A\":[{\"b\":{\"id\":1}},{\"b\":null}],\"B\":[{\"id\":1},{\"id\":1}]}",
+                "version 0\n\nclass A {\n    b: any\n}\n\nclass B {\n    id: int\n}\n");
+    check_guess(STRATA_TEXT_DOCUMENT, NULL, NULL,
+                "{\"A\":[{\"b\":{\"id\":1,\"s\":\"\"}}],\"B\":[{\"id\":1,\"s\":\"\"}],\"C\":[{\"s\":\"\",\"id\":1}]}",
+                "version 0\n\nclass A {\n    b: any\n}\n\nclass B {\n    id: int\n    s: string\n}\n\n"
+                "class C {\n    s: string\n    id: int\n}\n");
+    /* Several classes are none, and neither is one that the text does not bring. */
+    check_guess(STRATA_TEXT_DOCUMENT, NULL, NULL,
+                "{\"A\":[{\"b\":{\"$ref\":\"B#1\"},\"c\":{\"$ref\":\"B#1\"},\"d\":{\"$ref\":\"Gone#1\"},\"e\":[{\"$ref\":\"B#1\"}],"
+                "\"f\":{\"x\":{\"$ref\":\"B#1\"}}},{\"b\":{\"$ref\":\"A#1\"},\"c\":null,\"d\":null,\"e\":[],\"f\":{},"
+                "\"$refId\":\"A#1\"}],\"B\":[{\"x\":true,\"$refId\":\"B#1\"}]}",
+                "version 0\n\nclass A {\n    b: any\n    c: B?\n    d: any\n    e: list<B>\n    f: map<B?>\n}\n\n"
+                "class B {\n    x: bool\n}\n");
 }
 
 /* A preview has the beginning of what is long. */

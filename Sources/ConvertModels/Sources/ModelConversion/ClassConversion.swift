@@ -160,7 +160,23 @@ extension FileConversion {
         let modifiers = Array(node.modifiers).filter { !FileConversion.lost.contains($0.name.text) }
             .map { $0.trimmedDescription + " " }.joined()
         let indentation = edits.indentation(node.positionAfterSkippingLeadingTrivia.utf8Offset)
-        let lines = written.map { "\($0.attribute) \(modifiers)var \($0.binding)" }
+        let lines = zip(written, node.bindings).map { property, binding in
+            "\(property.attribute) \(modifiers)var \(property.binding)" + comments(behind: binding)
+        }
         replace(node, with: lines.joined(separator: "\n" + indentation))
+    }
+
+    /// The comments between a variable and the next one of its declaration, as they may end a line.
+    private func comments(behind binding: PatternBindingSyntax) -> String {
+        guard let comma = binding.trailingComma else { return "" }
+        let before = comma.previousToken(viewMode: .sourceAccurate)?.trailingTrivia ?? []
+        let next = comma.nextToken(viewMode: .sourceAccurate)?.leadingTrivia ?? []
+        let pieces = Array(before) + Array(comma.leadingTrivia) + Array(comma.trailingTrivia) + Array(next)
+        let texts = pieces.filter(\.isComment).map { piece in
+            var text = ""
+            piece.write(to: &text)
+            return text
+        }
+        return texts.map { " " + $0 }.joined()
     }
 }

@@ -51,7 +51,7 @@ final class FileConversion: SyntaxVisitor {
     override func visitPost(_ node: ClassDeclSyntax) { types.removeLast() }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        let name = node.extendedType.trimmedDescription
+        let name = ownName(node.extendedType.trimmedDescription)
         types.append(TypeAround(isModel: facts.isModel(name), boxes: facts.boxes(of: name)))
         if let type = inherited(node.inheritanceClause, "RealmEnum") {
             replace(type, with: "PersistableEnum")

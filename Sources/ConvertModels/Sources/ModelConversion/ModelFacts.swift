@@ -6,7 +6,7 @@ import SwiftSyntax
 /// One class as its declaration has it.
 struct ClassFacts {
     let name: String
-    /// The first type behind the colon, without the name of the module.
+    /// The first type behind the colon, as its declaration has it.
     let superclass: String?
     /// Whether it says `override class func primaryKey()` or the like, which only models do.
     let hasModelFunctions: Bool
@@ -91,7 +91,7 @@ final class FactCollector: SyntaxVisitor {
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         if inherited(node.inheritanceClause, "RealmEnum") != nil {
-            facts.add(extendedEnum: node.extendedType.trimmedDescription)
+            facts.add(extendedEnum: ownName(node.extendedType.trimmedDescription))
         }
         return .visitChildren
     }
@@ -118,9 +118,14 @@ func declarations(in members: MemberBlockItemListSyntax) -> [DeclSyntax] {
     }
 }
 
-/// The name of the class above, without that of its module.
+/// The name of the class above, without that of its module, or of the type around it.
 func superclass(_ node: ClassDeclSyntax) -> String? {
-    (node.inheritanceClause?.inheritedTypes.first?.type).map { withoutModule($0.trimmedDescription) }
+    (node.inheritanceClause?.inheritedTypes.first?.type).map { ownName($0.trimmedDescription) }
+}
+
+/// The name of a type without those of the types around it, as its declaration has it.
+func ownName(_ name: String) -> String {
+    name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name
 }
 
 /// The type of that name behind a colon.

@@ -38,7 +38,7 @@ func storing(_ node: VariableDeclSyntax, inObjcMembers: Bool) -> Storing {
         return .no
     }
     if attributes(node).contains(where: { !visibility.contains($0) }) { return .no }
-    if node.bindings.count == 1, let binding = node.bindings.first, container(binding) != nil { return .container }
+    if node.bindings.allSatisfy({ container($0) != nil }) { return .container }
     guard node.bindingSpecifier.text == "var" else { return .no }
     let isVisible = inObjcMembers || attributes(node).contains("objc")
     if modifiers.contains("dynamic") { return .dynamic }

@@ -7,8 +7,8 @@
 // of ObjectBase, and a projection if it reaches that of Projection. Classes that are private, or local to a function,
 // are found like all others; generic ones, and those nested in something generic, are not, because they are no single
 // class, but classes derived from them may be.
-// Nothing needs to be registered. The search is made once: classes of images that are loaded after a realm was opened
-// need `objectTypes`.
+// Nothing needs to be registered. Each of the two searches is made once: classes of images that are loaded after a realm
+// was opened need `objectTypes`.
 //
 // The chain is followed from descriptor to descriptor, without the arguments of generic classes: asking the runtime
 // for a class makes it, and one that is generic cannot be made without its arguments. Only models and projections are
@@ -23,50 +23,45 @@ private func enumerateAllMetadataSections(
 
 /// The model classes and the projections of the process.
 enum SchemaDiscovery {
-    /// What the search found, in the order of their names.
-    private struct Found {
-        var classes: [ObjectBase.Type] = []
-        var projections: [any ProjectionObservable.Type] = []
-    }
-
     private static let lock = NSLock()
-    nonisolated(unsafe) private static var found: Found?  // guarded by `lock`
+    // Both are guarded by `lock`.
+    nonisolated(unsafe) private static var classes: [ObjectBase.Type]?
+    nonisolated(unsafe) private static var shown: [any ProjectionObservable.Type]?
 
     /// All subclasses of `Object` in the images loaded so far that want to be in the default schema.
-    static func defaultClasses() -> [ObjectBase.Type] { all().classes }
-
-    /// All subclasses of `Projection` in the images loaded so far that are no generic classes.
-    static func projections() -> [any ProjectionObservable.Type] { all().projections }
-
-    private static func all() -> Found {
+    static func defaultClasses() -> [ObjectBase.Type] {
         lock.withLock {
-            if let found { return found }
-            let all = search()
-            found = all
-            return all
+            if let classes { return classes }
+            let found = search(for: ObjectBase.self) { $0 as? ObjectBase.Type }
+                .filter { !$0.isOfTheLibrary && $0.shouldIncludeInDefaultSchema() }
+            classes = found
+            return found
         }
     }
 
-    private static func search() -> Found {
-        var models = ClassWalk(to: ObjectBase.self), projections = ClassWalk(to: Projection<Object>.self)
-        var found = Found()
+    /// All subclasses of `Projection` in the images loaded so far that are no generic classes. Makes no other class.
+    static func projections() -> [any ProjectionObservable.Type] {
+        lock.withLock {
+            if let shown { return shown }
+            let found = search(for: Projection<Object>.self) { $0 as? any ProjectionObservable.Type }
+            shown = found
+            return found
+        }
+    }
+
+    /// The classes that inherit from one, in the order of their names.
+    private static func search<Found>(for base: AnyClass, _ cast: (Any.Type) -> Found?) -> [Found] {
+        var walk = ClassWalk(to: base), found: [(name: String, type: Found)] = []
         for section in sections() {
             for offset in stride(from: 0, to: section.count - 3, by: 4) {
                 guard let start = section.baseAddress else { break }
-                guard let descriptor = ClassDescriptor(typeRecord: start + offset), !descriptor.isGeneric else {
-                    continue
-                }
-                if models.leads(from: descriptor) {
-                    guard let type = descriptor.type() as? ObjectBase.Type, !type.isOfTheLibrary else { continue }
-                    if type.shouldIncludeInDefaultSchema() { found.classes.append(type) }
-                } else if projections.leads(from: descriptor) {
-                    if let type = descriptor.type() as? any ProjectionObservable.Type { found.projections.append(type) }
-                }
+                guard let descriptor = ClassDescriptor(typeRecord: start + offset), !descriptor.isGeneric,
+                    walk.leads(from: descriptor), let type = descriptor.type(), let one = cast(type)
+                else { continue }
+                found.append((String(reflecting: type), one))
             }
         }
-        found.classes.sort { String(reflecting: $0) < String(reflecting: $1) }
-        found.projections.sort { String(reflecting: $0) < String(reflecting: $1) }
-        return found
+        return found.sorted { $0.name < $1.name }.map(\.type)
     }
 
     /// The type records of all images.

@@ -3,6 +3,8 @@
 
 import { $, ask, element, number, shape } from './page.js';
 
+// How many colours there are: studio.css has them.
+const COLOURS = 8;
 const line = { commits: [], next: 0, at: null, processes: [] };
 const WIDTH = 8, HEIGHT = 90, SHOWN = 300;
 
@@ -24,7 +26,7 @@ function bars() {
   const drawing = shape('svg', { width: Math.max(1, line.commits.length) * WIDTH, height: HEIGHT, class: 'line', 'aria-hidden': 'true' },
     ...line.commits.map((commit, i) => {
       const high = commit.all ? HEIGHT : Math.max(3, HEIGHT * Math.log(commit.count + 1) / Math.log(most));
-      const bar = shape('rect', { x: i * WIDTH + 1, y: HEIGHT - high, width: WIDTH - 2, height: high, class: `p${line.processes.indexOf(commit.process) % 4}${commit.number === chosen()?.number ? ' now' : ''}` },
+      const bar = shape('rect', { x: i * WIDTH + 1, y: HEIGHT - high, width: WIDTH - 2, height: high, class: `p${line.processes.indexOf(commit.process) % COLOURS}${commit.number === chosen()?.number ? ' now' : ''}` },
         shape('title', {}, `commit ${commit.commit}, ${commit.time}`));
       bar.addEventListener('click', () => choose(commit.number));
       return bar;
@@ -52,7 +54,7 @@ async function draw() {
   $('live').hidden = line.at === null;
   if (line.at === null && isAtEnd) box.scrollLeft = box.scrollWidth;
   else box.querySelector('.now')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  $('processes').replaceChildren(...line.processes.map((process, i) => element('span', { class: `p${i % 4}` },
+  $('processes').replaceChildren(...line.processes.map((process, i) => element('span', { class: `p${i % COLOURS}` },
     `${nameOf(line.commits.find(commit => commit.process === process))} ${process}`.trim())));
   if (!commit) return $('what').replaceChildren(element('p', { class: 'dim' }, 'Nothing was committed since this page looks; whatever any program does from now on is shown.'));
   try {

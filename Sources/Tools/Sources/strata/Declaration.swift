@@ -20,6 +20,28 @@ final class Declaration {
         handle = out!
     }
 
+    /// What a file had in a version of its schema, when that was changed last.
+    init(_ file: StoreFile, at version: UInt64) throws(Failure) {
+        let history = try schemaHistory(of: file)
+        guard let position = history.lastIndex(where: { $0.version == version }) else {
+            let versions = history.map(\.version).reduce(into: [UInt64]()) { if $0.last != $1 { $0.append($1) } }
+            let known = versions.suffix(20).map { "\($0)" }.joined(separator: ", ")
+            throw Failure(
+                .usage,
+                "\(file.path) never had version \(version) of a schema"
+                    + (known.isEmpty ? "; it has no history" : "; its history tells of \(known)"))
+        }
+        var out: OpaquePointer?
+        try call { strata_declaration_read_history(file.view, UInt32(position), &out, $0) }
+        guard let out else {
+            throw Failure(
+                .unavailable,
+                "\(file.path) does not keep the classes of version \(version): a library that did not keep them "
+                    + "wrote it, or it had too many schemas")
+        }
+        handle = out
+    }
+
     /// What a path has: a store, or text.
     convenience init(path: String) throws {
         if path != "-", let file = try? StoreFile(path) {
@@ -67,6 +89,17 @@ final class Declaration {
     }
 }
 
+/// The schemas that a file has had, in this order; which one stands at which position is that of the engine.
+func schemaHistory(of file: StoreFile) throws(Failure) -> [strata_schema_record] {
+    var records: [strata_schema_record] = []
+    while true {
+        var record = strata_schema_record()
+        let position = UInt32(records.count)
+        if try call({ strata_schema_history(file.view, position, &record, $0) }) != .STRATA_OK { return records }
+        records.append(record)
+    }
+}
+
 /// Something that separates a file from a schema.
 struct Difference {
     let what: String
@@ -102,14 +135,13 @@ struct Difference {
         hint = found.renamed.map { "perhaps renamed: --rename \(table).\(column ?? "")=\(String(cString: $0))" }
     }
 
-    static func write(_ list: [Difference], _ output: OutputOptions) {
+    /// - Parameter costs: whether the objects are there that a migration would change.
+    static func write(_ list: [Difference], _ output: OutputOptions, costs: Bool = true) {
+        func text(_ text: String?) -> JSONText { text.map { .string($0) } ?? .null }
         output.write(
-            ["difference", "stored", "declared", "cost", "hint"],
-            list.map {
-                [
-                    .string($0.what), $0.stored.map { .string($0) } ?? .null, $0.declared.map { .string($0) } ?? .null,
-                    .string($0.mark), $0.hint.map { .string($0) } ?? .null,
-                ]
+            ["difference", "stored", "declared"] + (costs ? ["cost", "hint"] : []),
+            list.map { one in
+                [text(one.what), text(one.stored), text(one.declared)] + (costs ? [text(one.mark), text(one.hint)] : [])
             })
     }
 }

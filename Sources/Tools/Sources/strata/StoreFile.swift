@@ -18,7 +18,9 @@ final class StoreFile {
     }
 
     /// Opens a file. Reading needs no more than the permission to read.
-    init(_ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000) throws(Failure) {
+    convenience init(
+        _ path: String, for access: Access = .reading, wait milliseconds: UInt32 = 10_000
+    ) throws(Failure) {
         var config = strata_config_blank()
         if access != .creating && Glibc.access(path, F_OK) != 0 && errno == ENOENT {
             throw Failure(.unavailable, "\(path): there is no such file")
@@ -26,14 +28,25 @@ final class StoreFile {
         if access != .creating { config.flags = UInt32(STRATA_OPEN_NO_CREATE) }
         if access == .reading { config.flags |= UInt32(STRATA_OPEN_READ_ONLY) }
         config.wait = milliseconds
+        let name = CText(path)
+        config.path = UnsafePointer(name.pointer)
+        try self.init(path, config)
+    }
+
+    /// Classes without objects, in memory.
+    convenience init(memoryOf declaration: Declaration) throws(Failure) {
+        var config = strata_config_blank()
+        let name = CText("schema")
+        config.memory_name = UnsafePointer(name.pointer)
+        try self.init("schema", config)
+        try declaration.apply(to: self, version: declaration.version ?? 0)
+    }
+
+    private init(_ path: String, _ config: strata_config) throws(Failure) {
+        var config = config
         var store: OpaquePointer?
         var view: OpaquePointer?
-        try call { error in
-            path.withCString {
-                config.path = $0
-                return strata_store_open(&config, &store, error)
-            }
-        }
+        try call { strata_store_open(&config, &store, $0) }
         do {
             try call { strata_view_open(store, &view, $0) }
         } catch {

@@ -25,6 +25,51 @@ final class CountedPerson: Object {
     }
 }
 
+/// A number that counts how often it was read out of the file.
+struct CountedNumber: CustomPersistable {
+    let number: Int
+    nonisolated(unsafe) static var reads = 0
+
+    init(_ number: Int) { self.number = number }
+    init(persistedValue: Int) {
+        Self.reads += 1
+        number = persistedValue
+    }
+    var persistableValue: Int { number }
+}
+
+final class ProjectedCounts: Object {
+    @Persisted var id: Int
+    @Persisted var shown: CountedNumber
+    @Persisted var hidden: CountedNumber
+    @Persisted var name: String
+    @Persisted var next: ProjectedCounts?
+    @Persisted var others: List<ProjectedCounts>
+    nonisolated(unsafe) static var made = 0
+
+    required init() {
+        super.init()
+        Self.made += 1
+    }
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+struct ShownCount: ValueProjection {
+    let id: Int, shown: Int, nameLength: Int
+    nonisolated(unsafe) static var filled = 0
+
+    init(projecting object: ProjectedCounts) {
+        Self.filled += 1
+        (id, shown, nameLength) = (object.id, object.shown.number, object.name.utf8.count)
+    }
+}
+
+struct NextCount: ValueProjection {
+    let next: Int?
+    init(projecting object: ProjectedCounts) { next = object.next?.id }
+}
+
 /// The costs of live objects, counted as a client of the library sees them.
 @Suite(.serialized) struct LiveObjectCostTests {
     private func realm(of count: Int) throws -> Realm {
@@ -106,6 +151,59 @@ final class CountedPerson: Object {
         }
         #expect((person.height, person.mood) == (9999, .cross))
         #expect(person.born == Date(timeIntervalSince1970: 9999))
+    }
+
+    /// What `body` returns, how many objects it made and how often it allocated.
+    private func counting<Result>(_ body: () -> Result) -> (Result, made: Int, allocations: Int) {
+        let made = ProjectedCounts.made, before = allocation_count()
+        let result = body()
+        let after = allocation_count()
+        return (result, ProjectedCounts.made - made, Int(after - before))
+    }
+
+    @Test func `a value projection reads each row once, and nothing but what it names`() throws {
+        let configuration = Realm.Configuration(
+            inMemoryIdentifier: "cost-\(UUID())", objectTypes: [ProjectedCounts.self])
+        let realm = try Realm(configuration: configuration)
+        let count = 1000
+        try realm.write {
+            var last: ProjectedCounts?
+            for id in 0..<count {
+                let object = ProjectedCounts()
+                (object.id, object.name, object.next) = (id, "name \(id)", last)
+                (object.shown, object.hidden) = (CountedNumber(-id), CountedNumber(id))
+                realm.add(object)
+                last = object
+            }
+            last?.others.append(objectsIn: realm.objects(ProjectedCounts.self))
+        }
+        let all = realm.objects(ProjectedCounts.self), half = all.where { $0.id < 500 }, order = all.sorted(by: \.name)
+        let list = try #require(all.last).others, frozen = all.freeze()
+        func check(_ rows: [ShownCount], _ made: Int, _ allocations: Int, _ ids: [Int], _ what: Comment) {
+            #expect(rows.map(\.id) == ids && rows.allSatisfy { $0.shown == -$0.id && $0.nameLength > 5 }, what)
+            #expect(ShownCount.filled == ids.count && CountedNumber.reads == ids.count, what)
+            #expect(made == 1, what)
+            #expect(allocations < 100, what)  // the result, the query and what it needs for many rows: none for a row
+            (ShownCount.filled, CountedNumber.reads) = (0, 0)
+        }
+        (ShownCount.filled, CountedNumber.reads) = (0, 0)
+        var counted = counting { all.project(to: ShownCount.self) }
+        check(counted.0, counted.made, counted.allocations, Array(0..<count), "all objects")
+        counted = counting { half.project(to: ShownCount.self) }
+        check(counted.0, counted.made, counted.allocations, Array(0..<500), "those of a condition")
+        counted = counting { order.project(to: ShownCount.self) }
+        check(
+            counted.0, counted.made, counted.allocations, (0..<count).sorted { "name \($0)" < "name \($1)" }, "sorted")
+        counted = counting { list.project(to: ShownCount.self) }
+        check(counted.0, counted.made, counted.allocations, Array(0..<count), "a list")
+        counted = counting { frozen.project(to: ShownCount.self) }
+        check(counted.0, counted.made, counted.allocations, Array(0..<count), "frozen")
+        // A link costs its object for each row, and nothing else.
+        let next = counting { all.project(to: NextCount.self) }
+        #expect(next.0.map(\.next) == [nil] + (0..<count - 1).map { $0 } && next.made == count)
+        #expect(next.allocations < count + 20 && CountedNumber.reads == 0)
+        // A query is run once, also if it is short.
+        #expect(all.where { $0.id > 990 }.limit(5).project(to: ShownCount.self).map(\.id) == Array(991...995))
     }
 
     @Test func `a loop over the objects of a query makes one object`() throws {

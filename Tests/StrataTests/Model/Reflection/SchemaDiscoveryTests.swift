@@ -13,7 +13,32 @@ class LeftOut: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+class AskedToBeThere: Object {
+    @Persisted var value: Int
+    /// How often the library asked.
+    nonisolated(unsafe) static var asked = 0
+
+    override class func shouldIncludeInDefaultSchema() -> Bool {
+        asked += 1
+        return false
+    }
+}
+
 @Suite struct SchemaDiscoveryTests {
+    @Test func `opening chosen classes asks nothing of others, opening all asks each once`() async {
+        await #expect(processExitsWith: .success) {
+            func open(_ types: [ObjectBase.Type]?) throws {
+                let id = UUID().uuidString
+                _ = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: id, objectTypes: types))
+            }
+            try open([PrivatelyKept.self])
+            #expect(AskedToBeThere.asked == 0)
+            try open(nil)
+            try open(nil)
+            #expect(AskedToBeThere.asked == 1)
+        }
+    }
+
     @Test func `S1: all classes are found, private and local ones too, without being used`() throws {
         class LocallyKept: Object { @Persisted var value: Int }
         let realm = try Realm(configuration: Realm.Configuration(inMemoryIdentifier: "discovery"))

@@ -15,6 +15,8 @@ struct SchemaCommand: ParsableCommand {
               strata schema zoo.realm --swift > Models.swift
               strata schema zoo.realm --diff other.realm
               strata schema zoo.realm --diff wanted.schema || echo drift
+              strata schema zoo.realm --at 3
+              strata schema zoo.realm --at 3 --diff zoo.realm
             """)
 
     @OptionGroup var file: FileArgument
@@ -28,37 +30,44 @@ struct SchemaCommand: ParsableCommand {
     var other: String?
     @Flag(help: "Tell which schemas the file has had.")
     var history = false
+    @Option(
+        name: .customLong("at"),
+        help: .init("Write or compare the classes that the file had in this version.", valueName: "version"))
+    var version: UInt64?
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if history && version != nil {
+            throw ValidationError("--history tells of all versions; leave out --at")
+        }
+    }
+
     func run() throws {
-        let open = try StoreFile(file.file)
-        let catalog = Catalog(open)
+        let file = try StoreFile(file.file)
+        if history { return try writeHistory(file) }
+        let open = try version.map { try StoreFile(memoryOf: Declaration(file, at: $0)) } ?? file
         if let other {
             let list = try Declaration(path: other).differences(from: open)
             if list.isEmpty { return Terminal.note("no difference") }
-            Difference.write(list, output)
+            Difference.write(list, output, costs: version == nil)
             throw ExitCode(Exit.no.rawValue)
         }
-        if history { return try writeHistory(open) }
+        let catalog = Catalog(open)
         if swift { return Terminal.write(SchemaCode.swift(catalog)) }
         if declarations { return Terminal.write(SchemaCode.c(catalog)) }
         Terminal.show(try Declaration(open).text, paging: !output.noPager)
     }
 
-    private func writeHistory(_ open: StoreFile) throws {
-        var rows: [[JSONText]] = []
-        while true {
-            var record = strata_schema_record()
-            let found = try call { strata_schema_history(open.view, UInt32(rows.count), &record, $0) }
-            if found != .STRATA_OK { break }
+    private func writeHistory(_ file: StoreFile) throws {
+        let rows = try schemaHistory(of: file).map { record -> [JSONText] in
             func text(_ bytes: some Any) -> String {
                 withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             }
             let hash = String(record.hash, radix: 16)
-            rows.append([
+            return [
                 .uint(record.version), .string(dateText(microseconds: record.time)), .string(text(record.program)),
                 .string(text(record.migration)), .string(String(repeating: "0", count: 16 - hash.count) + hash),
-            ])
+            ]
         }
         output.write(["version", "when", "program", "migration", "hash"], rows, right: [0])
     }
