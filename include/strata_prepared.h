@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * strata_prepared.h -- queries that are checked and compiled once, and run again with other constants.
+ * strata_prepared.h -- queries that are checked and compiled once, and run again with other constants; and a cache
+ * that prepares those that are run again.
  *
  * A comparison of the condition whose `options` have STRATA_PARAMETERS has its `value_count` constants left open; its
  * `values` are not read. They are the parameters of the query, in the order of the nodes, and each run gives a value
@@ -91,6 +92,51 @@ STRATA_CHECKED static inline strata_status strata_prepared_run(strata_prepared *
 STRATA_CHECKED strata_status strata_prepared_open(strata_prepared *prepared, strata_view *view,
                                                   const strata_value *arguments, uint32_t argument_count,
                                                   strata_query_cursor **out, strata_error *error);
+
+/* ---- Queries that are prepared by themselves -------------------------- */
+
+enum { STRATA_CACHED_QUERIES = 32 /**< that a cache has prepared at most */ };
+
+/**
+ * Prepared queries by their shape, for programs that make each query anew: two queries have one shape if they differ
+ * only in the constants of comparisons. The second query of a shape is prepared, and those behind it are run as that.
+ *
+ * Answers and failures are those of strata_query_run() and strata_query_count(). Only queries on a table are prepared
+ * that continue no order (`after`), have at most 24 constants, neither a STRATA_WITHIN nor a STRATA_STEP_KEY, and are
+ * small; all others are run as they are. When there are too many, those of the shapes that were not used for long go.
+ *
+ * Lifetime: as a prepared query; nothing of a query is needed any more after a call.
+ * Thread: it belongs to no thread, but one call at a time may use it; another one fails with STRATA_MISUSE.
+ */
+typedef struct strata_query_cache strata_query_cache;
+
+/** Ownership: the caller frees `*out` with strata_query_cache_free(). Fails: STRATA_NO_MEMORY. */
+STRATA_CHECKED strata_status strata_query_cache_make(strata_query_cache **out, strata_error *error);
+/** Frees the cache and what it has prepared. NULL is allowed. */
+void strata_query_cache_free(strata_query_cache *cache);
+/** How many prepared queries it has. */
+uint32_t strata_query_cache_prepared(const strata_query_cache *cache);
+
+/** Runs a query. Ownership, and Fails: as strata_query_run(). */
+STRATA_CHECKED strata_status strata_query_cache_run_sized(strata_query_cache *cache, strata_view *view,
+                                                          const strata_query *query, strata_keys *out,
+                                                          strata_query_stats *stats, size_t stats_size,
+                                                          strata_error *error);
+STRATA_CHECKED static inline strata_status strata_query_cache_run(strata_query_cache *cache, strata_view *view,
+                                                                  const strata_query *query, strata_keys *out,
+                                                                  strata_query_stats *stats, strata_error *error) {
+    return strata_query_cache_run_sized(cache, view, query, out, stats, sizeof *stats, error);
+}
+/** Counts what a query would return. Fails: as strata_query_count(). */
+STRATA_CHECKED strata_status strata_query_cache_count_sized(strata_query_cache *cache, strata_view *view,
+                                                            const strata_query *query, uint64_t *out,
+                                                            strata_query_stats *stats, size_t stats_size,
+                                                            strata_error *error);
+STRATA_CHECKED static inline strata_status strata_query_cache_count(strata_query_cache *cache, strata_view *view,
+                                                                    const strata_query *query, uint64_t *out,
+                                                                    strata_query_stats *stats, strata_error *error) {
+    return strata_query_cache_count_sized(cache, view, query, out, stats, sizeof *stats, error);
+}
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@
 #include "strata_declaration.h"
 #include "transfer/value_print.h"
 
-enum { FULL = 256 * 1024, BATCH = 64 };
+enum { FULL = 256 * 1024, FIRST = 4000 /* bytes, enough for a page of objects */, BATCH = 64 };
 
 struct strata_export {
     st_printer printer;
@@ -72,6 +72,7 @@ strata_status strata_export_open(strata_view *view, const strata_export_options 
     to->last = UINT32_MAX;
     strata_status status = st_printer_open(&to->printer, view, error);
     if (status == STRATA_OK) status = read_options(to, options, error);
+    if (status == STRATA_OK && !st_buffer_reserve(&to->printer.out, FIRST)) status = no_memory(error);
     if (status == STRATA_OK) *out = to;
     else strata_export_close(to);
     return status;

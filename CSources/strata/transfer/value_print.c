@@ -40,15 +40,40 @@ static bool put_escape(st_printer *p, uint8_t byte) {
     return put(p, escape, sizeof escape);
 }
 
+/* Whether a byte of a string has to be escaped. */
+static bool is_special(uint8_t byte) { return byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7F; }
+
+/* The high bit of each byte of a word that is 0, and perhaps of bytes above the first one of these. */
+static uint64_t zeros_of(uint64_t word) {
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+}
+
+/* How many bytes come before the first special one. */
+static size_t plain_length(const uint8_t *bytes, size_t size) {
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    size_t at = 0;
+    for (; size - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+        uint64_t word = strata_load64(bytes + at);
+        uint64_t controls = (word - each * 0x20) & ~word & each * 0x80; /* bytes below 0x20, as zeros_of() */
+        uint64_t special = controls | zeros_of(word ^ each * '"') | zeros_of(word ^ each * '\\') |
+                           zeros_of(word ^ each * 0x7F);
+        if (special != 0) return at + (size_t)__builtin_ctzll(special) / 8;
+    }
+    while (at < size && !is_special(bytes[at])) at++;
+    return at;
+}
+
 static bool put_escaped(st_printer *p, strata_bytes string) {
     const uint8_t *bytes = string.data;
-    size_t plain = 0;
-    for (size_t i = 0; i < string.size; i++) {
-        if (bytes[i] >= 0x20 && bytes[i] != '"' && bytes[i] != '\\' && bytes[i] != 0x7F) continue;
-        if (!put(p, bytes + plain, i - plain) || !put_escape(p, bytes[i])) return false;
-        plain = i + 1;
+    size_t left = string.size;
+    while (true) {
+        size_t plain = plain_length(bytes, left);
+        if (!put(p, bytes, plain)) return false;
+        if (plain == left) return true;
+        if (!put_escape(p, bytes[plain])) return false;
+        bytes += plain + 1;
+        left -= plain + 1;
     }
-    return string.size == plain || put(p, bytes + plain, string.size - plain);
 }
 
 bool st_print_string(st_printer *p, strata_bytes string) {
@@ -331,9 +356,34 @@ strata_status st_print_cell(st_printer *p, strata_row *row, const st_printed_col
     return printed(put_bare(p, &v), error);
 }
 
+/* The most common cells without a value in between: numbers, and strings that lie in the row. `*out_done` is false if
+ * the cell is another one, or damaged; then nothing was printed. The row is current. */
+static bool put_common(st_printer *p, const strata_row *row, const st_printed_column *column, bool *out_done) {
+    strata_bytes text;
+    bool nullable = (column->info.flags & STRATA_COLUMN_NULLABLE) != 0;
+    *out_done = false;
+    if (column->info.type != STRATA_INT && column->info.type != STRATA_STRING) return true;
+    if (nullable && strata_row_null(row, column->number)) {
+        *out_done = true;
+        return put(p, "null", 4);
+    }
+    if (column->info.type == STRATA_INT) {
+        *out_done = true;
+        return st_print_int(p, strata_row_int(row, column->number));
+    }
+    if (!strata_row_bytes(row, column->number, &text)) return true;
+    *out_done = true;
+    return put(p, "\"", 1) && put_text(p, text, true) && put(p, "\"", 1);
+}
+
 static strata_status put_cell(st_printer *p, strata_row *row, const st_printed_column *column, strata_error *error) {
     strata_value v;
+    bool done;
     if (column->info.collection != STRATA_SINGLE) return put_elements(p, row, column, error);
+    if (strata_row_current(row)) {
+        if (!put_common(p, row, column, &done)) return no_memory(error);
+        if (done) return STRATA_OK;
+    }
     strata_status status = read_cell(p, row, column, &v, error);
     return status == STRATA_OK ? put_value(p, column, &v, error) : status;
 }
@@ -373,7 +423,7 @@ strata_status st_print_object(st_printer *p, strata_row *row, bool class_name, s
     if (status == STRATA_OK) status = put_marks(p, row, table, class_name, &first, error);
     for (uint32_t i = 0; i < table->column_count && status == STRATA_OK; i++) {
         const st_printed_column *column = &table->columns[i];
-        if (!(first || put(p, ",", 1)) || !put(p, column->prefix, column->prefix_size)) return no_memory(error);
+        if (!put(p, column->prefix + first, column->prefix_size - first)) return no_memory(error);
         first = false;
         status = put_cell(p, row, column, error);
         table = &p->tables[row->table];
@@ -408,7 +458,7 @@ void st_printer_close(st_printer *p) {
 static bool make_prefix(st_printed_column *column) {
     st_printer p = { .view = NULL };
     strata_bytes name = { column->info.name, strlen(column->info.name) };
-    bool room = st_print_string(&p, name) && put(&p, ":", 1);
+    bool room = put(&p, ",", 1) && st_print_string(&p, name) && put(&p, ":", 1);
     column->prefix = (char *)p.out.data;
     column->prefix_size = p.out.size;
     return room;

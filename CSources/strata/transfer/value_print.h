@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "strata.h"
 
-/** A column, with `"name":` as it stands in JSON. */
+/** A column, with `,"name":` as it stands in JSON behind another one. */
 typedef struct st_printed_column {
     uint32_t number;
     strata_column_info info;

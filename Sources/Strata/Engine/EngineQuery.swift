@@ -194,30 +194,33 @@ struct EngineQueryRun {
 }
 
 extension EngineView {
-    /// Runs a query. The corresponding C function is `strata_query_run`.
+    /// Runs a query. The corresponding C function is `strata_query_cache_run`.
     func run(_ query: EngineQuery) throws(StrataError) -> EngineKeys {
-        try query.lend { (query) throws(StrataError) in
+        let cache = try queries()
+        return try query.lend { (query) throws(StrataError) in
             var keys = strata_keys()
-            try check(strata_query_run(handle, &query, &keys, nil, error))
+            try check(strata_query_cache_run(cache, handle, &query, &keys, nil, error))
             return EngineKeys(keys)
         }
     }
 
     /// Runs a query and measures how, which takes longer.
     func explainedRun(_ query: EngineQuery) throws(StrataError) -> (EngineKeys, EngineQueryRun) {
-        try query.lend { (query) throws(StrataError) in
+        let cache = try queries()
+        return try query.lend { (query) throws(StrataError) in
             var keys = strata_keys()
             var stats = strata_query_stats()
-            try check(strata_query_run(handle, &query, &keys, &stats, error))
+            try check(strata_query_cache_run(cache, handle, &query, &keys, &stats, error))
             return (EngineKeys(keys), EngineQueryRun(&stats))
         }
     }
 
-    /// Counts what a query would return. The corresponding C function is `strata_query_count`.
+    /// Counts what a query would return. The corresponding C function is `strata_query_cache_count`.
     func count(_ query: EngineQuery) throws(StrataError) -> Int {
-        try query.lend { (query) throws(StrataError) in
+        let cache = try queries()
+        return try query.lend { (query) throws(StrataError) in
             var count: UInt64 = 0
-            try check(strata_query_count(handle, &query, &count, nil, error))
+            try check(strata_query_cache_count(cache, handle, &query, &count, nil, error))
             return Int(count)
         }
     }

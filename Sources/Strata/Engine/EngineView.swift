@@ -10,6 +10,8 @@ final class EngineView {
     let handle: OpaquePointer
     /// Used by every call, because initialising 500 bytes for each call would cost more than most calls.
     let error: UnsafeMutablePointer<strata_error>
+    /// The prepared queries of the view; nil before the first query.
+    @exclusivity(unchecked) private var cache: OpaquePointer?
 
     /// Opens a view at the newest commit. The corresponding C function is `strata_view_open`.
     init(_ store: EngineStore) throws(StrataError) {
@@ -42,12 +44,20 @@ final class EngineView {
     }
 
     deinit {
+        strata_query_cache_free(cache)
         strata_view_close(handle)
         error.deallocate()
     }
 
     /// What live rows compare their epoch with.
     var head: UnsafePointer<EngineViewHead> { UnsafePointer(handle) }
+
+    /// The prepared queries of the view, by their shape. One thread at a time uses them, as it does the view. The
+    /// corresponding C function is `strata_query_cache_make`.
+    func queries() throws(StrataError) -> OpaquePointer? {
+        if cache == nil { try check(strata_query_cache_make(&cache, error)) }
+        return cache
+    }
 
     /// Whether the view belongs to the calling thread.
     @inline(__always)

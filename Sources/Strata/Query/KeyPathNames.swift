@@ -35,7 +35,10 @@ enum KeyPathNames {
     }()
 
     /// The property names of a key path from an object; stops the program if it does not lead to a persisted property.
-    static func of(_ keyPath: AnyKeyPath) -> [String] { entry(keyPath).names.names }
+    static func of(_ keyPath: AnyKeyPath) -> [String] { names(keyPath).names }
+
+    /// The same, with the slots of the properties.
+    static func names(_ keyPath: AnyKeyPath) -> PropertyNames { entry(keyPath).names }
 
     /// The names of a key path as a component of a path.
     static func component(_ keyPath: AnyKeyPath) -> QueryPath.Component { .names(entry(keyPath).names) }

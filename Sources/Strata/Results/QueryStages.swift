@@ -81,6 +81,16 @@ extension ColumnPath {
 }
 
 extension SortKey {
+    /// A key of the order of a class; stops the program if the path ends at a link.
+    init(_ path: ColumnPath, _ ascending: Bool, of managed: ManagedClass, named keyPath: @autoclosure () -> String) {
+        if path.property.type == .object {
+            misuse(
+                "\(managed.layout.schema.className) is sorted by \"\(keyPath())\", which is a link; "
+                    + "name a property of the linked object")
+        }
+        self.init(path: path, ascending: ascending)
+    }
+
     var engine: EngineSortKey { EngineSortKey(columns: path.columns, ascending: ascending) }
 }
 

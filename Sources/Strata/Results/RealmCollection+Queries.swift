@@ -167,7 +167,11 @@ extension RealmCollectionBase where Element: _ObjectElement {
     public func sorted<Value: _HasPersistedType>(
         by keyPath: KeyPath<Element, Value>, ascending: Bool = true
     ) -> Results<Element> {
-        sorted(byKeyPath: KeyPathNames.joined(keyPath), ascending: ascending)
+        let query = results.objects(toBe: "sorted by properties"), names = KeyPathNames.of(keyPath)
+        let path = ColumnPath(names, query.managed, for: "sorted")
+        return Results(query.sorted([
+            SortKey(path, ascending, of: query.managed, named: names.joined(separator: "."))
+        ]))
     }
 
     /// Only the first of those objects that agree in some properties, in the order so far. See ``distinct(by:)``.

@@ -20,7 +20,7 @@ extension RealmCollectionBase where Element: _ObjectElement {
     ///   that are stored. A path through a link stops the program.
     public func jsonData(of properties: PartialKeyPath<Element>...) -> Data {
         let query = results.objects(toBe: "written as JSON")
-        return query.json(query.managed.columns(properties.map(KeyPathNames.of)))
+        return query.json(query.managed.columns(properties.map(KeyPathNames.names)))
     }
 }
 
@@ -34,23 +34,31 @@ extension _SnapshotSource {
             let reason = _mode == .unmanaged ? "is in no realm; add it, or encode it with JSONEncoder" : "was deleted"
             misuse("\(LiveRow.name(self)) cannot be written as JSON: it \(reason)")
         }
-        let array = LiveQuery(managed, .one(row.key)).json(managed.columns(properties.map(KeyPathNames.of)))
+        let array = LiveQuery(managed, .one(row.key)).json(managed.columns(properties.map(KeyPathNames.names)))
         return Data(array.dropFirst().dropLast())
     }
 }
 
 extension ManagedClass {
-    /// The columns of properties by their names; all columns of stored properties if there are no names.
-    fileprivate func columns(_ paths: [[String]]) -> [UInt32] {
+    /// The columns of properties; all columns of stored properties if there are no paths.
+    fileprivate func columns(_ paths: [PropertyNames]) -> [UInt32] {
         if paths.isEmpty { return Array(columns[..<layout.storedCount]) }
-        return paths.map { names in
-            guard names.count == 1, let column = column(named: names[0]) else {
+        return paths.map { path in
+            guard let column = column(path) else {
                 misuse(
-                    "\(name).\(names.joined(separator: ".")) is not stored in \(name), so that it cannot be written as "
-                        + "JSON; name properties of \(name) itself")
+                    "\(name).\(path.names.joined(separator: ".")) is not stored in \(name), so that it cannot be "
+                        + "written as JSON; name properties of \(name) itself")
             }
             return column
         }
+    }
+
+    /// The column of a stored property of the class itself, or nil.
+    private func column(_ path: PropertyNames) -> UInt32? {
+        guard path.names.count == 1 else { return nil }
+        // Slots are those of the class that the key path begins at.
+        guard path.root == layout.type, let slot = path.slots.first else { return column(named: path.names[0]) }
+        return slot < layout.storedCount ? columns[slot] : nil
     }
 }
 

@@ -28,13 +28,7 @@ public struct SortDescriptor: Hashable, Sendable {
 
     /// The key of an order of a class; stops the program if the class has no such property.
     func key(_ managed: ManagedClass) -> SortKey {
-        let path = ColumnPath(keyPath, managed, for: "sorted")
-        if path.property.type == .object {
-            misuse(
-                "\(managed.layout.schema.className) is sorted by \"\(keyPath)\", which is a link; "
-                    + "name a property of the linked object")
-        }
-        return SortKey(path: path, ascending: ascending)
+        SortKey(ColumnPath(keyPath, managed, for: "sorted"), ascending, of: managed, named: keyPath)
     }
 }
 

@@ -37,6 +37,7 @@ typedef struct calls {
     strata_view *opened;
     strata_query_cursor *query;
     strata_prepared *prepared;
+    strata_query_cache *cache;
     strata_queued_write *queued;
 } calls;
 
@@ -187,6 +188,11 @@ CALL(strata_prepared_count_sized,
      strata_prepared_count_sized(c->prepared, c->view, &text, 1, &c->number, NULL, 0, c->to))
 CALL(strata_prepared_run, strata_prepared_run(c->prepared, c->view, &text, 1, &c->keys, NULL, c->to))
 CALL(strata_prepared_run_sized, strata_prepared_run_sized(c->prepared, c->view, &text, 1, &c->keys, NULL, 0, c->to))
+QUERY(strata_query_cache_run, strata_query_cache_run(c->cache, c->view, &query, &c->keys, NULL, c->to))
+QUERY(strata_query_cache_run_sized, strata_query_cache_run_sized(c->cache, c->view, &query, &c->keys, NULL, 0, c->to))
+QUERY(strata_query_cache_count, strata_query_cache_count(c->cache, c->view, &query, &c->number, NULL, c->to))
+QUERY(strata_query_cache_count_sized,
+      strata_query_cache_count_sized(c->cache, c->view, &query, &c->number, NULL, 0, c->to))
 CALL(strata_prepared_open,
      strata_prepared_open(c->prepared, c->view, &text, 1, (strata_query_cursor **)&c->out, c->to))
 CALL(strata_query_next_rows, strata_query_next_rows(c->query, NULL, 0, &c->size, c->to))
@@ -303,6 +309,13 @@ static strata_status call_strata_interrupt_make(calls *c) {
     return status;
 }
 
+static strata_status call_strata_query_cache_make(calls *c) {
+    strata_query_cache *cache;
+    strata_status status = strata_query_cache_make(&cache, c->to);
+    if (status == STRATA_OK) strata_query_cache_free(cache);
+    return status;
+}
+
 #define ENTRY(name) { #name, call_##name }
 static const struct {
     const char *name;
@@ -327,6 +340,8 @@ static const struct {
     ENTRY(strata_query_group_sized), ENTRY(strata_query_open), ENTRY(strata_query_next_rows),
     ENTRY(strata_query_prepare), ENTRY(strata_prepared_count), ENTRY(strata_prepared_count_sized),
     ENTRY(strata_prepared_run), ENTRY(strata_prepared_run_sized), ENTRY(strata_prepared_open),
+    ENTRY(strata_query_cache_make), ENTRY(strata_query_cache_run), ENTRY(strata_query_cache_run_sized),
+    ENTRY(strata_query_cache_count), ENTRY(strata_query_cache_count_sized),
     ENTRY(strata_collection_order), ENTRY(strata_collection_select),
     ENTRY(strata_collection_total), ENTRY(strata_predicate_parse), ENTRY(strata_predicate_resolve),
     ENTRY(strata_predicate_resolve_values), ENTRY(strata_nested_begin_list), ENTRY(strata_nested_begin_map),
@@ -401,6 +416,7 @@ static void begin_calls(calls *c, fixture *f) {
     strata_query query = strata_query_blank();
     CHECK_EQ(strata_query_open(f->view, &query, &c->query, &error), STRATA_OK);
     CHECK_EQ(strata_query_prepare(f->view, &query, &c->prepared, &error), STRATA_OK);
+    CHECK_EQ(strata_query_cache_make(&c->cache, &error), STRATA_OK);
     c->nested = strata_nested_make();
     CHECK(c->nested != NULL);
 }
@@ -409,6 +425,7 @@ static void end_calls(calls *c) {
     strata_cursor_close(c->cursor);
     strata_query_close(c->query);
     strata_prepared_free(c->prepared);
+    strata_query_cache_free(c->cache);
     strata_predicate_free(c->predicate);
     strata_nested_free(c->nested);
 }
@@ -488,6 +505,7 @@ void test_errors_always_have_a_message(void) {
     /* Only after a fork, one only without memory, and one only if the memory is damaged. */
     static const char *const not_here[] = { "strata_view_open", "strata_store_flush", "strata_store_get_snapshots",
                                             "strata_store_get_snapshots_sized", "strata_interrupt_make",
+                                            "strata_query_cache_make",
                                             "strata_view_adopt", "strata_feed_open", "strata_feed_open_oldest",
                                             "strata_feed_next", "strata_commit_next", "strata_waiter_open" };
     for (size_t i = 0; i < ALL; i++) {

@@ -67,6 +67,20 @@ static strata_status count_prepared(fixture *f, uint64_t *out) {
     return status;
 }
 
+/* Counts through a cache: as a plain query, as one that is prepared for it, and as that. */
+static strata_status count_cached(fixture *f, uint64_t *out) {
+    strata_step path = strata_step_column(NEXT);
+    strata_value one = strata_link(1);
+    strata_node node = { .op = STRATA_EQUAL, .left = { .path = &path, .path_length = 1 }, .value_count = 1,
+                         .values = &one };
+    strata_query query = { .size = sizeof query, .table = OWNER, .nodes = &node, .node_count = 1 };
+    strata_query_cache *cache;
+    strata_status status = strata_query_cache_make(&cache, &f->error);
+    for (int i = 0; i < 3; i++) STEP(strata_query_cache_count(cache, f->view, &query, out, NULL, &f->error));
+    strata_query_cache_free(cache);
+    return status;
+}
+
 static strata_status edit(fixture *f, const uint8_t *text) {
     strata_status status = STRATA_OK;
     strata_row row;
@@ -90,6 +104,7 @@ static strata_status edit(fixture *f, const uint8_t *text) {
     STEP(strata_object_delete(f->view, OWNER, 2, &f->error));
     STEP(strata_backlinks_count(f->view, OWNER, 1, OWNER, NEXT, &out, &f->error));
     STEP(count_prepared(f, &out));
+    STEP(count_cached(f, &out));
     return status;
 }
 

@@ -734,6 +734,11 @@ static strata_status prepared_with_too_few(stage *s) {
     strata_prepared_free(prepared);
     return status;
 }
+static strata_status cache_unmade(stage *s) {
+    strata_query it = strata_query_blank();
+    uint64_t count;
+    return strata_query_cache_count(NULL, s->f->view, &it, &count, NULL, error_of(s));
+}
 static strata_status query_column(stage *s) { return query(s, sizeof(strata_query), 77, strata_int(1)); }
 static strata_status query_type(stage *s) { return query(s, sizeof(strata_query), AGE, value_of("old")); }
 
@@ -1057,6 +1062,7 @@ static const struct misuse {
     { parameter_of_nothing, STRATA_MISUSE, { "node 0", "STRATA_PARAMETERS" } },
     { parameter_unprepared, STRATA_MISUSE, { "Person", "strata_query_prepare()" } },
     { prepared_with_too_few, STRATA_MISUSE, { "2 parameters", "1 arguments" } },
+    { cache_unmade, STRATA_MISUSE, { "cache of queries", "making it failed" } },
     { query_column, STRATA_MISUSE, { "77", "" } },
     { query_without_path, STRATA_MISUSE, { "Person", "no column" } },
     { select_of_cell, STRATA_MISUSE, { "Person.age", "not a collection" } },

@@ -19,6 +19,7 @@ enum { THING, NUMBER = 0, TEXT, REAL, DATE, NEXT, NUMBERS, COLUMNS };
 typedef struct scene {
     fixture *f;
     strata_view *other; /* it stays behind, and is advanced now and then */
+    strata_query_cache *cache; /* of both views */
     uint64_t random, version, extra;
 } scene;
 
@@ -142,6 +143,11 @@ static void check_shape(scene *s, shape *it, strata_view *view) {
     MUST(strata_prepared_run(it->prepared, view, values, it->count, &keys, NULL, &f->error));
     CHECK(keys.count == expected.count && (keys.count == 0 || memcmp(keys.data, expected.data, 8 * keys.count) == 0));
     strata_keys_free(&keys);
+    MUST(strata_query_cache_run(s->cache, view, &query, &keys, NULL, &f->error));
+    CHECK(keys.count == expected.count && (keys.count == 0 || memcmp(keys.data, expected.data, 8 * keys.count) == 0));
+    strata_keys_free(&keys);
+    MUST(strata_query_cache_count(s->cache, view, &query, &count, NULL, &f->error));
+    CHECK_EQ(count, expected.count);
     strata_keys_free(&expected);
 }
 
@@ -157,6 +163,7 @@ void test_prepared_across_schemas_views_and_writes(void) {
     for (int i = 0; i < 300; i++) add_thing(&s);
     MUST(strata_view_commit(f->view, &f->error));
     MUST(strata_view_open(f->store, &s.other, &f->error));
+    MUST(strata_query_cache_make(&s.cache, &f->error));
     for (int i = 0; i < SHAPES; i++) make_shape(&s, &shapes[i]);
     for (unsigned round = 0, rounds = ctest_rounds(1500); round < rounds; round++) {
         uint64_t what = below(&s, 16);
@@ -178,6 +185,7 @@ void test_prepared_across_schemas_views_and_writes(void) {
         }
     }
     for (int i = 0; i < SHAPES; i++) strata_prepared_free(shapes[i].prepared);
+    strata_query_cache_free(s.cache);
     strata_view_close(s.other);
     verify(f);
     fixture_close(f);

@@ -73,8 +73,24 @@ static void check_run(strata_prepared *prepared, strata_view *view, const open_q
     check_cursor(cursor, expected);
 }
 
-/* The arguments in the opposite order, which may not fit: the prepared query and a plain one say the same. */
-static void check_others(strata_prepared *prepared, strata_view *view, const open_query *open) {
+/* A query finds the same through a cache. */
+static void check_cached(strata_query_cache *cache, strata_view *view, const strata_query *query,
+                         strata_status expected_status, const strata_keys *expected, const char *message) {
+    strata_error error = { 0 };
+    strata_keys keys;
+    uint64_t count;
+    CHECK_EQ(strata_query_cache_run(cache, view, query, &keys, NULL, &error), expected_status);
+    if (expected_status != STRATA_OK) CHECK_TEXT(error.message, message);
+    CHECK(same_keys(&keys, expected));
+    strata_keys_free(&keys);
+    CHECK_EQ(strata_query_cache_count(cache, view, query, &count, NULL, &error), expected_status);
+    CHECK_EQ(count, expected->count);
+    CHECK(strata_query_cache_prepared(cache) <= 1);
+}
+
+/* The arguments in the opposite order, which may not fit: the prepared query, a cache and a plain one say the same. */
+static void check_others(strata_prepared *prepared, strata_query_cache *cache, strata_view *view,
+                         const open_query *open) {
     strata_query plain = open->query;
     strata_node *nodes = malloc((plain.node_count + 1) * sizeof *nodes);
     strata_value *others = malloc((open->count + 1) * sizeof *others);
@@ -94,6 +110,7 @@ static void check_others(strata_prepared *prepared, strata_view *view, const ope
     CHECK_EQ(strata_prepared_run(prepared, view, others, open->count, &keys, NULL, &error), status);
     if (status != STRATA_OK) CHECK_TEXT(error.message, expected_error.message);
     CHECK(same_keys(&keys, &expected));
+    check_cached(cache, view, &plain, status, &expected, expected_error.message);
     strata_keys_free(&keys);
     strata_keys_free(&expected);
     free(nodes);
@@ -103,16 +120,21 @@ static void check_others(strata_prepared *prepared, strata_view *view, const ope
 void check_prepared(strata_view *view, const strata_query *query, const strata_keys *expected) {
     open_query open = open_query_of(query);
     strata_prepared *prepared;
+    strata_query_cache *cache;
     strata_error error;
+    CHECK_EQ(strata_query_cache_make(&cache, &error), STRATA_OK);
     strata_status status = strata_query_prepare(view, &open.query, &prepared, &error);
     CHECK_EQ(status, STRATA_OK);
     if (status == STRATA_OK) {
         CHECK_EQ(strata_prepared_parameters(prepared), open.count);
-        check_others(prepared, view, &open);
-        check_run(prepared, view, &open, open.arguments, expected);
-        check_others(prepared, view, &open);
-        check_run(prepared, view, &open, open.arguments, expected);
+        for (int i = 0; i < 2; i++) {
+            check_cached(cache, view, query, STRATA_OK, expected, "");
+            check_others(prepared, cache, view, &open);
+            check_run(prepared, view, &open, open.arguments, expected);
+        }
+        check_cached(cache, view, query, STRATA_OK, expected, "");
         strata_prepared_free(prepared);
     }
+    strata_query_cache_free(cache);
     open_query_free(&open);
 }

@@ -17,8 +17,8 @@ typedef struct open_query {
 open_query open_query_of(const strata_query *query);
 void open_query_free(open_query *open);
 
-/** Prepares a query that finds `expected`, and runs it in each way: with other arguments, then with its own constants,
- * and with the others again. */
+/** Prepares a query that finds `expected`, and runs it in each way, also through a cache: with other arguments, then with
+ * its own constants, and both again. */
 void check_prepared(strata_view *view, const strata_query *query, const strata_keys *expected);
 
 #endif

@@ -766,6 +766,46 @@ void test_transfer_guesses_links(void) {
                 "class B {\n    x: bool\n}\n");
 }
 
+/* What JSON makes of a byte of a string. */
+static size_t escaped_byte(uint8_t byte, char out[7]) {
+    for (const char *form = "\nn\rr\tt\"\"\\\\"; *form != 0; form += 2)
+        if (byte == (uint8_t)*form) return (size_t)snprintf(out, 7, "\\%c", form[1]);
+    if (byte < 0x20 || byte == 0x7F) return (size_t)snprintf(out, 7, "\\u%04x", byte);
+    return (size_t)snprintf(out, 7, "%c", byte);
+}
+
+/* Each byte of ASCII at each place of strings around the length of a word, beside others that have to be escaped and
+ * beside those that only just need not. */
+void test_transfer_escapes(void) {
+    static const char others[] = { 'x', '~', ' ', '!', '#', '[', 0x1F, '"', '\\', 0x7F, 0 };
+    fixture *f = with("class A { s: string }");
+    char expected[128 * 160] = "[", *end = expected + 1;
+    for (size_t size = 1; size <= 20; size++) {
+        for (size_t at = 0; at < size; at++) {
+            MUST(strata_view_begin(f->view, &f->error));
+            for (unsigned byte = 0; byte < 0x80; byte++) {
+                char string[20];
+                uint64_t key;
+                memset(string, others[(size + byte) % sizeof others], size);
+                string[at] = (char)byte;
+                end += sprintf(end, "%s{\"s\":\"", byte == 0 ? "" : ",");
+                for (size_t i = 0; i < size; i++) end += escaped_byte((uint8_t)string[i], end);
+                end += sprintf(end, "\"}");
+                strata_value value = strata_string(string, size);
+                MUST(strata_object_create(f->view, 0, &value, 1, &key, &f->error));
+            }
+            sprintf(end, "]");
+            uint32_t table = 0;
+            text out = export_tables(f, STRATA_TEXT_ARRAY, 0, &table, 1);
+            CHECK_TEXT(out.data, expected);
+            free(out.data);
+            strata_view_cancel(f->view);
+            end = expected + 1;
+        }
+    }
+    fixture_close(f);
+}
+
 /* A preview has the beginning of what is long. */
 void test_transfer_previews(void) {
     fixture *f = with("class P { id: int primary; s: string; x: data; l: list<int>; m: map<int>; any: any }");

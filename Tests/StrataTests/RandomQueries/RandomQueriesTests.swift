@@ -17,6 +17,8 @@ private final class RandomQueries {
     private(set) var families = 0, written = 0, macros = 0, indexed = 0, mismatches = 0
     private var number = 0
     private var nextId = 0
+    /// Queries on all objects of a class, to be asked again after changes.
+    private var earlier: [PlainQuery] = []
     private var about = ""
 
     init(_ seed: UInt64) {
@@ -35,8 +37,10 @@ private final class RandomQueries {
             let query = query()
             let expected = query.answer(world)
             for (name, realm) in realms {
-                check(expected, try realm.answer(query), "\(name): \(query.report)")
+                // From the second time on by what was prepared.
+                for time in 1...3 { check(expected, try realm.answer(query), "\(name), time \(time): \(query.report)") }
             }
+            keep(query)
             if number % 10 == 0, realms[0].realm.usesIndex(query) { indexed += 1 }
             if let declared {
                 try compareWritten(query, declared)
@@ -64,6 +68,7 @@ private final class RandomQueries {
             realms = [("indexed", indexed), ("plain", plain)]
         }
         world = maker.world()
+        earlier = []
         maker.known = world
         nextId = world.samples.count
         for (_, realm) in realms { try realm.create(world.parts + world.samples) }
@@ -82,6 +87,7 @@ private final class RandomQueries {
             if maker.oneIn(5) && row.id > 0 {
                 for (_, realm) in realms { try realm.remove(row) }
                 world.remove(row)
+                earlier = []  // which may compare with the object
             } else {
                 let fields = maker.schema.fields(row.kind).filter {
                     $0.shape == .one && $0.kind != nil && $0.name != "id"
@@ -93,6 +99,18 @@ private final class RandomQueries {
             }
         }
         maker.known = world
+        for query in earlier {
+            let expected = query.answer(world)
+            for (name, realm) in realms { check(expected, try realm.answer(query), "\(name), again: \(query.report)") }
+        }
+    }
+
+    /// Remembers a query that needs no certain object.
+    private func keep(_ query: PlainQuery) {
+        guard case .all = query.start else { return }
+        if case .index = query.question { return }
+        earlier.append(query)
+        if earlier.count > 8 { earlier.removeFirst() }
     }
 
     // MARK: Queries
@@ -172,9 +190,13 @@ private final class RandomQueries {
             condition.query(Query<Sample>._constructForTesting()) != nil
         else { return }
         written += 1
-        let filtered = store.samples.where { condition.query($0)! }
-        let results = query.stages.dropFirst().reduce(filtered) { $1.applied($0, store.object) }
-        check(query.answer(world), try query.question.answer(results, store.object), "where: \(query.report)")
+        func results() -> Results<Sample> {
+            let filtered = store.samples.where { condition.query($0)! }
+            return query.stages.dropFirst().reduce(filtered) { $1.applied($0, store.object) }
+        }
+        for _ in 1...3 {
+            check(query.answer(world), try query.question.answer(results(), store.object), "where: \(query.report)")
+        }
     }
 
     private func compareMacro(_ store: PlainStore<Sample, SamplePart>) throws {

@@ -110,8 +110,10 @@ final class WiderHouse: Object {
             let houses = realm.objects(EarlierHouse.self), first = houses[0]
             let late = houses.where { $0.name == "late" }, sorted = houses.sorted(by: \.name, ascending: false)
             #expect(late.isEmpty && sorted.map(\.id) == [3, 2, 1] && first.rooms.count == 1)
+            for id in 0...4 { #expect(houses.where { $0.id > id && $0.height >= 10 }.count == min(2, max(0, 3 - id))) }
             change()
             realm.refresh()
+            for id in 0...4 { #expect(houses.where { $0.id > id && $0.height >= 10 }.count == min(2, max(0, 3 - id))) }
             #expect(late.map(\.id) == [9] && late.first?.owner == "you" && late.first.map { Array($0.rooms) } == [7])
             #expect(sorted.map(\.id) == [3, 2, 1, 9] && first.name == "n1" && first.height == 5 && first.owner == "o")
             #expect(houses.filter("ANY rooms == 2").map(\.id) == [2] && houses.sum(of: \.height) == 30)
@@ -139,8 +141,11 @@ final class WiderHouse: Object {
             let realm = try Self.open(url)
             let houses = realm.objects(EarlierHouse.self), first = houses[0]
             #expect(first.height == 5)
+            for height in [5, 10, 5] { #expect(houses.where { $0.height == height && $0.name != "" }.count == 1) }
+            for id in 1...3 { #expect(houses.where { $0.id == id && $0.name != "" }.count == 1) }
             change()
             realm.refresh()
+            for id in 1...3 { #expect(houses.where { $0.id == id && $0.name != "" }.count == 1) }
             #expect(first.name == "n1" && first.owner == "o" && Array(first.rooms) == [1] && first.height == 0)
             #expect(houses.sorted(by: \.name, ascending: false).map(\.id) == [3, 2, 1])
             let lost = Realm.Error(.schemaMismatch, "")
