@@ -40,6 +40,7 @@ struct strata_observers {
     strata_observer *observers, *last_observer;
     uint64_t made;             /* how many observers there were */
     st_families families;
+    st_shared_queries queries;
     uint64_t found_to;         /* those are due whom commits up to this number may concern */
     st_due due;
     uint64_t asked;            /* the number of the observer that was asked last; the next ones are those up to */
@@ -232,8 +233,10 @@ static strata_status check(const strata_observers *g, strata_error *error) {
 
 static void free_observer(strata_observer *o) {
     if (o->kind != NULL) o->kind->free(o);
-    st_watch_free(&o->counts);
-    st_found_free(&o->found);
+    if (o->own != NULL) {
+        st_watch_free(&o->own->counts);
+        st_found_free(&o->own->found);
+    }
     st_arena_free(&o->memory);
     free(o);
 }
@@ -274,8 +277,6 @@ static strata_status begin_observer(strata_observers *g, void *context, strata_o
     o->group = g;
     o->view = g->view;
     o->context = context;
-    o->counts.deep = ST_NOT_DEEP;
-    o->stats.size = (uint32_t)sizeof o->stats;
     *out = o;
     return STRATA_OK;
 }
@@ -295,7 +296,7 @@ static strata_status end_observer(strata_observers *g, strata_status status, str
 strata_status strata_observe_query(strata_observers *group, const strata_query *query, const strata_key_paths *paths,
                                    void *context, strata_observer **out, strata_error *error) {
     strata_status status = begin_observer(group, context, out, error);
-    if (status == STRATA_OK) status = st_observe_query(*out, query, paths, error);
+    if (status == STRATA_OK) status = st_observe_query(*out, &group->queries, query, paths, group->read, error);
     return end_observer(group, status, out, error);
 }
 
@@ -304,7 +305,10 @@ static strata_status set_object(strata_observer *o, uint32_t table, uint64_t key
     if (st_view_table(o->view, table, error) == NULL) return STRATA_MISUSE;
     o->table = table;
     o->key = key;
-    o->counts = st_watch_begin(&o->memory, table);
+    o->own = st_arena_alloc(&o->memory, sizeof *o->own);
+    if (o->own == NULL) return st_no_memory(error, "observing");
+    *o->own = (st_own){ .counts = st_watch_begin(&o->memory, table) };
+    o->counts = &o->own->counts;
     return STRATA_OK;
 }
 
@@ -340,22 +344,22 @@ strata_status strata_observers_advance(strata_observers *g, strata_error *error)
     return STRATA_OK;
 }
 
-/* Moves an observer that is due on to what was read; what that changes is in `found`. */
+/* Moves an observer that is due on to what was read; `found` is what that changes. */
 static strata_status advance(strata_observers *g, strata_observer *o, strata_error *error) {
     if (o->untold) return STRATA_OK;
-    st_found_reset(&o->found);
+    o->found = NULL;
     if (o->seen == g->read) return STRATA_OK;
     strata_status status = make_change_set(g, o->seen, error);
     if (status == STRATA_OK && (g->set.whole || g->set.count != 0)) {
         g->stats.asked++;
-        status = o->kind->advance(o, &g->set, &o->found, error);
+        status = o->kind->advance(o, &g->set, g->read, error);
     }
     if (status != STRATA_OK) {
-        st_found_reset(&o->found);
+        o->found = NULL;
         return status;
     }
     o->seen = g->read;
-    o->gone = (o->found.flags & STRATA_CHANGES_GONE) != 0;
+    o->gone = o->found != NULL && (o->found->flags & STRATA_CHANGES_GONE) != 0;
     return STRATA_OK;
 }
 
@@ -380,16 +384,18 @@ strata_status strata_observers_next(strata_observers *g, strata_observer **out, 
     if (!st_sized_plausible(changes->size, sizeof *changes))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
                        (unsigned)changes->size);
+    if (g->version != shown(g)) status = look(g, error); /* results are found in what the view shows */
+    if (status != STRATA_OK) return status;
     for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
         g->asked = o->number;
         status = advance(g, o, error);
         if (status != STRATA_OK) return status;
-        if (st_found_is_empty(&o->found)) {
+        if (o->found == NULL || st_found_is_empty(o->found)) {
             settle(g, o);
             continue;
         }
         strata_changes told = strata_changes_blank();
-        o->untold = !st_found_tell(&o->found, &told);
+        o->untold = !st_found_tell(o->found, &told);
         if (o->untold) return st_no_memory(error, "telling what changed");
         settle(g, o);
         st_sized_write(changes, changes->size, &told, sizeof told);
@@ -427,8 +433,12 @@ strata_status strata_observer_explain(const strata_observer *observer, strata_ob
     if (!st_sized_plausible(out->size, sizeof *out))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_observer_stats of %u bytes; set its size to "
                        "sizeof(strata_observer_stats)", (unsigned)out->size);
-    strata_observer_stats stats = observer->stats;
+    strata_observer_stats stats = { .size = (uint32_t)sizeof stats, .sharers = 1 };
     stats.memory = sizeof *observer + observer->memory.total;
+    if (observer->own != NULL) stats.memory += st_found_memory(&observer->own->found);
+    stats.rows_visited = observer->stats.rows_visited;
+    stats.deliveries = observer->stats.deliveries;
+    stats.reruns = observer->stats.reruns;
     observer->kind->explain(observer, &stats);
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
@@ -443,6 +453,9 @@ strata_status strata_observers_explain(const strata_observers *g, strata_observe
     stats.size = (uint32_t)sizeof stats;
     stats.commits = g->read;
     stats.memory = sizeof *g + st_families_memory(&g->families);
+    stats.results = g->queries.results;
+    stats.sharers = g->queries.sharers;
+    stats.steps = g->queries.steps;
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
 }
