@@ -296,7 +296,8 @@ static costs observe(int count, uint32_t stage, bool one_set_of_paths) {
     MUST(strata_view_refresh(f->view, NULL, &f->error));
     MUST(strata_observers_open(f->view, &group, &f->error));
     for (int i = 0; i < count; i++)
-        MUST(strata_observe_query(group, &q.query, &paths[one_set_of_paths ? 0 : i % 2], NULL, &observers[i], &f->error));
+        MUST(strata_observe_query(group, &q.query, &paths[one_set_of_paths ? 0 : i % 2], NULL, &observers[i],
+                                  &f->error));
     for (int round = 0; round < ROUNDS; round++) {
         observed_change(w);
         MUST(strata_view_refresh(f->view, NULL, &f->error));
