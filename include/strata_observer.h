@@ -12,6 +12,9 @@
  * thousand objects, or of the objects of a thousand owners, a commit that changes one object asks one, or two if the
  * object got another owner.
  *
+ * Observers of equal queries share one result, whatever their key paths are: it is kept once, and what a commit changes
+ * in it is found once. Each of them is told what it would be told alone, whenever it was made and is asked. Those who
+ * are not asked while others are have a result of their own from the next change on, until they are asked as well.
  *
  *     strata_view_refresh(view, &moved, &error);
  *     strata_observers_advance(observers, &error);
@@ -142,7 +145,9 @@ static inline strata_changes strata_changes_blank(void) {
 STRATA_CHECKED strata_status strata_observers_advance(strata_observers *observers, strata_error *error);
 /**
  * The next observer for which something changed, in the order in which they were made. Returns STRATA_OK or STRATA_END.
- * Observers that were made since the last strata_observers_advance() are not among them.
+ * Observers that were made since the last strata_observers_advance() are not among them. If the view has moved since
+ * then, it is told up to what the view shows, and those who were told before that are told the rest with the next
+ * advance.
  *
  * Fails: as strata_query_run(); that observer is told with the next advance.
  */
@@ -158,11 +163,13 @@ STRATA_CHECKED strata_status strata_observer_skip(strata_observer *observer, str
 typedef struct strata_observer_stats {
     uint32_t size;          /**< sizeof(strata_observer_stats), set by the caller */
     uint32_t zero;
-    uint64_t memory;        /**< bytes that the observer has now */
-    uint64_t rows_visited;  /**< rows whose values were looked at, since it was made */
+    uint64_t memory;        /**< bytes that the observer has now, and its part of those that it shares */
+    uint64_t rows_visited;  /**< rows whose values were looked at for it, since it was made. What is shared counts for
+                                 the one that was asked first */
     uint64_t deliveries;    /**< how often strata_observers_next() told of it */
     uint64_t reruns;        /**< how often the whole query was run for that */
     char plan[200];         /**< one line, such as "in the order of keys; each changed object is tested" */
+    uint64_t sharers;       /**< observers that have the same result, with this one */
 } strata_observer_stats;
 
 /** Tells what an observer takes, and what each delivery will cost. Fails: STRATA_MISUSE. */
@@ -178,6 +185,10 @@ typedef struct strata_observers_stats {
     uint64_t asked;         /**< how often an observer was asked what commits changed for it */
     uint64_t rows_visited;  /**< rows that were looked at to find whom to ask; the observers count theirs themselves */
     uint64_t memory;        /**< bytes of what finds observers; theirs are in strata_observer_stats */
+    uint64_t results;       /**< results of queries that are kept: one for all observers of equal queries, but for
+                                 those that were not asked when others were */
+    uint64_t sharers;       /**< observers whose result another one has, too */
+    uint64_t steps;         /**< how often a result was moved on, or found anew */
 } strata_observers_stats;
 
 /** Tells what a group takes, and whom it asked since it was opened. Fails: STRATA_MISUSE. */

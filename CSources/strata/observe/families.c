@@ -59,14 +59,7 @@ static bool add_concerns(st_buffer *b, const st_concerns *c) {
 }
 
 static bool add_watch(st_buffer *b, const st_watch *watch) {
-    bool done = watch != NULL;
-    if (!done) return add_number(b, ST_NONE);
-    done = add_number(b, watch->root) && add_number(b, (uint32_t)watch->deep) && add_number(b, watch->always) &&
-           add_number(b, (uint32_t)watch->count);
-    for (size_t i = 0; i < watch->count && done; i++)
-        done = add_number(b, watch->items[i].count) &&
-               add(b, watch->items[i].hops, watch->items[i].count * sizeof *watch->items[i].hops);
-    return done;
+    return watch == NULL ? add_number(b, ST_NONE) : st_watch_name(watch, b);
 }
 
 /* What an observer has in common with others of its family, as bytes. */
@@ -76,7 +69,7 @@ static bool name_family(const strata_observer *o, st_buffer *b) {
     if (done && o->by != ST_BY_CLASS)
         done = add(b, &o->kind, sizeof o->kind) && add_concerns(b, &beyond) && add_number(b, o->table) &&
                add_number(b, o->by == ST_BY_VALUE ? o->constant.column : o->column) && add_watch(b, o->decides) &&
-               add_watch(b, &o->counts);
+               st_watch_name(o->counts, b);
     st_concerns_free(&concerns);
     st_concerns_free(&beyond);
     return done;

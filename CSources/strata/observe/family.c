@@ -165,9 +165,13 @@ void st_family_remove(strata_observer *o) {
 
 /* ---- Homes ------------------------------------------------------------ */
 
+bool st_family_has_homes(const strata_observer *o) {
+    return o->bucket != NULL && o->bucket->family->homes.slot_count != 0;
+}
+
 void st_family_claim(strata_observer *o, const uint64_t *keys, size_t count) {
-    st_family *f = o->bucket == NULL ? NULL : o->bucket->family;
-    if (f == NULL || f->homes.slot_count == 0) return;
+    if (!st_family_has_homes(o)) return;
+    st_family *f = o->bucket->family;
     for (size_t i = 0; i < count; i++) {
         uint32_t home = st_key_map_get(&f->homes, keys[i]);
         if (home == o->bucket->number || home == ANY) continue;

@@ -53,6 +53,8 @@ static inline bool st_family_is_empty(const st_family *family) { return family->
  * the same changes marks them all. */
 strata_status st_family_find(st_family *family, st_walker *walker, const st_change_set *changes,
                              const st_concerns *changed, st_due *due, uint64_t seen);
+/** Whether it matters which objects are in the state of an observer. */
+bool st_family_has_homes(const strata_observer *observer);
 /** Notes that objects are in the state of an observer. */
 void st_family_claim(strata_observer *observer, const uint64_t *keys, size_t count);
 /** The bytes that it takes. */

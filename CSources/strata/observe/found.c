@@ -26,6 +26,12 @@ void st_found_free(st_found *f) {
     *f = (st_found){ 0 };
 }
 
+size_t st_found_memory(const st_found *f) {
+    const size_t positions = f->deletions.capacity + f->insertions.capacity + f->before.capacity + f->after.capacity +
+                             f->columns.capacity + f->paths.capacity;
+    return positions * sizeof *f->deletions.items + f->bytes.capacity;
+}
+
 bool st_found_modified(st_found *f, uint64_t before, uint64_t after) {
     return st_positions_add(&f->before, before) && st_positions_add(&f->after, after);
 }

@@ -21,6 +21,8 @@ typedef struct st_found {
 /** Forgets everything, but keeps the memory. */
 void st_found_reset(st_found *found);
 void st_found_free(st_found *found);
+/** The bytes that it takes beside itself. */
+size_t st_found_memory(const st_found *found);
 
 static inline bool st_found_is_empty(const st_found *f) {
     return (f->flags & STRATA_CHANGES_GONE) == 0 && f->deletions.count == 0 && f->insertions.count == 0 &&

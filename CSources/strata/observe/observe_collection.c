@@ -70,7 +70,7 @@ static strata_status find_modified(strata_observer *o, const st_change_set *chan
                                    strata_error *error) {
     st_key_set roots = { 0 };
     st_walker walker = st_observer_walker(o, error);
-    strata_status status = st_roots_find(&walker, &o->counts, changes, &roots, &c->all_modified);
+    strata_status status = st_roots_find(&walker, o->counts, changes, &roots, &c->all_modified);
     for (size_t i = 0; i < roots.count && status == STRATA_OK; i++) {
         bool is = false;
         status = holds(o, roots.items[i], &is, error);
@@ -84,7 +84,7 @@ static strata_status read_now(strata_observer *o, collection_change *c, strata_e
     strata_status status = strata_row_bind(o->view, o->table, o->key, &c->row, error);
     if (status != STRATA_OK) return status;
     status = strata_collection_size(&c->row, o->column, &c->size, error);
-    if (status != STRATA_OK || !o->state.collection->is_map || !c->touched) return status;
+    if (status != STRATA_OK || !o->collection->is_map || !c->touched) return status;
     return st_map_keys_read(&c->row, o->column, c->size, &c->keys, error);
 }
 
@@ -98,7 +98,7 @@ static bool add_range(st_found *out, uint64_t before, uint64_t after, uint64_t c
 
 /* Nobody knows which elements are which: those at the same positions count as the same. */
 static bool tell_anew(const strata_observer *o, const collection_change *c, st_found *out) {
-    uint64_t before = o->state.collection->size, both = before < c->size ? before : c->size;
+    uint64_t before = o->collection->size, both = before < c->size ? before : c->size;
     out->flags |= STRATA_CHANGES_ANEW;
     return add_range(out, 0, 0, both) && st_positions_add_range(&out->deletions, both, before) &&
            st_positions_add_range(&out->insertions, both, c->size);
@@ -147,7 +147,7 @@ static strata_status tell_list(strata_observer *o, collection_change *c, st_foun
         if (!done) status = no_memory(error);
         after += segment->count;
     }
-    if (status == STRATA_OK && !st_positions_add_range(&out->deletions, before, o->state.collection->size))
+    if (status == STRATA_OK && !st_positions_add_range(&out->deletions, before, o->collection->size))
         status = no_memory(error);
     return status;
 }
@@ -165,7 +165,7 @@ static bool tell_deleted_keys(const strata_observer *o, st_found *out) {
     out->deleted_keys = keys;
     const uint8_t *at = out->bytes.data;
     for (size_t i = 0; i < out->deletions.count; i++) {
-        keys[i] = (strata_bytes){ at, o->state.collection->keys.items[out->deletions.items[i]].size };
+        keys[i] = (strata_bytes){ at, o->collection->keys.items[out->deletions.items[i]].size };
         at += keys[i].size;
     }
     return true;
@@ -174,7 +174,7 @@ static bool tell_deleted_keys(const strata_observer *o, st_found *out) {
 /* Entries are recognised by their keys: `in_place` is what tell_list() says of the positions. An entry that was removed
  * and put back is modified. */
 static bool tell_map(const strata_observer *o, const collection_change *c, const st_found *in_place, st_found *out) {
-    const st_map_keys *old = &o->state.collection->keys, *new = &c->keys;
+    const st_map_keys *old = &o->collection->keys, *new = &c->keys;
     size_t inserted = 0;
     st_positions assigned = { NULL, 0, 0 };
     bool done = true;
@@ -206,7 +206,7 @@ static bool tell_map(const strata_observer *o, const collection_change *c, const
 /* ---- The observer ----------------------------------------------------- */
 
 static bool tell_gone(strata_observer *o, st_found *out) {
-    const st_collection_state *s = o->state.collection;
+    const st_collection_state *s = o->collection;
     bool done = st_positions_add_range(&out->deletions, 0, s->size);
     for (uint64_t i = 0; i < s->keys.count && done; i++) done = add_deleted_key(out, s->keys.items[i]);
     out->flags |= STRATA_CHANGES_GONE;
@@ -214,7 +214,7 @@ static bool tell_gone(strata_observer *o, st_found *out) {
 }
 
 static strata_status tell(strata_observer *o, collection_change *c, st_found *out, strata_error *error) {
-    st_collection_state *s = o->state.collection;
+    st_collection_state *s = o->collection;
     bool lost = c->segments.lost || c->segments.size != c->size;
     st_found in_place = { 0 };
     strata_status status = STRATA_OK;
@@ -237,8 +237,10 @@ static strata_status tell(strata_observer *o, collection_change *c, st_found *ou
     return STRATA_OK;
 }
 
-static strata_status advance(strata_observer *o, const st_change_set *changes, st_found *out, strata_error *error) {
-    st_collection_state *s = o->state.collection;
+static strata_status advance(strata_observer *o, const st_change_set *changes, uint64_t to, strata_error *error) {
+    st_collection_state *s = o->collection;
+    st_found *out = st_observer_begin(o);
+    (void)to;
     collection_change c = { .touched = changes->whole, .all_modified = changes->whole };
     strata_status status = st_segments_begin(&c.segments, s->size) ? STRATA_OK : no_memory(error);
     if (status == STRATA_OK && changes->whole) c.segments.lost = true;
@@ -260,8 +262,8 @@ static strata_status advance(strata_observer *o, const st_change_set *changes, s
 static bool add_concerns(const strata_observer *o, st_concerns *out, st_concerns *beyond) {
     const st_catalog *catalog = o->view->catalog;
     const st_concern own = { .table = o->table, .assigned = st_column_bit(o->column), .lives = 1 };
-    return st_concerns_add(out, own) && st_concerns_add_watch(out, &o->counts, catalog) &&
-           st_concerns_add_watch(beyond, &o->counts, catalog);
+    return st_concerns_add(out, own) && st_concerns_add_watch(out, o->counts, catalog) &&
+           st_concerns_add_watch(beyond, o->counts, catalog);
 }
 
 /* The objects whose collection was changed, or that are gone. */
@@ -279,14 +281,14 @@ static strata_status find(const strata_observer *o, st_walker *walker, const st_
 }
 
 static void free_state(strata_observer *o) {
-    st_collection_state *s = o->state.collection;
+    st_collection_state *s = o->collection;
     if (s == NULL) return;
     st_map_keys_free(&s->keys);
     free(s);
 }
 
 static void explain(const strata_observer *o, strata_observer_stats *out) {
-    const st_collection_state *s = o->state.collection;
+    const st_collection_state *s = o->collection;
     (void)snprintf(out->plan, sizeof out->plan, "%llu elements of %s of %s; positions follow from the changes",
                    (unsigned long long)s->size, column_of(o)->name, o->view->catalog->tables[o->table].name);
     out->memory += sizeof *s + s->keys.bytes.capacity + s->keys.count * sizeof *s->keys.items;
@@ -309,11 +311,11 @@ strata_status st_observe_collection(strata_observer *o, const strata_key_paths *
                        (unsigned long long)o->key);
     st_collection_state *s = status == STRATA_OK ? calloc(1, sizeof *s) : NULL;
     if (s == NULL) return status == STRATA_OK ? no_memory(error) : status;
-    o->state.collection = s;
+    o->collection = s;
     s->is_map = column->collection == STRATA_MAP;
     status = strata_collection_size(&row, o->column, &s->size, error);
     if (status == STRATA_OK && s->is_map) status = st_map_keys_read(&row, o->column, s->size, &s->keys, error);
     if (status != STRATA_OK || column->type != STRATA_LINK) return status;
-    o->counts = st_watch_begin(&o->memory, column->target);
-    return st_watch_paths(&o->counts, o->view, paths, 3, error);
+    o->own->counts = st_watch_begin(&o->memory, column->target);
+    return st_watch_paths(&o->own->counts, o->view, paths, 3, error);
 }

@@ -4,9 +4,11 @@
 #define ST_OBSERVE_OBSERVE_QUERY_H
 
 #include "observe/observer.h"
+#include "observe/shared_query.h"
 
-/** Makes an observer of a query. Fails: as strata_observe_query(). */
-strata_status st_observe_query(strata_observer *observer, const strata_query *query, const strata_key_paths *paths,
-                               strata_error *error);
+/** Makes an observer of a query, one of those of a group, as what was read up to a commit shows it. Fails: as
+ * strata_observe_query(). */
+strata_status st_observe_query(strata_observer *observer, st_shared_queries *all, const strata_query *query,
+                               const strata_key_paths *paths, uint64_t read, strata_error *error);
 
 #endif

@@ -4,7 +4,8 @@
  *
  * Invariant: the state of an observer is that of the commit of which its program was told last, or, if it is not due,
  * of what was read last, which did not concern it. A kind changes its state only when everything that can fail has been
- * done; if it fails later it forgets the state, and tells the next time that everything is new.
+ * done; if it fails later it forgets the state, and tells the next time that everything is new. Those who share a state
+ * may be one step behind it (observe_query.c).
  */
 #ifndef ST_OBSERVE_OBSERVER_H
 #define ST_OBSERVE_OBSERVER_H
@@ -13,13 +14,15 @@
 #include "observe/constant.h"
 #include "observe/found.h"
 
-struct st_query_state;
+struct st_shared_result;
+struct st_shared_paths;
 struct st_collection_state;
 struct st_bucket;
 
 typedef struct st_kind_of_observer {
-    /** Finds what a change set changed, and moves the state on. */
-    strata_status (*advance)(strata_observer *observer, const st_change_set *changes, st_found *out,
+    /** Finds what a change set changed, which leads to the commit `to`, and moves the state on; `found` is what is to
+     * be told. */
+    strata_status (*advance)(strata_observer *observer, const st_change_set *changes, uint64_t to,
                              strata_error *error);
     void (*free)(strata_observer *observer);
     /** Says how it goes on, and how much memory it has. */
@@ -43,6 +46,12 @@ typedef enum st_found_by {
     ST_BY_VALUE  /* by `constant` */
 } st_found_by;
 
+/** What an observer has that shares nothing. */
+typedef struct st_own {
+    st_watch counts;
+    st_found found;
+} st_own;
+
 struct strata_observer {
     const st_kind_of_observer *kind;
     strata_observers *group;
@@ -61,20 +70,30 @@ struct strata_observer {
     uint32_t column;  /* of a collection */
     uint64_t key;     /* of the object, or of the one that has the collection */
     bool gone;        /* nothing will follow */
-    bool untold;      /* there was no memory to tell what is in `found` */
+    bool untold;      /* there was no memory to tell what is in `found`, which is its own */
     st_constant constant;    /* what all objects in the result have in common */
     const st_watch *decides; /* what decides which objects are in the result; NULL: nothing does */
-    st_watch counts;  /* what makes an object modified */
-    union {
-        struct st_query_state *query;
-        struct st_collection_state *collection;
-    } state;
-    strata_observer_stats stats;
-    st_found found;
+    const st_watch *counts;  /* what makes an object modified */
+    st_own *own;             /* NULL: of a query */
+    struct st_collection_state *collection;
+    struct st_shared_result *result;      /* of a query */
+    struct st_shared_paths *paths; /* of a query */
+    strata_observer *next_sharer, *previous_sharer; /* of the result */
+    st_found *found;  /* what is to be told; NULL: nothing */
+    struct {
+        uint64_t rows_visited, deliveries, reruns;
+    } stats;
 };
 
 static inline st_walker st_observer_walker(strata_observer *observer, strata_error *error) {
     return (st_walker){ observer->view, error, &observer->stats.rows_visited };
+}
+
+/** Begins to find what an observer tells that shares nothing. */
+static inline st_found *st_observer_begin(strata_observer *observer) {
+    st_found_reset(&observer->own->found);
+    observer->found = &observer->own->found;
+    return observer->found;
 }
 
 #endif

@@ -1,183 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
- * observers.c -- all observers of a view, and the commits of which they have not told yet.
+ * observers.c -- all observers of a view.
  *
- * Commits are numbered as they are read. What was read makes those due whom it may concern; everybody else knows it. An
- * observer that is due has the number of the last commit that it knows, and what came since then is one change set for
- * it; most of them know the same ones, so that the set is kept.
+ * What was read makes those due whom it may concern; everybody else knows it. An observer that is due has the number of
+ * the last commit that it knows, and what came since then is one change set for it.
  */
-#define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/sized.h"
 #include "base/status.h"
-#include "changes/feed.h"
+#include "observe/commits.h"
 #include "observe/families.h"
 #include "observe/observe_collection.h"
 #include "observe/observe_object.h"
 #include "observe/observe_query.h"
 #include "write/write_set.h"
 
-/* A commit that some observer may not know yet. */
-typedef struct waiting {
-    struct waiting *next;
-    uint64_t number;
-    strata_commit *commit; /* NULL: there is no record, and anything may have changed */
-} waiting;
-
 struct strata_observers {
     strata_view *view;
-    strata_feed *feed;
-    strata_commit *early;      /* read from the feed, but newer than what the view shows */
-    uint64_t early_version;
-    waiting *first, *last;
-    uint64_t read;             /* the number of the last commit that was read */
-    uint64_t version;          /* the version that it led to */
-    bool blind;                /* commits up to version `blind_until` have no record */
-    uint64_t blind_until;
+    st_commits commits;
     strata_observer *observers, *last_observer;
     uint64_t made;             /* how many observers there were */
     st_families families;
+    st_shared_queries queries;
     uint64_t found_to;         /* those are due whom commits up to this number may concern */
     st_due due;
     uint64_t asked;            /* the number of the observer that was asked last; the next ones are those up to */
     uint64_t ask_until;        /* this number */
-    st_change_set set;         /* of the commits behind `set_from` up to `set_to` */
-    uint64_t set_from, set_to;
     strata_observers_stats stats;
 };
 
 /* ---- Commits ---------------------------------------------------------- */
-
-/* The version that the view shows; of a write that has changed nothing, the one at which it began. */
-static uint64_t shown(const strata_observers *g) {
-    uint64_t version = strata_view_version(g->view);
-    return strata_view_is_writing(g->view) ? version - 1 : version;
-}
-
-static strata_status append(strata_observers *g, strata_commit *commit, strata_error *error) {
-    waiting *w = malloc(sizeof *w);
-    if (w == NULL) return st_no_memory(error, "reading what was changed");
-    *w = (waiting){ NULL, ++g->read, commit };
-    if (g->last == NULL) g->first = w;
-    else g->last->next = w;
-    g->last = w;
-    return STRATA_OK;
-}
-
-/* The feed has expired: everything up to where a new one begins is unknown. */
-static strata_status begin_anew(strata_observers *g, strata_error *error) {
-    strata_feed *feed;
-    strata_status status = strata_feed_open(g->view->store, &feed, error);
-    if (status != STRATA_OK) return status;
-    strata_feed_close(g->feed);
-    g->feed = feed;
-    g->blind = true;
-    g->blind_until = st_feed_version(feed);
-    return STRATA_OK;
-}
-
-/* Reads the next commit of the feed, unless it has been read. */
-static strata_status read_early(strata_observers *g, strata_error *error) {
-    if (g->early != NULL) return STRATA_OK;
-    strata_status status = strata_feed_next(g->feed, &g->early, error);
-    if (status == STRATA_EXPIRED) {
-        status = begin_anew(g, error);
-        return status == STRATA_OK ? STRATA_END : status;
-    }
-    if (status != STRATA_OK) return status;
-    strata_commit_info info = strata_commit_info_blank();
-    status = strata_commit_get_info(g->early, &info, error);
-    g->early_version = info.version;
-    return status;
-}
-
-/* Reads what was committed up to a version. */
-static strata_status read_until(strata_observers *g, uint64_t version, strata_error *error) {
-    strata_status status = STRATA_OK;
-    while (status == STRATA_OK) {
-        status = read_early(g, error);
-        if (status != STRATA_OK || g->early_version > version) break;
-        status = append(g, g->early, error);
-        if (status != STRATA_OK) break;
-        g->version = g->early_version;
-        g->early = NULL;
-    }
-    if (status < 0) return status;
-    if (g->blind && g->version < version) {
-        status = append(g, NULL, error);
-        if (status != STRATA_OK) return status;
-        g->version = version;
-        if (version >= g->blind_until) g->blind = false;
-    }
-    return STRATA_OK;
-}
-
-enum { PATIENCE = 2000 /* looks */, PAUSE = 50 /* microseconds */ };
-
-/* Reads what was committed up to what the view shows. A commit of another thread is seen a moment before its record. */
-static strata_status read_commits(strata_observers *g, strata_error *error) {
-    uint64_t version = shown(g);
-    strata_status status = read_until(g, version, error);
-    for (int i = 0; i < PATIENCE && status == STRATA_OK && g->version < version; i++) {
-        (void)usleep(PAUSE);
-        status = read_until(g, version, error);
-    }
-    if (status == STRATA_OK && g->version < version) {
-        status = begin_anew(g, error);
-        if (status == STRATA_OK) status = read_until(g, version, error);
-    }
-    return status;
-}
 
 /* Frees the commits that all observers know. */
 static void forget_commits(strata_observers *g) {
     uint64_t known = g->found_to;
     for (const strata_observer *o = g->due.first; o != NULL; o = o->next_due)
         if (o->seen < known) known = o->seen;
-    while (g->first != NULL && g->first->number <= known) {
-        waiting *w = g->first;
-        g->first = w->next;
-        if (g->first == NULL) g->last = NULL;
-        strata_commit_free(w->commit);
-        free(w);
-    }
-}
-
-/* The change set of what came behind the commit with a number. */
-static strata_status make_change_set(strata_observers *g, uint64_t from, strata_error *error) {
-    if (g->set_from == from && g->set_to == g->read && g->set_to != 0) return STRATA_OK;
-    st_change_set_free(&g->set);
-    g->set_to = 0;
-    strata_status status = STRATA_OK;
-    for (waiting *w = g->first; w != NULL && status == STRATA_OK; w = w->next) {
-        if (w->number <= from) continue;
-        if (w->commit == NULL) g->set.whole = true;
-        else if (!g->set.whole) status = st_change_set_append(&g->set, w->commit, error);
-    }
-    if (status == STRATA_OK && !g->set.whole) status = st_change_set_finish(&g->set, error);
-    if (status != STRATA_OK) return status;
-    g->set_from = from;
-    g->set_to = g->read;
-    return STRATA_OK;
+    st_commits_forget(&g->commits, known);
 }
 
 /* Makes those due whom the commits may concern that were read last. */
 static strata_status find_due(strata_observers *g, strata_error *error) {
-    if (g->found_to == g->read) return STRATA_OK;
+    if (g->found_to == g->commits.read) return STRATA_OK;
     st_walker walker = { g->view, error, &g->stats.rows_visited };
-    strata_status status = make_change_set(g, g->found_to, error);
-    if (status == STRATA_OK) status = st_families_find(&g->families, &walker, &g->set, &g->due, g->found_to);
+    strata_status status = st_commits_since(&g->commits, g->found_to, error);
+    if (status == STRATA_OK) status = st_families_find(&g->families, &walker, &g->commits.set, &g->due, g->found_to);
     st_due_order(&g->due);
-    if (status == STRATA_OK) g->found_to = g->read;
+    if (status == STRATA_OK) g->found_to = g->commits.read;
     return status;
 }
 
 /* Reads what was committed up to what the view shows, and finds whom it may concern. */
 static strata_status look(strata_observers *g, strata_error *error) {
-    strata_status status = read_commits(g, error);
+    strata_status status = st_commits_read(&g->commits, error);
     return status == STRATA_OK ? find_due(g, error) : status;
 }
 
@@ -191,26 +68,17 @@ strata_status strata_observers_open(strata_view *view, strata_observers **out, s
     strata_observers *group = calloc(1, sizeof *group);
     if (group == NULL) return st_no_memory(error, "observing");
     group->view = view;
-    status = begin_anew(group, error);
-    if (status != STRATA_OK) {
-        free(group);
-        return status;
-    }
-    group->version = shown(group);
-    group->blind = group->version < group->blind_until;
-    *out = group;
-    return STRATA_OK;
+    status = st_commits_open(&group->commits, view, error);
+    if (status == STRATA_OK) *out = group;
+    else strata_observers_close(group);
+    return status;
 }
 
 void strata_observers_close(strata_observers *g) {
     if (g == NULL) return;
     while (g->observers != NULL) strata_observer_remove(g->observers);
     st_families_free(&g->families);
-    g->found_to = g->read;
-    forget_commits(g);
-    strata_commit_free(g->early);
-    strata_feed_close(g->feed);
-    st_change_set_free(&g->set);
+    st_commits_close(&g->commits);
     free(g);
 }
 
@@ -232,8 +100,10 @@ static strata_status check(const strata_observers *g, strata_error *error) {
 
 static void free_observer(strata_observer *o) {
     if (o->kind != NULL) o->kind->free(o);
-    st_watch_free(&o->counts);
-    st_found_free(&o->found);
+    if (o->own != NULL) {
+        st_watch_free(&o->own->counts);
+        st_found_free(&o->own->found);
+    }
     st_arena_free(&o->memory);
     free(o);
 }
@@ -274,8 +144,6 @@ static strata_status begin_observer(strata_observers *g, void *context, strata_o
     o->group = g;
     o->view = g->view;
     o->context = context;
-    o->counts.deep = ST_NOT_DEEP;
-    o->stats.size = (uint32_t)sizeof o->stats;
     *out = o;
     return STRATA_OK;
 }
@@ -295,7 +163,7 @@ static strata_status end_observer(strata_observers *g, strata_status status, str
 strata_status strata_observe_query(strata_observers *group, const strata_query *query, const strata_key_paths *paths,
                                    void *context, strata_observer **out, strata_error *error) {
     strata_status status = begin_observer(group, context, out, error);
-    if (status == STRATA_OK) status = st_observe_query(*out, query, paths, error);
+    if (status == STRATA_OK) status = st_observe_query(*out, &group->queries, query, paths, group->commits.read, error);
     return end_observer(group, status, out, error);
 }
 
@@ -304,7 +172,10 @@ static strata_status set_object(strata_observer *o, uint32_t table, uint64_t key
     if (st_view_table(o->view, table, error) == NULL) return STRATA_MISUSE;
     o->table = table;
     o->key = key;
-    o->counts = st_watch_begin(&o->memory, table);
+    o->own = st_arena_alloc(&o->memory, sizeof *o->own);
+    if (o->own == NULL) return st_no_memory(error, "observing");
+    *o->own = (st_own){ .counts = st_watch_begin(&o->memory, table) };
+    o->counts = &o->own->counts;
     return STRATA_OK;
 }
 
@@ -340,29 +211,29 @@ strata_status strata_observers_advance(strata_observers *g, strata_error *error)
     return STRATA_OK;
 }
 
-/* Moves an observer that is due on to what was read; what that changes is in `found`. */
+/* Moves an observer that is due on to what was read; `found` is what that changes. */
 static strata_status advance(strata_observers *g, strata_observer *o, strata_error *error) {
     if (o->untold) return STRATA_OK;
-    st_found_reset(&o->found);
-    if (o->seen == g->read) return STRATA_OK;
-    strata_status status = make_change_set(g, o->seen, error);
-    if (status == STRATA_OK && (g->set.whole || g->set.count != 0)) {
+    o->found = NULL;
+    if (o->seen == g->commits.read) return STRATA_OK;
+    strata_status status = st_commits_since(&g->commits, o->seen, error);
+    if (status == STRATA_OK && (g->commits.set.whole || g->commits.set.count != 0)) {
         g->stats.asked++;
-        status = o->kind->advance(o, &g->set, &o->found, error);
+        status = o->kind->advance(o, &g->commits.set, g->commits.read, error);
     }
     if (status != STRATA_OK) {
-        st_found_reset(&o->found);
+        o->found = NULL;
         return status;
     }
-    o->seen = g->read;
-    o->gone = (o->found.flags & STRATA_CHANGES_GONE) != 0;
+    o->seen = g->commits.read;
+    o->gone = o->found != NULL && (o->found->flags & STRATA_CHANGES_GONE) != 0;
     return STRATA_OK;
 }
 
 /* An observer has been told, or there was nothing to tell. */
 static void settle(strata_observers *g, strata_observer *o) {
     o->untold = false;
-    if (o->gone || o->seen == g->read) st_due_remove(&g->due, o);
+    if (o->gone || o->seen == g->commits.read) st_due_remove(&g->due, o);
 }
 
 /* The next one to be asked; NULL if there is none. */
@@ -380,16 +251,18 @@ strata_status strata_observers_next(strata_observers *g, strata_observer **out, 
     if (!st_sized_plausible(changes->size, sizeof *changes))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_changes of %u bytes; make it with strata_changes_blank()",
                        (unsigned)changes->size);
+    if (!st_commits_are_read(&g->commits)) status = look(g, error); /* results are found in what the view shows */
+    if (status != STRATA_OK) return status;
     for (strata_observer *o = next_due(g); o != NULL; o = next_due(g)) {
         g->asked = o->number;
         status = advance(g, o, error);
         if (status != STRATA_OK) return status;
-        if (st_found_is_empty(&o->found)) {
+        if (o->found == NULL || st_found_is_empty(o->found)) {
             settle(g, o);
             continue;
         }
         strata_changes told = strata_changes_blank();
-        o->untold = !st_found_tell(&o->found, &told);
+        o->untold = !st_found_tell(o->found, &told);
         if (o->untold) return st_no_memory(error, "telling what changed");
         settle(g, o);
         st_sized_write(changes, changes->size, &told, sizeof told);
@@ -427,8 +300,12 @@ strata_status strata_observer_explain(const strata_observer *observer, strata_ob
     if (!st_sized_plausible(out->size, sizeof *out))
         return st_fail(error, STRATA_MISUSE, 0, "a strata_observer_stats of %u bytes; set its size to "
                        "sizeof(strata_observer_stats)", (unsigned)out->size);
-    strata_observer_stats stats = observer->stats;
+    strata_observer_stats stats = { .size = (uint32_t)sizeof stats, .sharers = 1 };
     stats.memory = sizeof *observer + observer->memory.total;
+    if (observer->own != NULL) stats.memory += st_found_memory(&observer->own->found);
+    stats.rows_visited = observer->stats.rows_visited;
+    stats.deliveries = observer->stats.deliveries;
+    stats.reruns = observer->stats.reruns;
     observer->kind->explain(observer, &stats);
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
@@ -441,8 +318,11 @@ strata_status strata_observers_explain(const strata_observers *g, strata_observe
                        "sizeof(strata_observers_stats)", (unsigned)out->size);
     strata_observers_stats stats = g->stats;
     stats.size = (uint32_t)sizeof stats;
-    stats.commits = g->read;
+    stats.commits = g->commits.read;
     stats.memory = sizeof *g + st_families_memory(&g->families);
+    stats.results = g->queries.results;
+    stats.sharers = g->queries.sharers;
+    stats.steps = g->queries.steps;
     st_sized_write(out, out->size, &stats, sizeof stats);
     return STRATA_OK;
 }

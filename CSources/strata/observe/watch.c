@@ -16,6 +16,15 @@ void st_watch_free(st_watch *w) {
     *w = (st_watch){ .deep = ST_NOT_DEEP };
 }
 
+bool st_watch_name(const st_watch *w, st_buffer *out) {
+    const uint32_t begin[] = { w->root, (uint32_t)w->deep, w->always, (uint32_t)w->count };
+    bool done = st_buffer_append(out, begin, sizeof begin);
+    for (size_t i = 0; i < w->count && done; i++)
+        done = st_buffer_append(out, &w->items[i].count, sizeof w->items[i].count) &&
+               st_buffer_append(out, w->items[i].hops, w->items[i].count * sizeof *w->items[i].hops);
+    return done;
+}
+
 /* ---- Paths ------------------------------------------------------------ */
 
 /* A path while it is followed. The hops before `count` are shared by everything that is watched along the way. */

@@ -9,6 +9,7 @@
 #define ST_OBSERVE_WATCH_H
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "observe/hop.h"
 #include "strata_observer.h"
 
@@ -33,6 +34,8 @@ typedef struct st_watch {
 /** Watches nothing yet. */
 st_watch st_watch_begin(st_arena *arena, uint32_t root);
 void st_watch_free(st_watch *watch);
+/** Appends bytes that stand for what is watched, whatever the numbers of the paths are. False if there is no memory. */
+bool st_watch_name(const st_watch *watch, st_buffer *out);
 
 /** Watches what decides whether a root is in the result of a query, and where. The query has been checked. Fails:
  * STRATA_NO_MEMORY. */
