@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Object+Description.swift -- objects as text, to a bounded depth.
 
-extension ObjectBase: CustomStringConvertible {
-    /// Class name and stored properties, one to a line; links and collections to a depth of five. Safe for deleted
-    /// objects.
-    public var description: String { text(depth: ValueText.depth) }
-}
+extension ObjectBase: CustomStringConvertible {}
 
 extension ObjectBase: NestedText {
     func text(depth: Int) -> String {

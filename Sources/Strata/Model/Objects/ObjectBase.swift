@@ -93,6 +93,11 @@ open class ObjectBase {
     /// everywhere; only the file has the others.
     open class func propertiesMapping() -> [String: String] { [:] }
 
+    /// Class name and stored properties, one to a line; links and collections to a depth of five. Safe for deleted
+    /// objects. Override it to say something else; where an object is shown within another one or a collection, it is
+    /// shown as here.
+    open var description: String { text(depth: ValueText.depth) }
+
     // MARK: Equality
 
     /// Whether another object is equal to this one, which is what `==` and sets and dictionaries of Swift go by.

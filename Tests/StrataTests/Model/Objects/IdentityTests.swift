@@ -71,6 +71,28 @@ import Testing
         }
     }
 
+    @Test func `S34: a class says of itself what it likes; within other objects it is shown as all are`() throws {
+        class Badge: Object {
+            @Persisted var name = "Ann"
+            @Persisted var twin: Badge?
+            override var description: String { "the badge of \(name), after \(super.description)" }
+            override class func shouldIncludeInDefaultSchema() -> Bool { false }
+        }
+        let plain = "Badge {\n\tname = Ann;\n\ttwin = (null);\n}"
+        let badge = Badge()
+        #expect("\(badge)" == "the badge of Ann, after \(plain)")
+        let realm = try Realm(configuration: .init(inMemoryIdentifier: "badges", objectTypes: [Badge.self]))
+        let live = try realm.write {
+            realm.add(badge)
+            return realm.create(Badge.self, value: ["name": "Bo", "twin": badge])
+        }
+        let shown = plain.replacing("\n", with: "\n\t")
+        #expect(live.description == "the badge of Bo, after Badge {\n\tname = Bo;\n\ttwin = \(shown);\n}")
+        #expect(String(describing: realm.objects(Badge.self)).contains("[0] Badge {"))
+        try realm.write { realm.delete(badge) }
+        #expect(badge.isInvalidated && live.description.hasPrefix("the badge of Bo"))
+    }
+
     @Test func `S34: a list is a step of the depth, as a link is`() {
         class Node: Object {
             @Persisted var nodes: List<Node>
