@@ -132,7 +132,7 @@ STRATA_CHECKED strata_status strata_guess_feed(strata_guess *guess, const void *
  * An object inside of another one, whose "$refId" or "$ref" is "Class#...", is a link to that class; if no record
  * outside is of the class and no "$ref" names it, the class is embedded. An object without a reference is a link if the
  * records of only one class have the same properties, and this has `primary`, or a property "_id" or "id" with another
- * value in each record, which becomes the primary key.
+ * value in each record, of a million at most, which becomes the primary key.
  *
  * @param primary  the property that is to be the primary key; NULL for none but those
  * Ownership: the caller frees `*out`. Fails: STRATA_NOT_FOUND (no such property), STRATA_TYPE (it cannot be a key),

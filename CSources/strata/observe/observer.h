@@ -76,8 +76,8 @@ struct strata_observer {
     const st_watch *counts;  /* what makes an object modified */
     st_own *own;             /* NULL: of a query */
     struct st_collection_state *collection;
-    struct st_shared_result *result;      /* of a query */
-    struct st_shared_paths *paths; /* of a query */
+    struct st_shared_result *result; /* of a query */
+    struct st_shared_paths *paths;   /* of a query */
     strata_observer *next_sharer, *previous_sharer; /* of the result */
     st_found *found;  /* what is to be told; NULL: nothing */
     struct {

@@ -2,8 +2,8 @@
  *
  * query_name.c -- bytes that stand for a query.
  *
- * What has a length stands behind its length, so that no two queries run into the same bytes. Fields that a kind does
- * not use are left out, as are the bytes between fields.
+ * What has a length stands behind its length, so that no two queries run into the same bytes. What a node, a value, a
+ * stage or a source of its kind does not use is left out, as are the bytes between fields; in a step it is zero.
  */
 #include "observe/query_name.h"
 

@@ -29,7 +29,7 @@ typedef struct st_shared_query {
     st_arena memory;
     const strata_query *query;
     st_watch decides;    /* what decides which objects are in the result, and where */
-    st_constant constant;/* what all objects in the result have in common */
+    st_constant constant; /* what all objects in the result have in common */
     bool ranked;         /* objects can be tested and placed one by one */
     bool sorted;         /* not in the order of keys */
     bool tests;          /* a condition or an order decides; otherwise all objects of the table are in the result */

@@ -248,11 +248,12 @@ static strata_status find_step(st_shared_result *r, st_walker *w, const st_chang
 strata_status st_shared_result_step(st_shared_result *r, st_walker *w, const st_change_set *changes, uint64_t to) {
     st_result_step step = { .anew = false };
     strata_status status = find_step(r, w, changes, &step);
-    st_result_step_free(status == STRATA_OK || r->lost ? &r->step : &step);
     if (status != STRATA_OK) {
-        if (r->lost) st_result_step_free(&step);
+        st_result_step_free(&step);
+        if (r->lost) st_result_step_free(&r->step); /* it cannot be undone any more */
         return status;
     }
+    st_result_step_free(&r->step);
     r->step = step;
     r->step_number = ++r->query->all->steps;
     r->from = r->at;

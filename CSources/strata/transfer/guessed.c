@@ -81,6 +81,7 @@ st_guessed_table *st_guessed_shape_of(st_guessed *guessed, st_guessed_values *va
 }
 
 bool st_guessed_note_key(st_guessed_column *column, strata_bytes text) {
+    if (column->hash_count == ST_GUESSED_KEYS) return true;
     if (!st_array_grow((void **)&column->hashes, &column->hash_capacity, column->hash_count, sizeof(uint64_t)))
         return false;
     column->hashes[column->hash_count++] = st_hash(&st_hash_key_of_process, text.data, text.size);
@@ -136,10 +137,14 @@ static bool tells_apart(const st_guessed_table *table, st_guessed_column *column
     return true;
 }
 
-/* Makes sure that an object can be told from others. */
+/* Makes sure that an object can be told from others. A column that does not tell them apart is looked at once. */
 static bool has_primary(st_guessed_table *table) {
-    for (size_t c = 0; c < table->count && table->primary == SIZE_MAX; c++)
-        if (table->columns[c].hash_count != 0 && tells_apart(table, &table->columns[c])) table->primary = c;
+    for (size_t c = 0; c < table->count && table->primary == SIZE_MAX; c++) {
+        st_guessed_column *column = &table->columns[c];
+        if (column->hash_count == 0) continue;
+        if (tells_apart(table, column)) table->primary = c;
+        else column->hash_count = 0;
+    }
     return table->primary != SIZE_MAX;
 }
 
@@ -248,8 +253,8 @@ static strata_status declare_table(const st_guessed *guessed, const st_guessed_t
     strata_status status = st_declaring_table(declaring, table->name, embedded ? STRATA_TABLE_EMBEDDED : 0, error);
     for (size_t c = 0; c < table->count && status == STRATA_OK; c++) {
         strata_bytes target;
-        strata_column_spec spec = declare_column(guessed, table, &table->columns[c], json, &target);
         if (!is_property(&table->columns[c])) continue;
+        strata_column_spec spec = declare_column(guessed, table, &table->columns[c], json, &target);
         if (c == table->primary) spec.flags = STRATA_COLUMN_PRIMARY | (spec.flags & STRATA_COLUMN_NULLABLE);
         status = st_declaring_column(declaring, table->columns[c].name, target, &spec, error);
     }

@@ -19,6 +19,9 @@ enum {
     ST_SEEN_DATA = 2048, ST_SEEN_DECIMAL = 4096, ST_SEEN_FLOAT = 8192
 };
 
+/** As many values that may be keys are remembered of a property at most, 8 MiB; with more records nothing is a key. */
+enum { ST_GUESSED_KEYS = 1 << 20 };
+
 /** Values of a property, or what is in its lists, or in its objects. */
 typedef struct st_guessed_values {
     uint32_t seen;
@@ -63,7 +66,7 @@ st_guessed_table *st_guessed_table_of(st_guessed *guessed, strata_bytes name);
 st_guessed_column *st_guessed_column_of(st_guessed *guessed, st_guessed_table *table, strata_bytes name);
 /** Where the properties of objects that no reference names are noted. NULL if there is no memory. */
 st_guessed_table *st_guessed_shape_of(st_guessed *guessed, st_guessed_values *values);
-/** Notes a value, as text, of a column that may be a key. False if there is no memory. */
+/** Notes a value, as text, of a column that may be a key, up to ST_GUESSED_KEYS of them. False if there is no memory. */
 bool st_guessed_note_key(st_guessed_column *column, strata_bytes text);
 
 /** Declares all of it. `json`: what does not fit one type is any; otherwise it is a string. `primary` may be NULL. Fails:

@@ -10,6 +10,7 @@
 #include "strata_import.h"
 #include "strata_mixed.h"
 #include "support/strata_support.h"
+#include "transfer/guessed.h"
 
 /* ---- Words ------------------------------------------------------------ */
 
@@ -764,6 +765,36 @@ void test_transfer_guesses_links(void) {
                 "\"$refId\":\"A#1\"}],\"B\":[{\"x\":true,\"$refId\":\"B#1\"}]}",
                 "version 0\n\nclass A {\n    b: any\n    c: B?\n    d: any\n    e: list<B>\n    f: map<B?>\n}\n\n"
                 "class B {\n    x: bool\n}\n");
+}
+
+/* What is remembered of values that may be keys has a bound, however many records there are; a class with more of them
+ * has no key. */
+void test_transfer_guesses_with_few_keys(void) {
+    static const size_t counts[] = { 3, ST_GUESSED_KEYS, ST_GUESSED_KEYS + 7 };
+    for (size_t i = 0; i < 3; i++) {
+        st_guessed guessed = { 0 };
+        strata_declaration *declaration;
+        strata_error error;
+        st_guessed_table *a = st_guessed_table_of(&guessed, (strata_bytes){ "A", 1 });
+        st_guessed_table *b = st_guessed_table_of(&guessed, (strata_bytes){ "B", 1 });
+        st_guessed_column *id = st_guessed_column_of(&guessed, b, (strata_bytes){ "id", 2 });
+        id->values.seen = ST_SEEN_INT;
+        for (uint64_t n = 0; n < counts[i]; n++) CHECK(st_guessed_note_key(id, (strata_bytes){ &n, sizeof n }));
+        CHECK(id->hash_count <= ST_GUESSED_KEYS && id->hash_capacity <= ST_GUESSED_KEYS);
+        b->records = b->outer = id->count = counts[i];
+        st_guessed_column *link = st_guessed_column_of(&guessed, a, (strata_bytes){ "b", 1 });
+        a->records = a->outer = link->count = 1;
+        link->values.seen = ST_SEEN_OBJECT;
+        st_guessed_table *shape = st_guessed_shape_of(&guessed, &link->values);
+        CHECK(st_guessed_column_of(&guessed, shape, (strata_bytes){ "id", 2 }) != NULL);
+        CHECK_EQ(st_guessed_declare(&guessed, true, NULL, &declaration, &error), STRATA_OK);
+        char printed[200];
+        strata_declaration_print(declaration, printed, sizeof printed);
+        CHECK((strstr(printed, "b: B?") != NULL) == (counts[i] <= ST_GUESSED_KEYS));
+        CHECK((strstr(printed, "id: int primary") != NULL) == (counts[i] <= ST_GUESSED_KEYS));
+        strata_declaration_free(declaration);
+        st_guessed_free(&guessed);
+    }
 }
 
 /* What JSON makes of a byte of a string. */
