@@ -33,8 +33,18 @@ typedef struct diff_side {
     named_trees named;
 } diff_side;
 
+/* Pages of the one commit, and which of them the other has as well. */
+typedef struct page_set {
+    struct page_mark {
+        uint64_t number; /* 0: there is none; that is a meta page, which no tree has */
+        bool shared;
+    } *all;
+    size_t capacity, mask;
+} page_set;
+
 typedef struct diff {
     diff_side before, after;
+    page_set set;
     uint64_t most;
     st_page_runs *out;
     strata_error *error;
@@ -50,26 +60,41 @@ static strata_status add(st_page_runs *to, uint64_t number, uint64_t count, stra
 
 /* ---- What only one side has --------------------------------------------- */
 
-static int by_number(const void *a, const void *b) {
-    uint64_t first = ((const st_page_run *)a)->number, second = ((const st_page_run *)b)->number;
-    return first < second ? -1 : first > second;
+static struct page_mark *find_mark(const page_set *set, uint64_t number) {
+    size_t at = (size_t)(number * UINT64_C(0x9E3779B97F4A7C15) >> 32) & set->mask;
+    while (set->all[at].number != 0 && set->all[at].number != number) at = (at + 1) & set->mask;
+    return &set->all[at];
 }
 
-/* Keeps those of `runs` that are not among the `count` sorted ones. */
-static void keep_others(st_page_runs *runs, const st_page_run *sorted, size_t count) {
+/* Makes it empty, with room for twice as many pages. */
+static bool clear_set(page_set *set, size_t count) {
+    size_t room = 16;
+    while (room < 2 * count) room *= 2;
+    if (room > set->capacity) {
+        struct page_mark *all = realloc(set->all, room * sizeof *all);
+        if (all == NULL) return false;
+        set->all = all;
+        set->capacity = room;
+    }
+    set->mask = room - 1;
+    memset(set->all, 0, room * sizeof *set->all);
+    return true;
+}
+
+/* Keeps the pages that only one of both has. */
+static void keep_own(page_set *set, st_page_runs *before, st_page_runs *after) {
     size_t kept = 0;
-    for (size_t i = 0; i < runs->count; i++)
-        if (count == 0 || bsearch(&runs->all[i], sorted, count, sizeof *sorted, by_number) == NULL)
-            runs->all[kept++] = runs->all[i];
-    runs->count = kept;
-}
-
-static st_page_run *sorted_copy(const st_page_runs *runs) {
-    st_page_run *copy = malloc((runs->count + 1) * sizeof *copy);
-    if (copy == NULL) return NULL;
-    if (runs->count > 0) memcpy(copy, runs->all, runs->count * sizeof *copy);
-    qsort(copy, runs->count, sizeof *copy, by_number);
-    return copy;
+    for (size_t i = 0; i < before->count; i++) find_mark(set, before->all[i].number)->number = before->all[i].number;
+    for (size_t i = 0; i < after->count; i++) {
+        struct page_mark *mark = find_mark(set, after->all[i].number);
+        if (mark->number != 0) mark->shared = true;
+        else after->all[kept++] = after->all[i];
+    }
+    after->count = kept;
+    kept = 0;
+    for (size_t i = 0; i < before->count; i++)
+        if (!find_mark(set, before->all[i].number)->shared) before->all[kept++] = before->all[i];
+    before->count = kept;
 }
 
 /* Forgets what both begin and end with: that is most of it, because the order is that of the keys. */
@@ -87,14 +112,9 @@ static strata_status separate(diff *d) {
     st_page_runs *before = &d->before.level, *after = &d->after.level;
     trim(before, after);
     if (before->count == 0 || after->count == 0) return STRATA_OK;
-    st_page_run *old = sorted_copy(before), *fresh = sorted_copy(after);
-    size_t old_count = before->count, fresh_count = after->count;
-    bool made = old != NULL && fresh != NULL;
-    if (made) keep_others(before, fresh, fresh_count);
-    if (made) keep_others(after, old, old_count);
-    free(old);
-    free(fresh);
-    return made ? STRATA_OK : st_no_memory(d->error, "comparing two commits");
+    if (!clear_set(&d->set, before->count)) return st_no_memory(d->error, "comparing two commits");
+    keep_own(&d->set, before, after);
+    return STRATA_OK;
 }
 
 /* ---- Going down ------------------------------------------------------- */
@@ -215,5 +235,6 @@ strata_status st_page_diff(const st_page_file *before, const st_page_file *after
     if (status == STRATA_OK) status = compare_named(&d);
     free_side(&d.before);
     free_side(&d.after);
+    free(d.set.all);
     return status;
 }
