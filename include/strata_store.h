@@ -34,13 +34,18 @@ typedef enum STRATA_ENUM strata_durability {
     STRATA_DURABILITY_RELAXED = 1,/**< the last commit. The system may keep it in memory until the next commit of any
                                        process, strata_store_flush(), or the last strata_store_close(). A commit waits
                                        for the disk once instead of twice */
-    STRATA_DURABILITY_LOGGED = 2  /**< nothing, either; and a commit of up to a megabyte waits for the disk once. Its
+    STRATA_DURABILITY_LOGGED = 2, /**< nothing, either; and a commit of up to a megabyte waits for the disk once. Its
                                        pages are appended to the file `path`-log, which belongs to the store: after a
                                        crash it is needed to open the store, and the first to do so may not be
                                        read-only. While one process uses the log, all that write do. A snapshot of
                                        another thread or process may show a commit shortly before it is durable. Where
                                        there can be no log, as on a file that may lie on another machine, this is the
                                        same as STRATA_DURABILITY_FULL */
+    STRATA_DURABILITY_DEFERRED = 3 /**< the commits of about the last second, in their order: what is there is what one of
+                                       them left. A commit waits for nothing. As STRATA_DURABILITY_LOGGED, but a thread
+                                       of the library flushes the log within a second, as do strata_store_flush(), the
+                                       next commit of another process, and the last strata_store_close(). Where there
+                                       can be no log or no thread, commits are durable */
 } strata_durability;
 
 /** How to open a store: strata_config_blank(), then the fields that matter. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/deferral.h"
 #include "store/durability.h"
 #include "store/lock.h"
 #include "store/log_end.h"
@@ -18,8 +19,10 @@
 void st_store_destroy(strata_store *store) {
     if (store == NULL) return;
     if (store->attachment != NULL) store->free_attachment(store->attachment);
+    st_deferral_end_thread(store);
     st_pool_drain(store);
     st_log_end(store);
+    st_deferral_end_pin(store);
     st_flush_at_close(store);
     if (store->env != NULL) mdb_env_close(store->env);
     st_lock_release(store); /* after LMDB has closed the file, which the locks guard */
@@ -28,6 +31,8 @@ void st_store_destroy(strata_store *store) {
     st_gate_free(&store->gate);
     st_history_free(&store->history);
     st_page_log_free(&store->log);
+    pthread_mutex_destroy(&store->deferral.lock);
+    pthread_cond_destroy(&store->deferral.changed);
     pthread_mutex_destroy(&store->slots_lock);
     pthread_mutex_destroy(&store->pool_lock);
     pthread_mutex_destroy(&store->lock);

@@ -6,8 +6,10 @@
  * left to the system, and the next commit, whoever makes it, flushes it along with its own pages. So a power cut can
  * take one commit at most.
  *
- * No thread of ours flushes while nothing happens. The system writes by itself what is left to it, usually within half
- * a minute. A program that cannot wait calls strata_store_flush(). */
+ * No thread of ours flushes then while nothing happens. The system writes by itself what is left to it, usually within
+ * half a minute. A program that cannot wait calls strata_store_flush().
+ *
+ * With logged and deferred durability the log decides: see page_log.h and deferral.h. */
 #define _GNU_SOURCE 1
 #include "store/durability.h"
 
@@ -15,11 +17,17 @@
 #include "base/status.h"
 #include "store/flush_note.h"
 #include "store/lmdb_status.h"
+#include "store/page_log.h"
 #include "store/state.h"
 
-bool st_wants_relaxed(const strata_config *config) {
-    return config->durability == STRATA_DURABILITY_RELAXED && config->path != NULL &&
-           (config->flags & STRATA_OPEN_READ_ONLY) == 0;
+strata_durability st_durability_of(const strata_config *config) {
+    bool writes = config->path != NULL && (config->flags & STRATA_OPEN_READ_ONLY) == 0;
+    return writes ? config->durability : STRATA_DURABILITY_FULL;
+}
+
+const char *st_durability_name(strata_durability durability) {
+    static const char *const names[] = { "full", "relaxed", "logged", "deferred" };
+    return names[durability];
 }
 
 strata_status strata_store_flush(strata_store *store, strata_error *error) {
@@ -29,6 +37,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
         return st_fail(error, STRATA_READ_ONLY, 0, "flushing '%s': it was opened read-only", store->path);
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error);
     int code = st_called(mdb_env_sync(store->env, 1));
+    if (code == 0) code = st_page_log_flush_file(store->path); /* after a power cut it decides what there is */
     /* The system may have dropped what it could not write; then the next flush would succeed without having written
      * it. */
     if (code != 0) st_store_poison(store, "it could not be flushed");
@@ -60,6 +69,6 @@ void st_flush_at_close(const strata_store *store) {
     if (store->env == NULL) return;
     bool known = own_state(store, &note);
     /* If a note can be written, this flush saves the one of the next opening. */
-    if (!known && !store->relaxed) return;
+    if (!known && store->durability != STRATA_DURABILITY_RELAXED) return;
     if (st_called(mdb_env_sync(store->env, 1)) == 0 && known) st_flush_note_write(store, &note);
 }

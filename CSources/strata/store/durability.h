@@ -7,8 +7,9 @@
 
 #include "store/handle.h"
 
-/** Does a configuration ask for relaxed commits of a file? */
-bool st_wants_relaxed(const strata_config *config);
+/** That of the commits of a store. There is no choice in memory, and where nobody writes. */
+strata_durability st_durability_of(const strata_config *config);
+const char *st_durability_name(strata_durability durability);
 /** Flushes what a killed writer may have left in memory, once LMDB has opened the file; `first` shows the newest
  * commit. 0, or a code of LMDB. */
 int st_flush_at_open(const strata_store *store, const st_txn *first);

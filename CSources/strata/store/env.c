@@ -39,7 +39,7 @@ static void report_assertion(MDB_env *env, const char *what) {
 /* Tries once. LMDB does not clean up after a failed open, so each try makes a new environment. */
 static int open_once(strata_store *store, uint64_t map_size, uint32_t max_readers, mode_t mode) {
     unsigned flags = ENV_FLAGS | (store->read_only ? MDB_RDONLY : 0u) | (store->unlocked ? MDB_NOLOCK : 0u) |
-                     (store->relaxed ? MDB_NOMETASYNC : 0u) |
+                     (store->durability == STRATA_DURABILITY_RELAXED ? MDB_NOMETASYNC : 0u) |
                      (store->memory_name != NULL ? MDB_NOSYNC : 0u);
     MDB_env *env = NULL;
     int code = st_called(mdb_env_create(&env));

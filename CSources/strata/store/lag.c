@@ -17,6 +17,7 @@ static uint64_t newest_commit(const strata_store *store) {
 }
 
 typedef struct lag {
+    const strata_store *store;
     uint64_t oldest; /* LMDB's number of the commit that the oldest snapshot shows; UINT64_MAX if there is none */
     long snapshots;
 } lag;
@@ -25,14 +26,17 @@ typedef struct lag {
 static int add_reader(const char *line, void *context) {
     lag *l = context;
     unsigned long long stamp;
-    if (sscanf(line, "%*d %*x %llu", &stamp) != 1) return 0;
+    long long process;
+    if (sscanf(line, "%lld %*x %llu", &process, &stamp) != 2) return 0;
+    /* The pin of the log stays where it is for good reason: see deferral.h. */
+    if (stamp == l->store->log.pinned && process == l->store->process) return 0;
     l->snapshots++;
     if (stamp < l->oldest) l->oldest = stamp;
     return 0;
 }
 
 static lag find_lag(const strata_store *store) {
-    lag found = { UINT64_MAX, 0 };
+    lag found = { store, UINT64_MAX, 0 };
     (void)st_called(mdb_reader_list(store->env, add_reader, &found));
     return found;
 }

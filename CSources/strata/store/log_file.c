@@ -16,6 +16,7 @@
 enum { HEADER_SIZE = 512, HEADER_STEP = 4096, STEP = 4096, VERSION = 1 };
 enum { AT_VERSION = 8, AT_CHECKSUM = 12, AT_NUMBER = 16, AT_IN_USE = 24, AT_PAGE_SIZE = 28, AT_SALT = 32,
        AT_COMMIT = 40, AT_UUID = 48, AT_METAS = 64 };
+enum { UNUSED = 0, FLUSHED = 1, DEFERRED = 2 };
 enum { RECORD_COMMIT = 8, RECORD_CHECKSUM = 16, RECORD_RUNS = 20, RECORD_SIZE = 24, RECORD_META = 32,
        RECORD_HEAD = 192, RUN = 16 };
 static const char magic[] = "StrataLg";
@@ -68,7 +69,8 @@ static int read_header(int file, uint64_t at, st_log_header *out) {
         strata_load32(bytes + AT_CHECKSUM) != checksum(bytes, sizeof bytes, AT_CHECKSUM))
         return ENODATA;
     out->number = strata_load64(bytes + AT_NUMBER);
-    out->in_use = strata_load32(bytes + AT_IN_USE) != 0;
+    out->in_use = strata_load32(bytes + AT_IN_USE) != UNUSED;
+    out->deferred = strata_load32(bytes + AT_IN_USE) == DEFERRED;
     out->page_size = strata_load32(bytes + AT_PAGE_SIZE);
     out->salt = strata_load64(bytes + AT_SALT);
     out->commit = strata_load64(bytes + AT_COMMIT);
@@ -92,7 +94,7 @@ int st_log_header_write(int file, const st_log_header *header) {
     memcpy(bytes, magic, sizeof magic - 1);
     st_store32(bytes + AT_VERSION, VERSION);
     st_store64(bytes + AT_NUMBER, header->number);
-    st_store32(bytes + AT_IN_USE, header->in_use);
+    st_store32(bytes + AT_IN_USE, !header->in_use ? UNUSED : header->deferred ? DEFERRED : FLUSHED);
     st_store32(bytes + AT_PAGE_SIZE, header->page_size);
     st_store64(bytes + AT_SALT, header->salt);
     st_store64(bytes + AT_COMMIT, header->commit);
@@ -109,6 +111,25 @@ int st_log_extend(int file, uint64_t from, uint64_t to) {
     for (; from < to && code == 0; from += sizeof zeros)
         code = st_write_at(file, zeros, to - from < sizeof zeros ? to - from : sizeof zeros, from);
     return code;
+}
+
+/* ---- Marks in the data file --------------------------------------------- */
+
+static uint64_t mark_at(const st_log_header *header) {
+    return header->number % 2 * header->page_size + ST_LOG_MARK_AT;
+}
+
+int st_log_mark_write(int data_file, const st_log_header *header) {
+    uint8_t salt[8];
+    st_store64(salt, header->salt);
+    return st_write_at(data_file, salt, sizeof salt, mark_at(header));
+}
+
+int st_log_mark_check(int data_file, const st_log_header *header) {
+    uint8_t salt[8];
+    int code = read_all(data_file, salt, sizeof salt, mark_at(header));
+    if (code != 0) return code;
+    return strata_load64(salt) == header->salt ? 0 : ENODATA;
 }
 
 /* ---- Records ---------------------------------------------------------- */

@@ -9,12 +9,17 @@
  *            8 version (4)                   8  number of the commit (8)
  *            12 CRC-32C (4)                  16 CRC-32C of the whole record (4)
  *            16 number (8)                   20 number of runs (4)
- *            24 1 in use, 0 not (4)          24 size of the record (8)
+ *            24 how it is used (4)           24 size of the record (8)
  *            28 page size (4)                32 meta page of the commit (152), 0 (8)
  *            32 salt (8)                     192 per run: first page (8), number of pages (8)
  *            40 commit (8)                   then zeros up to a whole step, and all pages of all runs
  *            48 UUID of the store (16)
  *            64 both meta pages (304), and zeros
+ *
+ * A log is used in one of three ways: 0, not at all; 1, each record was flushed before the next one was written; 2, any
+ * number of records may be missing at its end. In the last case the commits that the data file shows may all be newer
+ * than those of the log. So the data file says whose log it is: the salt of header N stands in page N mod 2, behind the
+ * meta page, at ST_LOG_MARK_AT (8). It was flushed before the header was written.
  *
  * Checksums are taken with their own four bytes zero. Records that count have the salt of the header, and their commits
  * follow that of the header and each other. So what was there before means nothing once the header has another salt.
@@ -28,14 +33,17 @@
 
 enum {
     ST_LOG_BEGIN = 8192,          /* where the records begin */
+    ST_LOG_MARK_AT = 2048,        /* where pages 0 and 1 of the data file have a salt; LMDB does not use that part */
     ST_LOG_MOST_PAGES = 256,      /* a record has no more; larger commits flush the data file */
     ST_LOG_LEAST_SIZE = 1 << 20,  /* of a log: what a new one has, */
-    ST_LOG_MOST_SIZE = 1 << 24    /* and up to which it grows */
+    ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */
+    ST_LOG_MOST_LEFT = 1 << 22    /* bytes of records that may wait to be flushed */
 };
 
 typedef struct st_log_header {
     uint64_t number; /* of the header */
     bool in_use;     /* if not, the data file is complete without the log */
+    bool deferred;   /* records may be missing at its end */
     uint32_t page_size;
     uint64_t salt;
     uint64_t commit; /* all of it was on the disk in the data file before the header was written */
@@ -49,6 +57,10 @@ char *st_log_path(const char *path);
 int st_log_header_read(int file, st_log_header *out);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
 int st_log_header_write(int file, const st_log_header *header);
+/** Writes the salt of a header into the data file. 0, or an errno. */
+int st_log_mark_write(int data_file, const st_log_header *header);
+/** Has the data file the salt of a header? 0, ENODATA if not, or another errno. */
+int st_log_mark_check(int data_file, const st_log_header *header);
 /** Makes the file longer by zeros. 0, or an errno. */
 int st_log_extend(int file, uint64_t from, uint64_t to);
 
@@ -82,9 +94,13 @@ typedef struct st_page_log {
     bool in_use;   /* the current write goes to it */
     bool left;     /* nobody has the file open any more who used it */
     st_log_header header;
+    bool defers;   /* the record of the current write is left to a thread: see deferral.h */
     uint64_t last; /* the number of the last commit that it is known to have */
     uint64_t end;  /* where the next record begins */
+    uint64_t flushed, flushed_end; /* the same of what is known to be on the disk; not more than `last` */
     uint64_t size;
+    struct MDB_txn *pin; /* a snapshot, or NULL: see deferral.h */
+    uint64_t pinned;     /* the commit that it shows; 0: none */
     st_log_record record; /* its memory is used again */
     st_page_runs runs;    /* and so is this */
 } st_page_log;

@@ -22,7 +22,6 @@
 #include "store/lmdb_status.h"
 #include "store/lock.h"
 #include "store/memory.h"
-#include "store/page_log.h"
 #include "store/preflight.h"
 #include "store/recovery.h"
 #include "store/registry.h"
@@ -37,10 +36,10 @@ static strata_status share(strata_store *store, const strata_config *config, str
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open %s in this process already; open it in the same way, or close it first",
                        st_store_name(store), store->read_only ? "read-only" : "for writing");
-    if (store->relaxed != st_wants_relaxed(config) || store->logged != st_wants_log(config))
+    if (store->durability != st_durability_of(config))
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open with %s durability in this process already; open it in the same way, or close it "
-                       "first", st_store_name(store), store->relaxed ? "relaxed" : store->logged ? "logged" : "full");
+                       "first", st_store_name(store), st_durability_name(store->durability));
     if (config->map_size != 0 && config->map_size != store->asked_map_size && config->map_size != store->map_size)
         return st_fail(error, STRATA_IN_USE, 0,
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
@@ -121,8 +120,7 @@ static strata_status open_registered(const strata_config *config, char *path, st
     store->device = file->info.st_dev;
     store->inode = file->info.st_ino;
     store->read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
-    store->relaxed = st_wants_relaxed(config);
-    store->logged = st_wants_log(config);
+    store->durability = st_durability_of(config);
     store->remote = (config->flags & STRATA_OPEN_ALLOW_REMOTE) != 0;
     store->map_size = store->asked_map_size = config->map_size;
     if (config->wait != 0) store->wait = config->wait;
@@ -264,7 +262,7 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
     if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags 0x%x has unknown bits",
                        (unsigned)known.flags);
-    if (known.durability > STRATA_DURABILITY_LOGGED)
+    if (known.durability > STRATA_DURABILITY_DEFERRED)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.durability %u is unknown",
                        (unsigned)known.durability);
     if (known.max_readers > STRATA_MAX_READERS)

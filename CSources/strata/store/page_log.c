@@ -13,15 +13,16 @@
 
 #include "base/log.h"
 #include "base/status.h"
+#include "store/deferral.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
 #include "store/temporary.h"
 
 enum { STEP = 4096 }; /* bytes: pages of another size could not be put one behind the other in a log */
 
-bool st_wants_log(const strata_config *config) {
-    return config->durability == STRATA_DURABILITY_LOGGED && config->path != NULL &&
-           (config->flags & STRATA_OPEN_READ_ONLY) == 0;
+static bool defers(const strata_store *store) { return store->durability == STRATA_DURABILITY_DEFERRED; }
+static bool wants_log(const strata_store *store) {
+    return store->durability == STRATA_DURABILITY_LOGGED || defers(store);
 }
 
 /* ---- The file --------------------------------------------------------- */
@@ -114,11 +115,12 @@ static int grow(st_page_log *log) {
  * or code of LMDB. */
 static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     st_page_log *log = &store->log;
-    st_log_header header = { .number = log->header.number + 1, .in_use = in_use, .page_size = store->page_size,
-                             .commit = commit };
+    st_log_header header = { .number = log->header.number + 1, .in_use = in_use, .deferred = in_use && defers(store),
+                             .page_size = store->page_size, .commit = commit };
     const st_page_file pages = { .map = store->map, .page_size = store->page_size };
-    int code = st_called(mdb_env_sync(store->env, 1));
-    if (code == 0 && getentropy(&header.salt, sizeof header.salt) != 0) code = errno;
+    int code = getentropy(&header.salt, sizeof header.salt) != 0 ? errno : 0;
+    if (code == 0 && header.deferred) code = st_log_mark_write(store->file, &header);
+    if (code == 0) code = st_called(mdb_env_sync(store->env, 1));
     if (code == 0 && in_use) code = grow(log);
     if (code != 0) return code;
     memcpy(header.uuid, log->header.uuid, sizeof header.uuid);
@@ -126,9 +128,26 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     code = st_log_header_write(log->file, &header);
     if (code != 0) return code;
     log->header = header;
-    log->last = commit;
-    log->end = ST_LOG_BEGIN;
+    log->last = log->flushed = commit;
+    log->end = log->flushed_end = ST_LOG_BEGIN;
     return 0;
+}
+
+int st_page_log_flush(st_page_log *log) {
+    if (fdatasync(log->file) != 0) return errno;
+    log->flushed = log->last;
+    log->flushed_end = log->end;
+    return 0;
+}
+
+int st_page_log_flush_file(const char *path) {
+    char *name = st_log_path(path);
+    if (name == NULL) return ENOMEM;
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int code = file < 0 ? errno : fdatasync(file) != 0 ? errno : 0;
+    if (file >= 0) close(file);
+    free(name);
+    return code == ENOENT ? 0 : code;
 }
 
 /* Reads what others have appended. 0, or an errno. */
@@ -153,12 +172,13 @@ static int bring_up_to_date(st_txn *writer) {
     struct stat info;
     int code = st_log_header_read(log->file, &now);
     if (code != 0) return code == ENODATA ? EIO : code;
-    if (now.in_use && now.number == log->header.number && log->last == writer->stamp) return 0;
+    bool own = now.in_use && now.number == log->header.number && log->last == writer->stamp;
+    if (own) return st_deferral_holds(log) ? 0 : st_page_log_flush(log);
     if (fstat(log->file, &info) != 0) return errno;
     log->size = (uint64_t)info.st_size;
     code = now.in_use ? catch_up(log, &now) : 0;
     if (code != 0) return code;
-    if (now.in_use && log->last == writer->stamp) return fdatasync(log->file) == 0 ? 0 : errno;
+    if (now.in_use && log->last == writer->stamp) return st_page_log_flush(log);
     log->header.number = now.number;
     return begin_again(writer->store, writer->stamp, true);
 }
@@ -177,16 +197,26 @@ static bool can_be_used(st_txn *writer) {
     return false;
 }
 
+/* Decides whether the record of the write may be left. 0, or an errno or code of LMDB. */
+static int defer(st_txn *writer) {
+    strata_store *store = writer->store;
+    store->log.defers = false;
+    if (!defers(store)) return 0;
+    int code = store->log.header.deferred ? 0 : begin_again(store, writer->stamp, true);
+    return code == 0 ? st_deferral_begin(writer, &store->log.defers) : code;
+}
+
 strata_status st_page_log_begin(st_txn *writer, strata_error *error) {
     strata_store *store = writer->store;
     store->log.in_use = writer->header.logged;
     if (!writer->header.logged) {
-        writer->header.logged = store->logged && can_be_used(writer);
+        writer->header.logged = wants_log(store) && can_be_used(writer);
         return STRATA_OK;
     }
     strata_status status = reach(writer, false, error);
     if (status != STRATA_OK) return status;
     int code = bring_up_to_date(writer);
+    if (code == 0) code = defer(writer);
     if (code == 0) return STRATA_OK;
     if (code == EIO) st_store_poison(store, "its log failed");
     return st_lmdb_fail(error, code, store, "writing to the log of");
@@ -208,10 +238,16 @@ static bool make_record(strata_store *store, uint64_t commit) {
 int st_page_log_append(strata_store *store, uint64_t commit) {
     st_page_log *log = &store->log;
     if (!make_record(store, commit) || st_log_record_write(log->file, &log->record, log->end) != 0 ||
-        fdatasync(log->file) != 0)
+        (!log->defers && fdatasync(log->file) != 0))
         return begin_again(store, commit, true);
     log->end += log->record.size;
     log->last = commit;
+    if (log->defers) {
+        st_deferral_left(store);
+    } else {
+        log->flushed = log->last;
+        log->flushed_end = log->end;
+    }
     return 0;
 }
 

@@ -12,8 +12,10 @@
  *
  *   the header record says so     before the log is in use, and, on the disk, until after it is not any more
  *   the log is in use from C on   only when the data file held C, flushed
- *   commit N + 1 begins           only when the record of N is on the disk. Who did not write that itself flushes the
- *                                 log first, the header too
+ *   commit N + 1 begins           only when the record of N is on the disk, or this process wrote all records that may
+ *                                 not be, and keeps the pages of the last commit of which it is known, and of all since
+ *                                 (deferral.h). Who did not write the last one itself flushes the log first, the header
+ *                                 too
  *   the log lacks commit N        because its writer died: then the data file is flushed, and the log begins again at N
  *
  * recovery.c shows why nothing else is needed. Everything here happens inside the gate, in the writer's turn.
@@ -23,14 +25,16 @@
 
 #include "store/state.h"
 
-/** Does a configuration ask for the log? */
-bool st_wants_log(const strata_config *config);
 /** Brings the log up to date when a write begins, and decides whether its commit goes to it. The header record of the
  * commit before has been read. Fails: STRATA_IO, STRATA_CORRUPT if the log is missing, and others. */
 strata_status st_page_log_begin(st_txn *writer, strata_error *error);
-/** Makes a commit durable that LMDB has made without flushing. 0, or an errno or code of LMDB; then it is not known
- * whether the commit would survive a power cut. */
+/** Makes a commit durable that LMDB has made without flushing, or leaves that to a thread (deferral.h). 0, or an errno
+ * or code of LMDB; then it is not known whether the commit would survive a power cut. */
 int st_page_log_append(strata_store *store, uint64_t commit);
+/** Flushes what the log is known to have. Inside the turn. 0, or an errno. */
+int st_page_log_flush(st_page_log *log);
+/** Flushes the log of a file, whoever has written it; any time. 0, or an errno. */
+int st_page_log_flush_file(const char *path);
 /** Flushes the data file, and ends the use of the log; the commit that is then made says so in its header record. 0, or
  * an errno or code of LMDB. */
 int st_page_log_end(st_txn *writer);

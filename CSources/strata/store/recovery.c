@@ -5,7 +5,9 @@
  *
  *   The data file held C, flushed, before the header was written. A page of K that no commit after C wrote is as it was
  *   then: LMDB writes to no page that the commit before, or the one before that, can reach, and no commit begins before
- *   the record of the one before it is on the disk; so at most one commit after K has written anything.
+ *   the record of the one before it is on the disk; so at most one commit after K has written anything. Where commits
+ *   begin earlier (deferral.h), K is the commit that was flushed last, or a later one, and none of them wrote to a page
+ *   that any commit since then can reach.
  *   A page of K that some commit after C wrote is in the record of the last one that did, at or before K.
  *   The meta pages are written last, from the records of K and of the commit before it, or from the header.
  *
@@ -14,7 +16,7 @@
  *
  * A log that was left beside another data file must not be written into that. Of the two meta pages of the right file,
  * one at least is in the log: at most one commit is newer than its last record. So it is noticed, too, if a record is
- * damaged and others came after it. And if the header record can be found, it has the UUID of the log. A copy of the
+ * damaged and others came after it. Where several commits may be newer, the file has a mark instead. And if the header record can be found, it has the UUID of the log. A copy of the
  * same store that has such a meta page holds every page of that commit, and so becomes what the log says. */
 #define _GNU_SOURCE 1
 #include "store/recovery.h"
@@ -40,11 +42,18 @@ typedef struct recovery {
     uint8_t metas[2][ST_META_SIZE]; /* those to write */
     uint8_t there[2][ST_META_SIZE]; /* those of the data file */
     uint64_t commits;               /* how many records there are */
-    bool known;                     /* one of those that are there is in the log */
+    bool known;                     /* the log is that of this file */
 } recovery;
 
 static void look_for(recovery *r, const uint8_t *meta, uint64_t slot) {
     if (memcmp(r->there[slot], meta, ST_META_SIZE) == 0) r->known = true;
+}
+
+/* 0, or an errno. */
+static int look_for_mark(recovery *r) {
+    int code = st_log_mark_check(r->file, &r->header);
+    r->known = code == 0;
+    return code == ENODATA ? 0 : code;
 }
 
 /* What is missing, because the file was cut short, is in no log. 0, or an errno. */
@@ -63,10 +72,12 @@ static int read_log(recovery *r) {
     int code = read_metas(r);
     if (code != 0) return code;
     memcpy(r->metas, r->header.metas, sizeof r->metas);
-    for (uint64_t i = 0; i < 2; i++) look_for(r, r->metas[i], i);
+    for (uint64_t i = 0; i < 2 && !r->header.deferred; i++) look_for(r, r->metas[i], i);
+    if (r->header.deferred) code = look_for_mark(r);
+    if (code != 0) return code;
     while ((code = st_log_record_read(r->log, at, &r->header, commit, &r->record)) == 0) {
         memcpy(r->metas[commit & 1], st_log_record_meta(&r->record), ST_META_SIZE);
-        look_for(r, r->metas[commit & 1], commit & 1);
+        if (!r->header.deferred) look_for(r, r->metas[commit & 1], commit & 1);
         at += r->record.size;
         commit++;
     }

@@ -24,6 +24,8 @@ strata_store *st_store_make(void) {
     }
     st_gate_make(&store->gate);
     pthread_mutex_init(&store->history.lock, NULL);
+    pthread_mutex_init(&store->deferral.lock, NULL);
+    pthread_cond_init(&store->deferral.changed, NULL);
     pthread_mutex_init(&store->slots_lock, NULL);
     pthread_mutex_init(&store->pool_lock, NULL);
     pthread_mutex_init(&store->lock, NULL);

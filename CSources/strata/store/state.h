@@ -25,6 +25,16 @@
 #include "strata.h"
 #include "strata_queue.h"
 
+/** The thread that flushes the log: see deferral.h. */
+typedef struct st_deferral {
+    pthread_mutex_t lock;   /* guards `due` and `closed` */
+    pthread_cond_t changed;
+    st_time due;            /* when the log has to be flushed; 0: there is nothing to flush */
+    bool closed;
+    bool running;           /* inside the gate */
+    pthread_t thread;
+} st_deferral;
+
 struct strata_store {
     struct strata_store *next; /* in the registry */
     uint32_t handles;          /* guarded by the registry's lock */
@@ -35,8 +45,7 @@ struct strata_store {
     char *memory_name;         /* NULL for a file */
     bool read_only;
     bool unlocked;             /* only read, without LMDB's lock file, while nobody writes */
-    bool relaxed;              /* a commit may leave its last page to the system: see durability.c */
-    bool logged;               /* commits are to go to the log */
+    strata_durability durability; /* of commits through this store: see durability.c */
     bool remote;               /* the file may lie on another machine */
     uint64_t epoch;            /* goes into the commits made through this store: see st_header */
     uint64_t map_size;         /* as mapped */
@@ -72,6 +81,7 @@ struct strata_store {
     } growth;                  /* inside the gate: see growth.h */
 
     st_page_log log;           /* inside the gate: see page_log.h */
+    st_deferral deferral;
 
     st_history history;        /* records of commits, for feeds */
     atomic_uint waiters;       /* threads of this process that wait for a commit: see wake.h */

@@ -4,7 +4,7 @@
  * instant: no commit that was acknowledged is lost, no reader sees half of one, nothing is damaged, and whoever was not
  * killed goes on.
  *
- * Writers, with full, relaxed and logged durability, raise counters of their own and a common one, each commit with an
+ * Writers, with full, relaxed, logged and deferred durability, raise counters of their own and a common one, each commit with an
  * event; readers hold snapshots and look twice at everything. Whoever was killed starts again.
  * CTEST_CRASH is how many times somebody is killed.
  */
@@ -105,7 +105,7 @@ static void write_for_ever(void *argument) {
     role *r = argument;
     end_with_parent();
     uint64_t random = r->seed;
-    fixture *f = open_store(store_path, (strata_durability)(r->number % 3));
+    fixture *f = open_store(store_path, (strata_durability)(r->number % 4));
     for (;;) {
         int64_t commit = write_once(f, r->number, &random);
         if (write(r->acknowledge[1], &commit, sizeof commit) != (ssize_t)sizeof commit) return;
@@ -314,7 +314,7 @@ static void open_for_ever(void *argument) {
     uint64_t random = *(uint64_t *)argument;
     end_with_parent();
     for (;;) {
-        fixture *f = open_store(store_path, (strata_durability)(ctest_random(&random) % 3));
+        fixture *f = open_store(store_path, (strata_durability)(ctest_random(&random) % 4));
         if (ctest_random(&random) % 2 == 0) (void)write_once(f, 0, &random);
         fixture_close(f);
         rest(ctest_random(&random) % 2000);

@@ -60,8 +60,8 @@ enum { FAILINGS = (int)(sizeof failings / sizeof failings[0]) };
 /* How long calls fail: one of them, all of them, or all until a step has failed. */
 typedef enum ending { ONCE, EVER, ROOM, ENDINGS } ending;
 
-enum { DURABILITIES = 3 };
-static const char *const durability_names[DURABILITIES] = { "full", "relaxed", "logged" };
+enum { DURABILITIES = 4 };
+static const char *const durability_names[DURABILITIES] = { "full", "relaxed", "logged", "deferred" };
 
 static const char *const ending_names[ENDINGS] = { "once", "ever", "room" };
 
@@ -266,9 +266,9 @@ static void run_and_report(series *s) {
 
 /* The workload and the call of CTEST_FAULTS, if it names a case. */
 static bool choose(series *s) {
-    char name[20], call[20], times[8], durability[8];
+    char name[20], call[20], times[8], durability[9];
     const char *given = getenv("CTEST_FAULTS");
-    if (given == NULL || sscanf(given, "%19s %19s %d %u %7s %7s", name, call, &s->failing.code, &s->first, times,
+    if (given == NULL || sscanf(given, "%19s %19s %d %u %7s %8s", name, call, &s->failing.code, &s->first, times,
                                 durability) != 6)
         return false;
     s->last = s->first;

@@ -148,7 +148,7 @@ static strata_status too_many_readers(stage *s) {
     return open_config(s, (strata_config){ .path = s->path, .max_readers = STRATA_MAX_READERS + 1 });
 }
 static strata_status unknown_durability(stage *s) {
-    return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)3 });
+    return open_config(s, (strata_config){ .path = s->path, .durability = (strata_durability)4 });
 }
 static strata_status missing(stage *s) { return open_path(s, ctest_path("missing"), STRATA_OPEN_NO_CREATE); }
 static strata_status missing_folder(stage *s) { return open_path(s, ctest_path("no/store"), 0); }
@@ -950,7 +950,7 @@ static const struct misuse {
     { other_size, STRATA_IN_USE, { "map_size", "4194304" } },
     { other_durability, STRATA_IN_USE, { "full durability", "in the same way" } },
     { too_many_readers, STRATA_MISUSE, { "max_readers 1048577", "above 1048576" } },
-    { unknown_durability, STRATA_MISUSE, { "durability 3", "" } },
+    { unknown_durability, STRATA_MISUSE, { "durability 4", "" } },
     { missing, STRATA_FILE_NOT_FOUND, { "does not exist", "STRATA_OPEN_NO_CREATE" } },
     { missing_folder, STRATA_FILE_NOT_FOUND, { "directory", "create it first" } },
     { folder, STRATA_NOT_A_FILE, { "directory", "" } },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_power.c -- the power fails at any moment: what was acknowledged is there, but for the last commit if that was
- * relaxed, and nothing is damaged.
+ * relaxed, and for those since the last flush if they were deferred; and nothing is damaged.
  *
  * A workload runs once, and every write, sync and change of a name is recorded. Then states of the disk are made up
  * that a power cut could have left: all that happened before some moment, of which what had been synced is kept, and of
@@ -61,13 +61,16 @@ static void check_state(power_series *s, const record *log, const course *run, c
     world now;
     size_t cut = ctest_random(&random) % (log->event_count + 1);
     survival how = kinds[ctest_random(&random) % 4], names = kinds[ctest_random(&random) % 3];
-    int acknowledged = disk_make_up(log, cut, how, names, &random, d);
+    int acknowledged = (int)disk_make_up(log, cut, how, names, &random, d);
     disk_write_out(d, log, at, &random);
     /* A file whose creation nobody was told of may be missing; that it is whole follows from its being opened. */
     if (world_read(at, &now, &error) < 0) wrong(s, "it cannot be read any more", error.message);
     bool closed = acknowledged > s->what->steps;
     if (closed) acknowledged = s->what->steps;
-    int first = closed || run->lasting[acknowledged] ? acknowledged : acknowledged - 1;
+    int first = acknowledged;
+    if (!closed && s->durability == STRATA_DURABILITY_RELAXED && !run->lasting[acknowledged]) first--;
+    if (!closed && s->durability == STRATA_DURABILITY_DEFERRED)
+        while (!run->lasting[first]) first--;
     int last = acknowledged < s->what->steps ? acknowledged + 1 : acknowledged;
     if (!world_is_among(&now, &run->states[first], last - first + 1, why)) wrong(s, why, "");
     if (world_is_among(&now, &run->states[acknowledged], 1, why)) s->before++;
@@ -98,8 +101,8 @@ static void check_batch(void *argument) {
     free(d);
 }
 
-static const char *const durabilities[] = { "full", "relaxed", "logged" };
-enum { DURABILITIES = 3 };
+static const char *const durabilities[] = { "full", "relaxed", "logged", "deferred" };
+enum { DURABILITIES = 4 };
 
 static void make_folder(site *at, const power_series *s, const char *kind) {
     char name[40];
@@ -110,7 +113,7 @@ static void make_folder(site *at, const power_series *s, const char *kind) {
 
 /* Runs the workload a second time, with its steps noted, and its being closed. */
 static void record_steps(const workload *what, site *at, course *run, record *log) {
-    bool full = at->durability != STRATA_DURABILITY_RELAXED;
+    bool full = at->durability == STRATA_DURABILITY_FULL || at->durability == STRATA_DURABILITY_LOGGED;
     workload_prepare(what, at);
     run->lasting[0] = true;
     if (what->open_first) CHECK_EQ(site_open(at), STRATA_OK);
@@ -162,14 +165,14 @@ static void report(power_series *s, int result) {
 
 /* Returns in how many states a commit was lost. */
 static unsigned run_workload(power_series *s, const workload *what, strata_durability durability, const char *given) {
-    char name[20], kind[8];
+    char name[20], kind[9];
     unsigned long long seed = 0;
     s->what = what;
     s->durability = durability;
     s->done = s->lost = s->before = s->after = 0;
     s->states = STATES;
     s->only = 0;
-    if (given != NULL && sscanf(given, "%19[a-z] %llu %7s", name, &seed, kind) == 3) {
+    if (given != NULL && sscanf(given, "%19[a-z] %llu %8s", name, &seed, kind) == 3) {
         if (strcmp(name, what->name) != 0 || strcmp(kind, durabilities[durability]) != 0) return 0;
         s->only = seed;
         s->states = 1;

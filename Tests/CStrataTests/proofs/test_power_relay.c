@@ -5,7 +5,8 @@
  *
  * One process has the store open all the time, so that nobody who opens it may count as the first. Writers come one
  * after the other; each adds to a counter, with some entries that must all say the same, and ends in the middle of some
- * call of the system. All that they wrote is one record, and states of the disk are made up from it as in test_power.c.
+ * call of the system. Commits that are deferred may be lost until the log is flushed, by a call, by the store's thread, or
+ * by the next writer. All that they wrote is one record, and states of the disk are made up from it as in test_power.c.
  *
  * CTEST_RELAY is how many chains of writers there are.
  */
@@ -13,9 +14,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/deferral.h"
 #include "store/snapshot.h"
 #include "store/state.h"
 #include "store/tree.h"
@@ -24,7 +27,7 @@
 #include "support/faults.h"
 #include "support/store_support.h"
 
-enum { CHAINS = 12, WRITERS = 3, COMMITS = 12, STATES = 150, ENTRIES = 40 };
+enum { CHAINS = 16, WRITERS = 3, COMMITS = 12, MOST_COMMITS = 60, STATES = 150, ENTRIES = 40 };
 
 typedef struct relay {
     site at, cut;
@@ -64,24 +67,47 @@ static uint64_t raise_all(strata_store *store, size_t size) {
     return counter;
 }
 
+/* Notes how far the counter has come, and up to where it must not get lost. */
+static void note(uint64_t counter, uint64_t kept) { record_note((off_t)(counter << 32 | kept)); }
+
+static void write_all(strata_store *store, strata_durability durability, uint64_t *random) {
+    static const size_t sizes[] = { 20, 60, 700, 3000, 30000 };
+    bool defers = durability == STRATA_DURABILITY_DEFERRED;
+    int commits = defers ? MOST_COMMITS : COMMITS;
+    strata_error error;
+    uint64_t counter = 0, kept = 0;
+    for (int i = 0; i < commits; i++) {
+        size_t size = sizes[ctest_random(random) % (ctest_random(random) % 6 == 0 ? 5 : 3)];
+        counter = raise_all(store, size);
+        if (kept == 0) kept = counter - 1; /* whoever wrote before flushed it, or this one did */
+        if (!defers) kept = counter;
+        note(counter, kept);
+        if (defers && ctest_random(random) % 16 == 0) {
+            CHECK_EQ(strata_store_flush(store, &error), STRATA_OK);
+            note(counter, kept = counter);
+        }
+    }
+    if (ctest_random(random) % 4 != 0) return;
+    strata_store_close(store);
+    note(counter, counter);
+}
+
 static void write_and_end(void *argument) {
     static const fault_call calls[] = { FAULT_PWRITE, FAULT_FDATASYNC, FAULT_WRITEV, FAULT_PWRITE };
-    static const size_t sizes[] = { 20, 60, 700, 3000, 30000 };
     relay *it = argument;
     uint64_t random = it->seed + (uint64_t)it->writer * 7919;
     current_relay = it;
     if (it->writer == 0) record_start(&current_record, it->at.directory);
     else record_continue(&current_record, it->saved, it->at.directory);
     fault_dies = save;
-    strata_durability durability =
-        it->writer == 0 || ctest_random(&random) % 2 == 0 ? STRATA_DURABILITY_LOGGED : STRATA_DURABILITY_FULL;
+    static const strata_durability kinds[] = { STRATA_DURABILITY_LOGGED, STRATA_DURABILITY_DEFERRED,
+                                               STRATA_DURABILITY_DEFERRED, STRATA_DURABILITY_FULL };
+    strata_durability durability = kinds[ctest_random(&random) % (it->writer == 0 ? 3 : 4)];
+    st_deferral_window = (st_time)(ctest_random(&random) % 8) * ST_MILLISECOND;
     strata_store *store = open_as(it->path, durability, 0);
-    fault_set_everywhere(calls[ctest_random(&random) % 4], 1 + (unsigned)(ctest_random(&random) % 40), 1, FAULT_DIE);
-    for (int i = 0; i < COMMITS; i++) {
-        size_t size = sizes[ctest_random(&random) % (ctest_random(&random) % 6 == 0 ? 5 : 3)];
-        record_note((off_t)raise_all(store, size));
-    }
-    if (ctest_random(&random) % 4 == 0) strata_store_close(store);
+    fault_set_everywhere(calls[ctest_random(&random) % 4], 1 + (unsigned)(ctest_random(&random) % (durability == STRATA_DURABILITY_DEFERRED ? 300 : 40)), 1,
+                         FAULT_DIE);
+    write_all(store, durability, &random);
     record_stop();
     save();
     _exit(0);
@@ -89,6 +115,7 @@ static void write_and_end(void *argument) {
 
 static void hold_open(void *argument) {
     const relay *it = argument;
+    CHECK_EQ(prctl(PR_SET_PDEATHSIG, SIGKILL), 0); /* also if the test fails */
     strata_store *store = open_as(it->path, STRATA_DURABILITY_FULL, 0);
     char byte = 1;
     CHECK_EQ(write(it->writer, &byte, 1), 1);
@@ -132,15 +159,16 @@ static void check_states(void *argument) {
         uint64_t random = it->seed * 1000003 + state;
         size_t cut = ctest_random(&random) % (log.event_count + 1);
         survival how = kinds[ctest_random(&random) % 4], names = kinds[ctest_random(&random) % 3];
-        uint64_t told = (uint64_t)disk_make_up(&log, cut, how, names, &random, d), found;
+        uint64_t notes = (uint64_t)disk_make_up(&log, cut, how, names, &random, d), found;
+        uint64_t told = notes >> 32, kept = notes & UINT32_MAX;
         disk_write_out(d, &log, &it->cut, &random);
         found = look(site_path(&it->cut, "store", path));
         /* A writer may have ended with a commit that nobody was told of, and the next one have added one more. */
-        if (found < told || found > told + WRITERS) {
+        if (found < kept || found > told + WRITERS) {
             char what[200];
-            snprintf(what, sizeof what, "seed %llu, state %llu, event %zu of %zu: %llu was acknowledged, %llu is there",
-                     (unsigned long long)it->seed, (unsigned long long)state, cut, log.event_count,
-                     (unsigned long long)told, (unsigned long long)found);
+            snprintf(what, sizeof what, "seed %llu, state %llu, event %zu of %zu: %llu was acknowledged, %llu must not be "
+                     "lost, %llu is there", (unsigned long long)it->seed, (unsigned long long)state, cut,
+                     log.event_count, (unsigned long long)told, (unsigned long long)kept, (unsigned long long)found);
             ctest_fail(__FILE__, __LINE__, what);
         }
     }

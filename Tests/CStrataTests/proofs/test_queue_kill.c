@@ -111,7 +111,7 @@ void test_queue_kill_loses_nothing_that_is_done(void) {
     long cycles = (long)ctest_rounds(CYCLES);
     /* Until something was done often enough; on a busy machine that takes longer. */
     for (long cycle = 0; cycle < cycles || atomic_load(&told[0]) < cycles; cycle++) {
-        it.durability = (strata_durability)(cycle % 3);
+        it.durability = (strata_durability)(cycle % 4);
         int pid = ctest_child_start(write_in_groups, &it);
         struct timespec time = { 0, (long)(1 + ctest_random(&random) % (uint64_t)(30 + cycle)) * 1000000 };
         nanosleep(&time, NULL);

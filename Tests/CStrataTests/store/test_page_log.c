@@ -317,15 +317,16 @@ void test_page_log_is_followed_by_all_processes(void) {
     strata_store *store = open_logged(at.file);
     uint64_t expected = 0;
     for (int round = 0; round < 6; round++) {
-        adding by[3];
-        int pids[3];
-        for (int i = 0; i < 3; i++) {
+        enum { KINDS = 4 };
+        adding by[KINDS];
+        int pids[KINDS];
+        for (int i = 0; i < KINDS; i++) {
             by[i] = (adding){ at.file, (strata_durability)i, 20, (round + i) % 2 == 0 };
             pids[i] = ctest_child_start(add_many, &by[i]);
             expected += 20;
         }
         for (int i = 0; i < 10; i++, expected++) add_to_counter(store);
-        for (int i = 0; i < 3; i++) CHECK_EQ(ctest_child_wait(pids[i]), 0);
+        for (int i = 0; i < KINDS; i++) CHECK_EQ(ctest_child_wait(pids[i]), 0);
         CHECK_EQ(read_counter(store), expected);
     }
     strata_store_close(store);

@@ -58,9 +58,9 @@ static void change_name(disk *d, const record_event *event) {
     if (event->kind != RECORD_CREATE) name_file(d, event->name, -1);
 }
 
-int disk_make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d) {
+off_t disk_make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d) {
     size_t synced[MOST_FILES] = { 0 }, names_synced = 0;
-    int acknowledged = 0;
+    off_t acknowledged = 0;
     CHECK(log->file_count <= MOST_FILES);
     d->name_count = 0;
     for (int i = 0; i < log->file_count; i++) {
@@ -75,7 +75,7 @@ int disk_make_up(const record *log, size_t cut, survival how, survival names, ui
         const record_event *event = &log->events[i];
         if (event->kind == RECORD_SYNC) synced[event->file] = i;
         if (event->kind == RECORD_SYNC_DIRECTORY) names_synced = i;
-        if (event->kind == RECORD_NOTE) acknowledged = (int)event->offset;
+        if (event->kind == RECORD_NOTE) acknowledged = event->offset;
     }
     for (size_t i = 0; i < cut; i++) {
         const record_event *event = &log->events[i];

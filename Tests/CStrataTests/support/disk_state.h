@@ -30,7 +30,7 @@ typedef struct disk {
 } disk;
 
 /** The disk after the first `cut` events. Returns the last note among them. */
-int disk_make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d);
+off_t disk_make_up(const record *log, size_t cut, survival how, survival names, uint64_t *random, disk *d);
 /** Writes its files into a folder, from which it first removes what the state before has left. */
 void disk_write_out(const disk *d, const record *log, const site *at, uint64_t *random);
 void disk_free(disk *d);

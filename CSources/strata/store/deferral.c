@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * deferral.c -- commits that go to the log without waiting for it to be flushed. */
+#define _GNU_SOURCE 1
+#include "store/deferral.h"
+
+#include <errno.h>
+
+#include "base/thread.h"
+#include "store/handle.h"
+#include "store/lmdb_status.h"
+#include "store/page_log.h"
+#include "store/slots.h"
+#include "store/turn.h"
+
+st_time st_deferral_window = 1000 * (st_time)ST_MILLISECOND;
+
+/* How often the thread looks again for the turn when others have it. */
+static const st_time again = 50 * (st_time)ST_MILLISECOND;
+
+/* ---- The pin ---------------------------------------------------------- */
+
+static void let_go(st_page_log *log) {
+    if (log->pinned == 0) return;
+    st_lmdb_calls++;
+    mdb_txn_reset(log->pin);
+    log->pinned = 0;
+}
+
+/* A snapshot of the newest commit, which is that before the write. Without one nothing is deferred. */
+static void take_hold(st_txn *writer) {
+    enum { MILLISECONDS = 10 };
+    strata_store *store = writer->store;
+    st_page_log *log = &store->log;
+    const st_deadline soon = st_deadline_in(MILLISECONDS);
+    let_go(log);
+    int code = log->pin != NULL ? st_called(mdb_txn_renew(log->pin)) : st_slots_begin(store, &soon, &log->pin);
+    if (code != 0) return;
+    log->pinned = mdb_txn_id(log->pin);
+    if (log->pinned != writer->stamp) let_go(log);
+}
+
+bool st_deferral_holds(const st_page_log *log) {
+    return log->flushed == log->last || (log->pinned != 0 && log->pinned == log->flushed);
+}
+
+void st_deferral_end_pin(strata_store *store) {
+    if (store->log.pin != NULL) mdb_txn_abort(store->log.pin);
+    store->log.pin = NULL;
+    store->log.pinned = 0;
+}
+
+/* ---- The thread ------------------------------------------------------- */
+
+/* Flushes what there is. False if somebody writes, for whom the thread does not wait for long. */
+static bool flush(strata_store *store) {
+    enum { MILLISECONDS = 20 };
+    const st_deadline soon = st_deadline_in(MILLISECONDS);
+    st_page_log *log = &store->log;
+    if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
+    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_page_log_flush(log) != 0)
+        st_store_poison(store, "its log could not be flushed");
+    let_go(log);
+    pthread_mutex_lock(&store->deferral.lock);
+    store->deferral.due = 0;
+    pthread_mutex_unlock(&store->deferral.lock);
+    st_turn_end(store);
+    return true;
+}
+
+static void sleep_until(st_deferral *deferral, st_time time) {
+    const st_deadline end = { .end = time };
+    const struct timespec spec = st_deadline_spec(&end);
+    if (time == 0) (void)pthread_cond_wait(&deferral->changed, &deferral->lock);
+    else (void)pthread_cond_clockwait(&deferral->changed, &deferral->lock, CLOCK_MONOTONIC, &spec);
+}
+
+static void *flush_when_due(void *argument) {
+    strata_store *store = argument;
+    st_deferral *deferral = &store->deferral;
+    pthread_mutex_lock(&deferral->lock);
+    while (!deferral->closed) {
+        if (deferral->due == 0 || st_time_now() < deferral->due) {
+            sleep_until(deferral, deferral->due);
+            continue;
+        }
+        deferral->due = st_time_now() + again;
+        pthread_mutex_unlock(&deferral->lock);
+        (void)flush(store);
+        pthread_mutex_lock(&deferral->lock);
+    }
+    pthread_mutex_unlock(&deferral->lock);
+    return NULL;
+}
+
+/* Inside the turn, so nobody else starts it. While the store is closed there is a last write, but no thread any more. */
+static bool has_thread(strata_store *store) {
+    st_deferral *deferral = &store->deferral;
+    if (!deferral->running && !deferral->closed) deferral->running = st_thread_start(&deferral->thread, flush_when_due, store) == 0;
+    return deferral->running;
+}
+
+void st_deferral_left(strata_store *store) {
+    st_deferral *deferral = &store->deferral;
+    pthread_mutex_lock(&deferral->lock);
+    if (deferral->due == 0) {
+        deferral->due = st_time_now() + st_deferral_window;
+        pthread_cond_signal(&deferral->changed);
+    }
+    pthread_mutex_unlock(&deferral->lock);
+}
+
+void st_deferral_end_thread(strata_store *store) {
+    st_deferral *deferral = &store->deferral;
+    pthread_mutex_lock(&deferral->lock);
+    deferral->closed = true;
+    pthread_cond_signal(&deferral->changed);
+    pthread_mutex_unlock(&deferral->lock);
+    if (deferral->running) pthread_join(deferral->thread, NULL);
+    deferral->running = false;
+}
+
+/* ---- Writes ----------------------------------------------------------- */
+
+int st_deferral_begin(st_txn *writer, bool *out) {
+    st_page_log *log = &writer->store->log;
+    *out = false;
+    /* Pages that the pin keeps make the file grow. */
+    if (log->end - log->flushed_end >= ST_LOG_MOST_LEFT && log->flushed != log->last) {
+        int code = st_page_log_flush(log);
+        if (code != 0) return code;
+    }
+    if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);
+    *out = log->pinned != 0 && log->pinned == log->flushed && has_thread(writer->store);
+    return 0;
+}

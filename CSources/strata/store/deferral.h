@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * deferral.h -- commits that go to the log without waiting for it to be flushed.
+ *
+ * Which of the records that were not flushed survive a power cut, is not known before: any commit from the last flushed
+ * one on may turn out to be the last. So no page of these may be used again. A snapshot of the last flushed commit, the
+ * pin, sees to that; it is taken when a write begins and everything before it has been flushed. Other processes need not
+ * know: who finds that the last record is not his own flushes the log before he writes, so a pin matters only to the
+ * writes of the process that holds it, and may end with it.
+ *
+ * A thread of the store flushes the log and lets go of the pin, at most a second after a record was left.
+ */
+#ifndef ST_STORE_DEFERRAL_H
+#define ST_STORE_DEFERRAL_H
+
+#include "store/state.h"
+
+/** For how long a record may wait, in nanoseconds. Tests change it. */
+extern st_time st_deferral_window;
+
+/** May the record of the write that begins be left to the thread? The log is up to date. If not, the commit flushes
+ * the log. Inside the turn. 0, or an errno or code of LMDB if the log could not be flushed. */
+int st_deferral_begin(st_txn *writer, bool *out);
+/** A record was left to the thread. Inside the turn. */
+void st_deferral_left(strata_store *store);
+/** Is everything behind the last flushed commit kept by the pin, or is there nothing behind it? Inside the turn. */
+bool st_deferral_holds(const st_page_log *log);
+/** Ends the thread, which nobody needs any more. */
+void st_deferral_end_thread(strata_store *store);
+/** Ends the pin, before LMDB closes the file. */
+void st_deferral_end_pin(strata_store *store);
+
+#endif

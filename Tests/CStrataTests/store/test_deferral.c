@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ * test_deferral.c -- commits whose records wait in memory: what is flushed and when, what is kept meanwhile, and what a
+ * file shows when the last records are missing. test_power.c and test_power_relay.c show that it holds. */
+#define _GNU_SOURCE 1
+#include "store/deferral.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store/snapshot.h"
+#include "store/turn.h"
+#include "support/faults.h"
+#include "support/record.h"
+#include "support/store_support.h"
+
+static const st_time for_ever = 3600 * (st_time)1000 * ST_MILLISECOND;
+
+typedef struct paths {
+    char file[600], log[610], other[600];
+} paths;
+
+static paths make_paths(void) {
+    paths p;
+    snprintf(p.file, sizeof p.file, "%s", ctest_path("a.strata"));
+    snprintf(p.log, sizeof p.log, "%s-log", p.file);
+    snprintf(p.other, sizeof p.other, "%s", ctest_path("other.strata"));
+    return p;
+}
+
+static strata_store *open_deferred(const char *path) {
+    strata_config config = { .size = sizeof config, .path = path, .durability = STRATA_DURABILITY_DEFERRED };
+    return must_open_with(&config);
+}
+
+static void copy_file(const char *from, const char *to) {
+    static uint8_t buffer[1 << 16];
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ssize_t size;
+    CHECK(in >= 0 && out >= 0);
+    while ((size = read(in, buffer, sizeof buffer)) > 0) CHECK_EQ(write(out, buffer, (size_t)size), size);
+    close(in);
+    close(out);
+}
+
+static uint64_t count_of(const char *path) {
+    strata_config config = { .size = sizeof config, .path = path, .flags = STRATA_OPEN_CHECK_PAGES };
+    strata_store *store = must_open_with(&config);
+    uint64_t count = read_counter(store);
+    strata_store_close(store);
+    return count;
+}
+
+/* How far the log is known to be on the disk. */
+static void read_log(strata_store *store, st_page_log *out) {
+    const st_deadline deadline = st_deadline_in(10000);
+    CHECK_EQ(st_turn_take(store, &deadline, NULL), STRATA_OK);
+    *out = store->log;
+    st_turn_end(store);
+}
+
+static int flushes_while(strata_store *store, void (*body)(strata_store *store)) {
+    int flushes = 0;
+    record log;
+    record_start(&log, ctest_directory());
+    body(store);
+    record_stop();
+    for (size_t i = 0; i < log.event_count; i++)
+        flushes += log.events[i].kind == RECORD_SYNC || log.events[i].kind == RECORD_WRITE_DURABLE;
+    record_free(&log);
+    return flushes;
+}
+
+/* ---- What is flushed -------------------------------------------------- */
+
+static void commit_many(strata_store *store) {
+    for (int i = 0; i < 50; i++) add_to_counter(store);
+}
+
+static void flush_store(strata_store *store) {
+    strata_error error;
+    CHECK_EQ(strata_store_flush(store, &error), STRATA_OK);
+}
+
+static void count_flushes(void *argument) {
+    const paths *at = argument;
+    st_page_log log;
+    st_deferral_window = for_ever;
+    strata_store *store = open_deferred(at->file);
+    add_to_counter(store); /* is the last one without the log */
+    add_to_counter(store); /* flushes the data file, and marks it */
+    CHECK_EQ(flushes_while(store, commit_many), 0);
+    read_log(store, &log);
+    CHECK(log.last == log.flushed + 51 && log.pinned == log.flushed);
+    CHECK_EQ(flushes_while(store, flush_store), 2); /* the data file, and the log */
+    CHECK_EQ(flushes_while(store, strata_store_close), 4);
+}
+
+void test_deferral_waits_for_nothing(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(count_flushes, &at), 0);
+    CHECK_EQ(count_of(at.file), 52);
+    CHECK_EQ(unlink(at.log), 0); /* all have closed, so it is not needed */
+    CHECK_EQ(count_of(at.file), 52);
+}
+
+/* The thread flushes the log by itself, lets go of the pin, and goes on to do so. */
+void test_deferral_flushes_by_itself(void) {
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    paths at = make_paths();
+    st_page_log log;
+    st_time window = st_deferral_window;
+    st_deferral_window = ST_MILLISECOND;
+    strata_store *store = open_deferred(at.file);
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 3; i++) add_to_counter(store);
+        for (read_log(store, &log); log.flushed != log.last || log.pinned != 0; read_log(store, &log))
+            nanosleep(&pause, NULL);
+    }
+    strata_store_close(store);
+    st_deferral_window = window;
+    CHECK_EQ(count_of(at.file), 15);
+}
+
+static void fail_to_flush(void *argument) {
+    const struct timespec pause = { 0, ST_MILLISECOND };
+    const paths *at = argument;
+    strata_error error;
+    st_deferral_window = 200 * (st_time)ST_MILLISECOND;
+    strata_store *store = open_deferred(at->file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    fault_set_everywhere(FAULT_FDATASYNC, 1, UINT_MAX, EIO);
+    while (!atomic_load(&store->poisoned)) nanosleep(&pause, NULL);
+    CHECK_EQ(try_write(store, "a", text("1"), &error), STRATA_POISONED);
+    CHECK(strstr(error.message, "input/output error") != NULL);
+    _exit(0);
+}
+
+/* What was acknowledged may be lost then, so nobody goes on as if nothing had happened. */
+void test_deferral_poisons_what_cannot_be_flushed(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(fail_to_flush, &at), 0);
+    CHECK_EQ(count_of(at.file), 3);
+}
+
+static void write_without_thread(void *argument) {
+    const paths *at = argument;
+    strata_store *store = open_deferred(at->file);
+    fault_set_everywhere(FAULT_THREAD, 1, UINT_MAX, EAGAIN);
+    for (int i = 0; i < 2; i++) add_to_counter(store);
+    CHECK_EQ(flushes_while(store, commit_many), 50);
+    _exit(0);
+}
+
+/* Nobody would flush then, so each commit does. */
+void test_deferral_without_a_thread_is_none(void) {
+    paths at = make_paths();
+    CHECK_EQ(ctest_child(write_without_thread, &at), 0);
+    CHECK_EQ(count_of(at.file), 52);
+}
+
+/* ---- What is kept ------------------------------------------------------- */
+
+/* Pages that the pin keeps are used again once the log was flushed: at the latest when so much of it waits. */
+void test_deferral_does_not_make_a_file_grow_for_ever(void) {
+    static char value[3000];
+    enum { HALF = 1000 };
+    paths at = make_paths();
+    struct stat half, whole;
+    strata_store_stats stats = { .size = sizeof stats };
+    strata_error error;
+    st_time window = st_deferral_window;
+    st_deferral_window = for_ever;
+    memset(value, 'v', sizeof value - 1);
+    strata_store *store = open_deferred(at.file);
+    for (int i = 0; i < 2 * HALF; i++) {
+        char key[20];
+        snprintf(key, sizeof key, "key %d", i % 70);
+        must_write(store, key, value);
+        if (i == HALF) CHECK_EQ(stat(at.file, &half), 0);
+    }
+    CHECK_EQ(stat(at.file, &whole), 0);
+    CHECK(whole.st_size <= half.st_size + ST_LOG_MOST_LEFT / 2);
+    CHECK(whole.st_size < 4 * ST_LOG_MOST_LEFT);
+    CHECK_EQ(stat(at.log, &whole), 0);
+    CHECK(whole.st_size <= ST_LOG_MOST_SIZE);
+    CHECK_EQ(strata_store_get_stats(store, &stats, &error), STRATA_OK);
+    CHECK_EQ(stats.snapshots, 0); /* the pin is none of the program's */
+    must_hold(store, "key 69", value);
+    strata_store_close(store);
+    st_deferral_window = window;
+}
+
+/* ---- After a crash ------------------------------------------------------ */
+
+/* A process ends without closing the file, with `commits` behind the one that is not in the log. The data file is
+ * copied to `other` behind the commit number `copied`. */
+typedef struct left {
+    paths at;
+    int commits, copied;
+} left;
+
+static void write_and_end(void *argument) {
+    left *it = argument;
+    st_deferral_window = for_ever;
+    strata_store *store = open_deferred(it->at.file);
+    for (int i = 0; i <= it->commits; i++) {
+        add_to_counter(store);
+        if (i == it->copied) copy_file(it->at.file, it->at.other);
+    }
+    _exit(0);
+}
+
+static void leave(const paths *at, int commits, int copied) {
+    left it = { *at, commits, copied };
+    CHECK_EQ(ctest_child(write_and_end, &it), 0);
+}
+
+void test_deferral_loses_nothing_when_a_process_ends(void) {
+    paths at = make_paths();
+    leave(&at, 6, -1);
+    CHECK_EQ(count_of(at.file), 7);
+}
+
+/* The data file may be any that has the mark of the log, however old. */
+void test_deferral_puts_back_what_the_file_lacks(void) {
+    paths at = make_paths();
+    leave(&at, 6, 2);
+    copy_file(at.other, at.file);
+    CHECK_EQ(count_of(at.file), 7);
+}
+
+static void flip_byte(const char *path, off_t at) {
+    uint8_t byte = 0;
+    int file = open(path, O_RDWR | O_CLOEXEC);
+    CHECK(file >= 0 && pread(file, &byte, 1, at) == 1);
+    byte ^= 1;
+    CHECK_EQ(pwrite(file, &byte, 1, at), 1);
+    close(file);
+}
+
+/* As after a power cut that took a record: the file is what the commits before it left, whole. */
+void test_deferral_ends_where_a_record_is_missing(void) {
+    paths at = make_paths();
+    uint64_t before = 0;
+    for (int record = 0; record < 6; record++) {
+        struct stat info;
+        off_t end = ST_LOG_BEGIN;
+        CHECK(unlink(at.file) == 0 || record == 0);
+        leave(&at, 6, -1);
+        int file = open(at.log, O_RDONLY | O_CLOEXEC);
+        for (int i = 0; i < record; i++) {
+            uint8_t head[32];
+            CHECK_EQ(pread(file, head, sizeof head, end), (ssize_t)sizeof head);
+            end += (off_t)strata_load64(head + 24);
+        }
+        close(file);
+        flip_byte(at.log, end + 5000);
+        uint64_t count = count_of(at.file);
+        CHECK_EQ(count, 1 + (uint64_t)record);
+        CHECK(record == 0 || count > before);
+        before = count;
+        CHECK_EQ(stat(at.log, &info), 0);
+        CHECK_EQ(unlink(at.log), 0);
+    }
+}
+
+static void must_refuse(const char *path, uint32_t flags, strata_status expected, const char *words) {
+    strata_error error;
+    CHECK_EQ(open_status(path, flags, &error), expected);
+    CHECK(strstr(error.message, words) != NULL && strstr(error.message, "-log") != NULL);
+}
+
+void test_deferral_does_not_write_into_another_file(void) {
+    paths at = make_paths();
+    leave(&at, 6, 0); /* before the log was begun, so without its mark */
+    must_refuse(at.file, STRATA_OPEN_READ_ONLY, STRATA_READ_ONLY, "open it for writing once");
+    copy_file(at.other, at.file);
+    must_refuse(at.file, 0, STRATA_REPLACED_FILE, "was replaced");
+    CHECK_EQ(unlink(at.other), 0);
+    strata_store *store = must_open(at.other);
+    add_to_counter(store);
+    strata_store_close(store);
+    CHECK_EQ(rename(at.other, at.file), 0);
+    must_refuse(at.file, 0, STRATA_REPLACED_FILE, "was replaced");
+    CHECK_EQ(unlink(at.log), 0);
+    CHECK_EQ(count_of(at.file), 1);
+}
