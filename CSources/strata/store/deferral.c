@@ -8,11 +8,10 @@
 #include "base/thread.h"
 #include "store/handle.h"
 #include "store/lmdb_status.h"
-#include "store/page_log.h"
 #include "store/slots.h"
 #include "store/turn.h"
 
-st_time st_deferral_window = 1000 * (st_time)ST_MILLISECOND;
+st_time st_deferral_window = 1000 * ST_MILLISECOND;
 
 /* How often the thread looks again for the turn when others have it. */
 static const st_time again = 50 * (st_time)ST_MILLISECOND;
@@ -57,7 +56,7 @@ static bool flush(strata_store *store) {
     const st_deadline soon = st_deadline_in(MILLISECONDS);
     st_page_log *log = &store->log;
     if (st_turn_take(store, &soon, NULL) != STRATA_OK) return false;
-    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_page_log_flush(log) != 0)
+    if (log->flushed != log->last && !atomic_load(&store->poisoned) && st_log_flush(log) != 0)
         st_store_poison(store, "its log could not be flushed");
     let_go(log);
     pthread_mutex_lock(&store->deferral.lock);
@@ -126,7 +125,7 @@ int st_deferral_begin(st_txn *writer, bool *out) {
     *out = false;
     /* Pages that the pin keeps make the file grow. */
     if (log->end - log->flushed_end >= ST_LOG_MOST_LEFT && log->flushed != log->last) {
-        int code = st_page_log_flush(log);
+        int code = st_log_flush(log);
         if (code != 0) return code;
     }
     if (log->flushed == log->last && log->pinned != log->flushed) take_hold(writer);

@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "store/flush_note.h"
 #include "store/lmdb_status.h"
-#include "store/page_log.h"
+#include "store/log_file.h"
 #include "store/state.h"
 
 strata_durability st_durability_of(const strata_config *config) {
@@ -37,7 +37,7 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
         return st_fail(error, STRATA_READ_ONLY, 0, "flushing '%s': it was opened read-only", store->path);
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error);
     int code = st_called(mdb_env_sync(store->env, 1));
-    if (code == 0) code = st_page_log_flush_file(store->path); /* after a power cut it decides what there is */
+    if (code == 0) code = st_log_flush_file(store->path); /* after a power cut it decides what there is */
     /* The system may have dropped what it could not write; then the next flush would succeed without having written
      * it. */
     if (code != 0) st_store_poison(store, "it could not be flushed");

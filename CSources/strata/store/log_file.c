@@ -4,6 +4,7 @@
 #include "store/log_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,4 +207,23 @@ int st_log_record_read(int file, uint64_t at, const st_log_header *header, uint6
     out->pages_at = whole_steps(RECORD_HEAD + RUN * runs);
     bool intact = strata_load32(out->bytes + RECORD_CHECKSUM) == checksum(out->bytes, size, RECORD_CHECKSUM);
     return intact && fits(out, header->page_size) ? 0 : ENODATA;
+}
+
+/* ---- Flushes ----------------------------------------------------------- */
+
+int st_log_flush(st_page_log *log) {
+    if (fdatasync(log->file) != 0) return errno;
+    log->flushed = log->last;
+    log->flushed_end = log->end;
+    return 0;
+}
+
+int st_log_flush_file(const char *path) {
+    char *name = st_log_path(path);
+    if (name == NULL) return ENOMEM;
+    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int code = file < 0 ? errno : fdatasync(file) != 0 ? errno : 0;
+    if (file >= 0) close(file);
+    free(name);
+    return code == ENOENT ? 0 : code;
 }

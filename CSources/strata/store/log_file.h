@@ -35,7 +35,7 @@ enum {
     ST_LOG_BEGIN = 8192,          /* where the records begin */
     ST_LOG_MARK_AT = 2048,        /* where pages 0 and 1 of the data file have a salt; LMDB does not use that part */
     ST_LOG_MOST_PAGES = 256,      /* a record has no more; larger commits flush the data file */
-    ST_LOG_LEAST_SIZE = 1 << 20,  /* of a log: what a new one has, */
+    ST_LOG_LEAST_SIZE = 1 << 22,  /* of a log: what a new one has, */
     ST_LOG_MOST_SIZE = 1 << 24,   /* and up to which it grows */
     ST_LOG_MOST_LEFT = 1 << 22    /* bytes of records that may wait to be flushed */
 };
@@ -104,5 +104,10 @@ typedef struct st_page_log {
     st_log_record record; /* its memory is used again */
     st_page_runs runs;    /* and so is this */
 } st_page_log;
+
+/** Flushes what a log is known to have. Inside the turn. 0, or an errno. */
+int st_log_flush(st_page_log *log);
+/** Flushes the log of a file, if there is one, whoever has written it; any time. 0, or an errno. */
+int st_log_flush_file(const char *path);
 
 #endif

@@ -133,23 +133,6 @@ static int begin_again(strata_store *store, uint64_t commit, bool in_use) {
     return 0;
 }
 
-int st_page_log_flush(st_page_log *log) {
-    if (fdatasync(log->file) != 0) return errno;
-    log->flushed = log->last;
-    log->flushed_end = log->end;
-    return 0;
-}
-
-int st_page_log_flush_file(const char *path) {
-    char *name = st_log_path(path);
-    if (name == NULL) return ENOMEM;
-    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int code = file < 0 ? errno : fdatasync(file) != 0 ? errno : 0;
-    if (file >= 0) close(file);
-    free(name);
-    return code == ENOENT ? 0 : code;
-}
-
 /* Reads what others have appended. 0, or an errno. */
 static int catch_up(st_page_log *log, const st_log_header *now) {
     int code;
@@ -173,12 +156,12 @@ static int bring_up_to_date(st_txn *writer) {
     int code = st_log_header_read(log->file, &now);
     if (code != 0) return code == ENODATA ? EIO : code;
     bool own = now.in_use && now.number == log->header.number && log->last == writer->stamp;
-    if (own) return st_deferral_holds(log) ? 0 : st_page_log_flush(log);
+    if (own) return st_deferral_holds(log) ? 0 : st_log_flush(log);
     if (fstat(log->file, &info) != 0) return errno;
     log->size = (uint64_t)info.st_size;
     code = now.in_use ? catch_up(log, &now) : 0;
     if (code != 0) return code;
-    if (now.in_use && log->last == writer->stamp) return st_page_log_flush(log);
+    if (now.in_use && log->last == writer->stamp) return st_log_flush(log);
     log->header.number = now.number;
     return begin_again(writer->store, writer->stamp, true);
 }

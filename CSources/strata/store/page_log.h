@@ -31,10 +31,6 @@ strata_status st_page_log_begin(st_txn *writer, strata_error *error);
 /** Makes a commit durable that LMDB has made without flushing, or leaves that to a thread (deferral.h). 0, or an errno
  * or code of LMDB; then it is not known whether the commit would survive a power cut. */
 int st_page_log_append(strata_store *store, uint64_t commit);
-/** Flushes what the log is known to have. Inside the turn. 0, or an errno. */
-int st_page_log_flush(st_page_log *log);
-/** Flushes the log of a file, whoever has written it; any time. 0, or an errno. */
-int st_page_log_flush_file(const char *path);
 /** Flushes the data file, and ends the use of the log; the commit that is then made says so in its header record. 0, or
  * an errno or code of LMDB. */
 int st_page_log_end(st_txn *writer);

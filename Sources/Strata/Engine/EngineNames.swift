@@ -37,6 +37,7 @@ extension strata_durability {
     static var full: Self { .STRATA_DURABILITY_FULL }
     static var relaxed: Self { .STRATA_DURABILITY_RELAXED }
     static var logged: Self { .STRATA_DURABILITY_LOGGED }
+    static var deferred: Self { .STRATA_DURABILITY_DEFERRED }
 }
 
 typealias EngineOperator = strata_operator

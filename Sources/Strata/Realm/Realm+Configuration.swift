@@ -103,6 +103,11 @@ extension Realm {
             /// program uses the log, all that write do. Another thread or program may see a write shortly before it is
             /// durable.
             case logged
+            /// Those of about the last second, the newest first. A write waits for nothing: it is appended to the log,
+            /// as with ``logged``, and a thread of the library flushes that within a second. So do ``Realm/flush()``,
+            /// the next write of another program, and closing the last realm of the file. If the disk fails then, the
+            /// next write throws.
+            case deferred
         }
 
         /// Which writes of this program a power cut may undo. All realms that the program has of one file must agree.
@@ -235,6 +240,7 @@ extension Realm.Configuration.Durability {
         case .full: .full
         case .relaxed: .relaxed
         case .logged: .logged
+        case .deferred: .deferred
         }
     }
 }

@@ -92,8 +92,9 @@ extension Realm {
 
     /// Makes every write durable that has been committed until now, by whichever program.
     ///
-    /// With full durability they are durable already. With ``Configuration/Durability-swift.enum/relaxed`` call this
-    /// after an important write, or when no other write will follow for a while. In memory it does nothing.
+    /// With full and logged durability they are durable already. With ``Configuration/Durability-swift.enum/relaxed``
+    /// and ``Configuration/Durability-swift.enum/deferred`` call this after an important write, or when no other write
+    /// will follow for a while. In memory it does nothing.
     ///
     /// - Throws: `Realm.Error`: `fileOperationFailed` if the disk fails, after which the file has to be closed and
     ///   opened again; `fileAccess` if the realm is open for reading only.

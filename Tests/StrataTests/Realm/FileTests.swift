@@ -199,9 +199,10 @@ import Testing
         #expect(after.version == before.version + 1 && after.pins == 1)
     }
 
-    @Test func `writes to a log are in the file once it is closed`() throws {
+    @Test(arguments: [Realm.Configuration.Durability.logged, .deferred])
+    func `writes to a log are in the file once it is closed`(durability: Realm.Configuration.Durability) throws {
         var logged = configuration
-        logged.durability = .logged
+        logged.durability = durability
         let log = URL(fileURLWithPath: temporary.url.path + "-log")
         do {
             let realm = try Realm(configuration: logged)
@@ -209,10 +210,11 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: log.path))
             let seen = try onAnotherThread { [logged] in try Realm(configuration: logged).objects(Person.self).count }
             #expect(seen == 3)
+            try realm.flush()
             let error = #expect(throws: Realm.Error.self) {
                 try onAnotherThread { [configuration] in _ = try Realm(configuration: configuration) }
             }
-            #expect(error?.code == .alreadyOpen && error?.message.contains("logged") == true)
+            #expect(error?.code == .alreadyOpen && error?.message.contains("\(durability)") == true)
         }
         try? FileManager.default.removeItem(at: log)
         #expect(try Realm(configuration: configuration).objects(Person.self).count == 3)

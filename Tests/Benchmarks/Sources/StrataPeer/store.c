@@ -76,9 +76,9 @@ static void close_store(void *argument) {
 static void prepare(void *argument, bench_workload workload, uint64_t count) {
     store *s = argument;
     (void)count;
-    strata_durability durability =
-        workload == BENCH_RELAXED_COMMIT || workload == BENCH_OBSERVE_CHANGE ? STRATA_DURABILITY_RELAXED
-                                                                              : STRATA_DURABILITY_FULL;
+    strata_durability durability = workload == BENCH_RELAXED_COMMIT   ? STRATA_DURABILITY_DEFERRED
+                                   : workload == BENCH_OBSERVE_CHANGE ? STRATA_DURABILITY_RELAXED
+                                                                      : STRATA_DURABILITY_FULL;
     stop_observing(s);
     if (durability != s->durability) {
         disconnect(s);

@@ -56,7 +56,7 @@ final class StrataPeer: SwiftPeer {
 
     override func prepare(_ workload: bench_workload, _ count: UInt64) {
         token = nil
-        reopen(workload == BENCH_RELAXED_COMMIT || workload == BENCH_OBSERVE_CHANGE ? .relaxed : .full)
+        reopen(workload == BENCH_RELAXED_COMMIT ? .deferred : workload == BENCH_OBSERVE_CHANGE ? .relaxed : .full)
         defer { if workload == BENCH_OBSERVE_CHANGE { countModifications() } }
         if workload == BENCH_LIST_APPEND { clearList() }
         // All rounds of a workload use the same objects.
