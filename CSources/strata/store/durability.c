@@ -13,6 +13,9 @@
 #define _GNU_SOURCE 1
 #include "store/durability.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "base/log.h"
 #include "base/status.h"
 #include "store/flush_note.h"
@@ -36,8 +39,11 @@ strata_status strata_store_flush(strata_store *store, strata_error *error) {
     if (store->read_only)
         return st_fail(error, STRATA_READ_ONLY, 0, "flushing '%s': it was opened read-only", store->path);
     if (atomic_load(&store->poisoned)) return st_poison_fail(store, "flushing", error);
-    int code = st_called(mdb_env_sync(store->env, 1));
-    if (code == 0) code = st_log_flush_file(store->path); /* after a power cut it decides what there is */
+    int log = -1, code = st_log_open(store->path, true, &log);
+    if (code != 0) return st_errno_fail(error, code, store->path, "flushing the log of");
+    code = st_called(mdb_env_sync(store->env, 1));
+    if (code == 0 && log >= 0 && fdatasync(log) != 0) code = errno; /* after a power cut the log decides what there is */
+    if (log >= 0) close(log);
     /* The system may have dropped what it could not write; then the next flush would succeed without having written
      * it. */
     if (code != 0) st_store_poison(store, "it could not be flushed");

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,12 +219,10 @@ int st_log_flush(st_page_log *log) {
     return 0;
 }
 
-int st_log_flush_file(const char *path) {
-    char *name = st_log_path(path);
-    if (name == NULL) return ENOMEM;
-    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int code = file < 0 ? errno : fdatasync(file) != 0 ? errno : 0;
-    if (file >= 0) close(file);
-    free(name);
-    return code == ENOENT ? 0 : code;
+int st_log_open(const char *path, bool read_only, int *out) {
+    char name[PATH_MAX];
+    *out = -1;
+    if (snprintf(name, sizeof name, "%s-log", path) >= (int)sizeof name) return ENAMETOOLONG;
+    *out = open(name, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    return *out >= 0 || errno == ENOENT ? 0 : errno;
 }

@@ -53,6 +53,8 @@ typedef struct st_log_header {
 
 /** The path of the log of a file. NULL if there is no memory. Ownership: freed by the caller. */
 char *st_log_path(const char *path);
+/** Opens the log of a file; `*out` is -1 if there is none. 0, or an errno. */
+int st_log_open(const char *path, bool read_only, int *out);
 /** Reads the header that counts. 0, ENODATA if there is none, or another errno. */
 int st_log_header_read(int file, st_log_header *out);
 /** Writes a header, and waits until it is on the disk, with everything written before it. 0, or an errno. */
@@ -107,7 +109,5 @@ typedef struct st_page_log {
 
 /** Flushes what a log is known to have. Inside the turn. 0, or an errno. */
 int st_log_flush(st_page_log *log);
-/** Flushes the log of a file, if there is one, whoever has written it; any time. 0, or an errno. */
-int st_log_flush_file(const char *path);
 
 #endif

@@ -160,14 +160,8 @@ static strata_status recover(recovery *r, bool read_only, strata_error *error) {
 
 /* -1 if there is none. */
 static strata_status open_log(const char *path, bool read_only, int *out, strata_error *error) {
-    char *name = st_log_path(path);
-    *out = -1;
-    if (name == NULL) return st_no_memory(error, "opening a store");
-    *out = open(name, (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int code = *out < 0 ? errno : 0;
-    strata_status status = code == 0 || code == ENOENT ? STRATA_OK : st_errno_fail(error, code, name, "opening");
-    free(name);
-    return status;
+    int code = st_log_open(path, read_only, out);
+    return code == 0 ? STRATA_OK : st_errno_fail(error, code, path, "opening the log of");
 }
 
 strata_status st_recover(int file, const char *path, bool read_only, strata_error *error) {
