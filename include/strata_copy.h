@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * strata_copy.h -- copies of stores, and their compaction.
+ * strata_copy.h -- copies of stores, their compaction, and files that go or are replaced by a copy.
  */
 #ifndef STRATA_COPY_H
 #define STRATA_COPY_H
@@ -61,6 +61,23 @@ STRATA_CHECKED static inline strata_status strata_compact(const strata_config *c
                                                           strata_error *error) {
     return strata_compact_sized(config, out, sizeof *out, error);
 }
+
+/**
+ * Deletes a file, its lock file and its log. Nobody may have it open, in this process or another: what they commit
+ * would be lost. It need not be a store.
+ *
+ * Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND, STRATA_NOT_A_FILE, STRATA_LINKED_FILE, STRATA_PERMISSION, STRATA_IO, ...
+ */
+STRATA_CHECKED strata_status strata_file_delete(const char *path, strata_error *error);
+
+/**
+ * Puts a copy of a file in its place, on the same disk: the copy gets the name `path`, and what was there is gone, its
+ * log included. Nobody may have either of them open, in this process or another. There need not be a file at `path`.
+ *
+ * A process that ends meanwhile leaves the file or the copy at `path`. Fails: STRATA_IN_USE, STRATA_FILE_NOT_FOUND (the
+ * copy), and as strata_file_delete() does.
+ */
+STRATA_CHECKED strata_status strata_file_replace(const char *path, const char *copy, strata_error *error);
 
 #ifdef __cplusplus
 }

@@ -22,9 +22,11 @@ enum {
     STRATA_OPEN_READ_ONLY = 1,    /**< never writes; the file must exist. The lock file must be writable */
     STRATA_OPEN_ALLOW_REMOTE = 2, /**< the caller promises that only one machine uses the file */
     STRATA_OPEN_NO_CREATE = 4,    /**< the file must exist */
-    STRATA_OPEN_CHECK_PAGES = 8   /**< reads the whole file first and refuses it if its pages are damaged. Without this
+    STRATA_OPEN_CHECK_PAGES = 8,  /**< reads the whole file first and refuses it if its pages are damaged. Without this
                                        flag that is noticed where somebody reads, and before the first write. Does
                                        nothing if the store is open in this process already */
+    STRATA_OPEN_AS_IT_IS = 16     /**< if the store is open in this process already, it is shared however it was opened:
+                                       for writing or not, and with whichever durability */
 };
 
 /** What a power cut may take of the commits that were acknowledged. When only the process ends, in whatever way, no

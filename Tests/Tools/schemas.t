@@ -179,6 +179,16 @@ $ strata schema a.realm --at 7
 strata: a.realm never had version 7 of a schema; its history tells of 1, 2
 [2]
 
+# More than a file keeps.
+$ awk 'BEGIN { print "version 3"; for (t = 0; t < 20; t++) { print "class T" t " {"; for (c = 0; c < 1000; c++) printf "p%060d: int\n", c; print "}" } }' > wide.schema && strata migrate wide.realm wide.schema --create > /dev/null && strata schema wide.realm --at 3
+the file has version 3 of its schema
+strata: wide.realm does not keep the classes of version 3: a library that did not keep them wrote it, or it had 250 other schemas before, or these take more than 1,048,576 bytes
+[3]
+
+$ strata schema wide.realm --history | cut -f 1,3,4
+version	program	migration
+3	strata	
+
 $ strata schema a.realm --at two
 Error: The value 'two' is invalid for '--at <version>'
 Help:  --at <version>  Write or compare the classes that the file had in this version.
@@ -193,7 +203,7 @@ Usage: strata schema <file> [--swift] [--c] [--diff <diff>] [--history] [--at <v
 [2]
 
 $ strata migrate a.realm one.schema --yes > /dev/null
-strata: WORK/a.realm has schema version 2, written by strata, which is higher than the 1 of this program
+strata: WORK/a.realm has schema version 2, written by strata, which is higher than the 1 of this program; use a newer version of the program, or open the file for reading only
 [6]
 
 $ strata migrate a.realm two.schema --rename Dog.name --yes

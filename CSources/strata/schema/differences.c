@@ -71,21 +71,16 @@ static const char *propose(const strata_differences *all, const strata_differenc
 
 /* ---- Marks ------------------------------------------------------------ */
 
-/* Whether as many objects as a table has can have a primary key; a column without an index is asked when the schema is
- * settled. */
-static strata_status mark_primary(strata_view *view, uint32_t number, strata_difference *difference,
+/* Whether as many objects as a table has can have a primary key. A new one, and one of another type, is zero in all. */
+static strata_status mark_primary(strata_view *view, uint32_t number, bool is_retyped, strata_difference *difference,
                                   strata_error *error) {
     const st_table *table = &view->catalog->tables[number];
-    uint32_t column = difference->stored == NULL ? ST_NONE : st_table_find(table, difference->column);
+    uint32_t column = difference->stored == NULL || is_retyped ? ST_NONE : st_table_find(table, difference->column);
     strata_status status = STRATA_OK;
-    if (column == ST_NONE) {
-        if (difference->objects > 1) difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
-        return STRATA_OK;
-    }
-    if (table->columns[column].index_id != 0) status = st_schema_check_unique(view, table, column, error);
-    if (status != STRATA_DUPLICATE) return status;
-    difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
-    return STRATA_OK;
+    bool found = difference->objects > 1;
+    if (column != ST_NONE) status = st_schema_find_duplicate(view, table, number, column, &found, error);
+    if (status == STRATA_OK && found) difference->mark = STRATA_DIFFERENCE_NEEDS_CODE;
+    return status;
 }
 
 static strata_status mark_embedded(strata_view *view, uint32_t number, strata_difference *difference,
@@ -106,7 +101,8 @@ static strata_status mark_nullable(strata_view *view, uint32_t number, strata_di
     return status;
 }
 
-static strata_status mark(strata_view *view, strata_difference *difference, strata_error *error) {
+/* `is_retyped`: the values of the column do not stay. */
+static strata_status mark(strata_view *view, strata_difference *difference, bool is_retyped, strata_error *error) {
     st_table_state state;
     uint32_t number = st_catalog_find(view->catalog, difference->table);
     if (number == ST_NONE) return STRATA_OK;
@@ -118,13 +114,21 @@ static strata_status mark(strata_view *view, strata_difference *difference, stra
     case STRATA_COLUMN_REMOVED:
     case STRATA_COLUMN_RETYPED: difference->mark = STRATA_DIFFERENCE_LOSES; return STRATA_OK;
     case STRATA_COLUMN_NULLABLE_NOW: return mark_nullable(view, number, difference, error);
-    case STRATA_COLUMN_PRIMARY_NOW: return mark_primary(view, number, difference, error);
+    case STRATA_COLUMN_PRIMARY_NOW: return mark_primary(view, number, is_retyped, difference, error);
     case STRATA_TABLE_EMBEDDED_NOW: return mark_embedded(view, number, difference, error);
     default: return STRATA_OK;
     }
 }
 
 /* ---- The list --------------------------------------------------------- */
+
+/* Whether the difference before this one says that the same column has another type. */
+static bool is_retyped(const strata_differences *all, size_t position) {
+    if (position == 0 || all->list[position - 1].kind != STRATA_COLUMN_RETYPED) return false;
+    const strata_difference *before = &all->list[position - 1], *this = &all->list[position];
+    return this->column != NULL && strcmp(before->table, this->table) == 0 &&
+           strcmp(before->column, this->column) == 0;
+}
 
 static strata_status find(strata_view *view, const strata_table_spec *tables, uint32_t count, strata_differences *all,
                           strata_error *error) {
@@ -135,7 +139,7 @@ static strata_status find(strata_view *view, const strata_table_spec *tables, ui
     for (size_t i = 0; i < all->count && status == STRATA_OK; i++) {
         strata_difference *difference = &all->list[i];
         if (difference->kind == STRATA_COLUMN_REMOVED) difference->renamed = propose(all, difference);
-        status = mark(view, difference, error);
+        status = mark(view, difference, is_retyped(all, i), error);
     }
     return status;
 }

@@ -134,7 +134,8 @@ strata_status st_schema_refuse_newer(const strata_view *view, uint64_t version, 
     char writer[MAX_NAME + 1];
     find_writer(view, writer);
     return st_fail(error, STRATA_SCHEMA_OLD, 0,
-                   "%s has schema version %llu%s%s, which is higher than the %llu of this program",
+                   "%s has schema version %llu%s%s, which is higher than the %llu of this program; use a newer version "
+                   "of the program, or open the file for reading only",
                    strata_store_path(view->store), (unsigned long long)strata_schema_version(view),
                    writer[0] == 0 ? "" : ", written by ", writer, (unsigned long long)version);
 }

@@ -6,9 +6,12 @@
 #include "block/block_check.h"
 #include "posting/postings_apply.h"
 #include "posting/postings_batch.h"
+#include "table/cell_value.h"
 #include "table/link_index.h"
 #include "write/cell_release.h"
 #include "write/index.h"
+#include "write/primary.h"
+#include "write/row_find.h"
 
 /* Called with each block of a table; it must not change the tree of rows. */
 typedef strata_status (*block_visitor)(void *context, const uint8_t *block, strata_error *error);
@@ -94,13 +97,46 @@ static bool take_first(void *context, uint64_t key, uint64_t other) {
     return false;
 }
 
-strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, strata_error *error) {
+static strata_status describe_key(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                  uint64_t key, char *out, size_t size, strata_error *error) {
+    st_buffer scratch = { 0 };
+    st_row_ref row;
+    strata_value value;
+    strata_status status = st_view_row(view, number, key, &row, error);
+    if (status == STRATA_OK) status = st_cell_value(view, table, column, &row, &scratch, &value, error);
+    if (status == STRATA_OK) st_primary_describe(&value, out, size);
+    st_buffer_free(&scratch);
+    return status;
+}
+
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                     strata_error *error) {
     first_failure first = { false, 0, 0 };
-    strata_status status = st_schema_each_duplicate(view, table, number, take_first, &first, error);
+    char value[100];
+    strata_status status = st_schema_each_duplicate(view, table, column, take_first, &first, error);
     if (status != STRATA_OK || !first.found) return status;
+    status = describe_key(view, table, number, column, first.key, value, sizeof value, error);
+    if (status < 0) return status;
     return st_fail(error, STRATA_DUPLICATE, 0,
-                   "%s.%s cannot become the primary key: objects %llu and %llu have the same value", table->name,
-                   table->columns[number].name, (unsigned long long)first.other, (unsigned long long)first.key);
+                   "%s.%s cannot become the primary key: objects %llu and %llu have the same value, %s; give each "
+                   "object one of its own in the migration", table->name, table->columns[column].name,
+                   (unsigned long long)first.other, (unsigned long long)first.key, value);
+}
+
+strata_status st_schema_find_duplicate(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                       bool *out, strata_error *error) {
+    const st_index alone = { .column_count = 1, .columns = { column } };
+    index_build b = { .view = view, .table = table, .index = &alone };
+    *out = false;
+    strata_status status = each_block(view, table, number, index_block, &b, error);
+    if (status == STRATA_OK && b.batch.count != 0 && !st_posting_batch_sort(&b.batch))
+        status = st_no_memory(error, "comparing schemas");
+    for (size_t i = 1; i < b.batch.count && status == STRATA_OK && !*out; i++)
+        *out = st_compare(st_posting_change_value(&b.batch.changes[i - 1]),
+                          st_posting_change_value(&b.batch.changes[i])) == 0;
+    st_posting_batch_free(&b.batch);
+    st_buffer_free(&b.scratch);
+    return status;
 }
 
 /* Blocks are visited first, since the trees must not change meanwhile. */

@@ -22,8 +22,13 @@ strata_status st_schema_each_duplicate(strata_view *view, const st_table *table,
 strata_status st_schema_each_unowned(strata_view *view, const st_catalog *catalog, uint32_t number,
                                      st_failure_visitor visit, void *context, strata_error *error);
 
-/** Fails with STRATA_DUPLICATE if two objects have the same value in an indexed column. */
-strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t column, strata_error *error);
+/** Fails with STRATA_DUPLICATE if two objects of a table, given also by its number, have the same value in an indexed
+ * column. */
+strata_status st_schema_check_unique(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                     strata_error *error);
+/** Whether two objects have the same value in a column that need not be indexed: its values are sorted in memory. */
+strata_status st_schema_find_duplicate(strata_view *view, const st_table *table, uint32_t number, uint32_t column,
+                                       bool *out, strata_error *error);
 
 /** Fails with STRATA_SCHEMA_MISMATCH unless exactly one link leads to each object of a table. Everything must be
  * stored, and `catalog` complete. */

@@ -199,8 +199,8 @@ static strata_status drop_columns(strata_view *view, st_table *table, uint32_t n
     return status;
 }
 
-static strata_status set_primary(strata_view *view, st_table *table, const strata_table_spec *declared,
-                                 strata_error *error) {
+static strata_status set_primary(strata_view *view, st_table *table, uint32_t number,
+                                 const strata_table_spec *declared, strata_error *error) {
     uint32_t primary = ST_NONE;
     for (uint32_t c = 0; c < declared->column_count; c++)
         if ((declared->columns[c].flags & STRATA_COLUMN_PRIMARY) != 0)
@@ -210,13 +210,13 @@ static strata_status set_primary(strata_view *view, st_table *table, const strat
     table->primary = primary;
     if (primary == ST_NONE) return STRATA_OK;
     table->columns[primary].flags |= STRATA_COLUMN_PRIMARY;
-    return st_schema_check_unique(view, table, primary, error);
+    return st_schema_check_unique(view, table, number, primary, error);
 }
 
 static strata_status settle_table(strata_view *view, st_catalog *catalog, uint32_t number,
                                   const strata_table_spec *declared, strata_error *error) {
     st_table *table = &catalog->tables[number];
-    strata_status status = set_primary(view, table, declared, error);
+    strata_status status = set_primary(view, table, number, declared, error);
     if (status == STRATA_OK && table->flags != declared->flags)
         status = st_schema_check_owners(view, catalog, number, error);
     table->flags = declared->flags;

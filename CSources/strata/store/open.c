@@ -29,8 +29,8 @@
 #include "store/snapshot.h"
 #include "store/worker.h"
 
-/* Adds a handle to a store that is open. Fails if the configuration differs from the one it was opened with. */
-static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
+/* Fails if the configuration differs from the one that a store was opened with. */
+static strata_status check_same(const strata_store *store, const strata_config *config, strata_error *error) {
     bool read_only = (config->flags & STRATA_OPEN_READ_ONLY) != 0;
     if (store->read_only != read_only)
         return st_fail(error, STRATA_IN_USE, 0,
@@ -45,6 +45,14 @@ static strata_status share(strata_store *store, const strata_config *config, str
                        "'%s' is open with a map_size of %llu bytes in this process already, not %llu",
                        st_store_name(store), (unsigned long long)store->map_size,
                        (unsigned long long)config->map_size);
+    return STRATA_OK;
+}
+
+/* Adds a handle to a store that is open. */
+static strata_status share(strata_store *store, const strata_config *config, strata_store **out, strata_error *error) {
+    bool as_it_is = (config->flags & STRATA_OPEN_AS_IT_IS) != 0;
+    strata_status status = as_it_is ? STRATA_OK : check_same(store, config, error);
+    if (status != STRATA_OK) return status;
     if (store->handles++ == 0) {
         atomic_fetch_add(&store->live, 1);
         st_worker_reopen(store->worker);
@@ -258,7 +266,7 @@ strata_status strata_store_open_as(uint32_t abi, uint32_t block_format, const st
                        strata_version());
     bool in_memory = known.path == NULL;
     const uint32_t all_flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_ALLOW_REMOTE | STRATA_OPEN_NO_CREATE |
-                               STRATA_OPEN_CHECK_PAGES;
+                               STRATA_OPEN_CHECK_PAGES | STRATA_OPEN_AS_IT_IS;
     if ((known.flags & ~all_flags) != 0)
         return st_fail(error, STRATA_MISUSE, 0, "opening a store: strata_config.flags 0x%x has unknown bits",
                        (unsigned)known.flags);

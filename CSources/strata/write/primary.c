@@ -132,8 +132,7 @@ strata_status st_primary_find(strata_view *view, uint32_t number, const strata_v
     return find_stored_primary(view, number, value, key, out, error);
 }
 
-/* A primary key for messages. */
-static void describe(const strata_value *value, char *out, size_t size) {
+void st_primary_describe(const strata_value *value, char *out, size_t size) {
     switch (value->type) {
     case STRATA_INT: snprintf(out, size, "%lld", (long long)value->as.integer); break;
     case STRATA_STRING: {
@@ -164,7 +163,7 @@ strata_status st_primary_check(strata_view *view, uint32_t number, const strata_
     strata_status status = st_primary_find(view, number, value, key, out_key, error);
     if (status != STRATA_OK || *out_key == 0) return status;
     char text[100];
-    describe(value, text, sizeof text);
+    st_primary_describe(value, text, sizeof text);
     return st_fail(error, STRATA_DUPLICATE, 0, "an object of %s with the primary key %s = %s exists already",
                    table->name, column->name, text);
 }

@@ -17,6 +17,9 @@ strata_status st_primary_find(strata_view *view, uint32_t number, const strata_v
 strata_status st_primary_check(strata_view *view, uint32_t number, const strata_value *value, st_key *key,
                                uint64_t *out_key, strata_error *error);
 
+/** A primary key as text for messages, cut off if it is long. */
+void st_primary_describe(const strata_value *value, char *out, size_t size);
+
 /** Logs that a new object has a primary key. */
 strata_status st_primary_log(strata_view *view, uint32_t number, const st_key *key, uint64_t object,
                              strata_error *error);

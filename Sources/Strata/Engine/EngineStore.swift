@@ -19,14 +19,15 @@ final class EngineStore: @unchecked Sendable {
     /// - Parameters:
     ///   - durability: which commits a power cut may take.
     ///   - busyTimeout: the seconds that whatever waits for others may take.
+    ///   - isAsItIs: whether a store that the process has open already may be open otherwise.
     init(
         _ location: Location, readOnly: Bool, durability: EngineDurability = .full,
-        busyTimeout: TimeInterval = defaultBusyTimeout
+        busyTimeout: TimeInterval = defaultBusyTimeout, isAsItIs: Bool = false
     ) throws(StrataError) {
         EngineLog.begin
         var config = strata_config()
         config.size = UInt32(MemoryLayout<strata_config>.size)
-        if readOnly { config.flags = UInt32(STRATA_OPEN_READ_ONLY) }
+        config.flags = UInt32((readOnly ? STRATA_OPEN_READ_ONLY : 0) | (isAsItIs ? STRATA_OPEN_AS_IT_IS : 0))
         config.durability = durability
         config.wait = max(1, Self.milliseconds(busyTimeout))  // 0 would be the default
         var error = strata_error()
@@ -48,6 +49,11 @@ final class EngineStore: @unchecked Sendable {
         }
         guard status == .STRATA_OK, let out else { throw StrataError(status, &error, url) }
         handle = out
+    }
+
+    /// Opens a file that exists for reading, or however the process has it open.
+    convenience init(reading path: String) throws(StrataError) {
+        try self.init(.file(path), readOnly: true, isAsItIs: true)
     }
 
     deinit { strata_store_close(handle) }
@@ -95,6 +101,20 @@ final class EngineStore: @unchecked Sendable {
             config.path = $0
             return strata_compact(&config, nil, &error)
         }
+        if status != .STRATA_OK { throw StrataError(status, &error, URL(fileURLWithPath: path)) }
+    }
+
+    /// Deletes a file, its lock file and its log. The corresponding C function is `strata_file_delete`.
+    static func delete(_ path: String) throws(StrataError) {
+        var error = strata_error()
+        let status = strata_file_delete(path, &error)
+        if status != .STRATA_OK { throw StrataError(status, &error, URL(fileURLWithPath: path)) }
+    }
+
+    /// Puts a copy in the place of a file. The corresponding C function is `strata_file_replace`.
+    static func replace(_ path: String, by copy: String) throws(StrataError) {
+        var error = strata_error()
+        let status = strata_file_replace(path, copy, &error)
         if status != .STRATA_OK { throw StrataError(status, &error, URL(fileURLWithPath: path)) }
     }
 

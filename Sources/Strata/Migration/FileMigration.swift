@@ -28,24 +28,35 @@ struct FileMigration {
         let logger = RealmLogger.shared, start = ContinuousClock.now
         logger.log(
             level: .detail,
-            message: "\(store.path): from schema version \(view.schemaVersion) to \(configuration.schemaVersion):"
-                + SchemaDifference.table(differences))
+            message: "\(configuration.place): from schema version \(view.schemaVersion) to "
+                + "\(configuration.schemaVersion):" + SchemaDifference.table(differences))
         if configuration.migrationBlock == nil && isSafe { return }
         guard let work = try begin(view) else { return }
+        let previous = isSafe || !configuration.keepsPreviousFile ? nil : PreviousFile(configuration)
         do throws(StrataError) {
-            if !isSafe && configuration.keepsPreviousFile { try PreviousFile(configuration)?.keep(store) }
+            try previous?.keep(store)
             try work.perform(configuration.migrationBlock, from: work.oldVersion)
             if configuration.migrationBlock == nil { warn(differences) }
             try work.newSession.commit()
         } catch {
             work.cancel()
-            throw error
+            previous?.drop()
+            throw work.failure == nil ? naming(error, work.oldVersion) : error
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         logger.log(
             level: .info,
-            message: "\(store.path) was migrated from schema version \(work.oldVersion) to "
+            message: "\(configuration.place) was migrated from schema version \(work.oldVersion) to "
                 + "\(configuration.schemaVersion) in \(String(format: "%.3f", time)) s")
+    }
+
+    /// The error with the file and the versions in its message.
+    private func naming(_ error: StrataError, _ version: UInt64) -> StrataError {
+        StrataError(
+            error.code,
+            "\(configuration.place) cannot be migrated from schema version \(version) to "
+                + "\(configuration.schemaVersion): \(error.message)",
+            systemCode: error.systemCode, fileURL: configuration.fileURL)
     }
 
     /// Whether the file has another version, or properties that differ.
@@ -56,8 +67,8 @@ struct FileMigration {
         return try SchemaDifference.find(view, schema).contains { !$0.isAccepted }
     }
 
-    /// Does everything in a copy of the file.
-    func rehearse() throws(StrataError) -> MigrationReport {
+    /// Does everything in a copy of the file that has this path.
+    func rehearse(of path: String) throws(StrataError) -> MigrationReport {
         let view = try EngineView(store)
         let from = view.schemaVersion, bytesBefore = store.sizes.file
         let differences = try SchemaDifference.find(view, schema)
@@ -83,7 +94,7 @@ struct FileMigration {
                 try EngineView(store).apply(schema.declaration, version: configuration.schemaVersion)
             }
         } catch {
-            failure = error.message
+            failure = error.message.replacingOccurrences(of: store.path, with: path)
         }
         let time = ContinuousClock.now - start
         return MigrationReport(
@@ -107,7 +118,7 @@ struct FileMigration {
         let lost = differences.filter { $0.mark == .losesData }
         if lost.isEmpty { return }
         let text =
-            "\(store.path): schema version \(configuration.schemaVersion) without a migrationBlock:"
+            "\(configuration.place): schema version \(configuration.schemaVersion) without a migrationBlock:"
                 + SchemaDifference.table(lost)
         RealmLogger.shared.log(level: .warn, message: text)
         EngineLog.current?(text)

@@ -72,8 +72,8 @@ public struct Migration {
         work.rename(typeName, oldName, newName)
     }
 
-    /// Lets the migration fail: opening the realm throws the error, and the file stays as it was. What follows in the
-    /// block changes nothing any more.
+    /// Lets the migration fail: opening the realm throws the error, one that is no `Realm.Error` as the text of a
+    /// `Realm.Error.fail`, and the file stays as it was. What follows in the block changes nothing any more.
     public func fail(_ error: any Error) { work.fail(error) }
 
     /// Names the migration in the history of the file. See ``Realm/schemaHistory(for:)``.

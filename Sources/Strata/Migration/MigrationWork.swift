@@ -72,6 +72,7 @@ final class MigrationWork {
         for old in all {
             if hasFailed || isCancelled(done) { return }
             done += 1
+            defer { progress(name, done, total) }
             current = (name, old.row.key)
             guard isNew else {
                 block(old, nil)
@@ -84,7 +85,6 @@ final class MigrationWork {
             block(old, new)
             count.read += 1
             if newSession.changeCount != before { count.changed += 1 }
-            progress(name, done, total)
         }
     }
 
@@ -177,7 +177,9 @@ final class MigrationWork {
         guard let old = oldSchema[className], let new = newSession.schema[className] else {
             misuse(
                 "renameProperty(onType: \"\(className)\"): "
-                    + (oldSchema[className] == nil ? "the file" : "the program") + " has no such class")
+                    + (oldSchema[className] == nil
+                        ? "the file has no such class; it has \(oldSchema.objectSchema.map(\.className).sorted())"
+                        : "the program has no such class; leave that out, or add the class to objectTypes"))
         }
         guard old[oldName] != nil else {
             misuse("renameProperty: the file has no property \(className).\(oldName)\(CloseName.hint(oldName, old))")
@@ -186,7 +188,9 @@ final class MigrationWork {
             misuse("renameProperty: the program has no property \(className).\(newName)\(CloseName.hint(newName, new))")
         }
         if new.properties.contains(where: { $0.columnName == oldName }) {
-            misuse("renameProperty: \(className).\(oldName) is still a property of the program")
+            misuse(
+                "renameProperty: \(className).\(oldName) is still a property of the program; to give its values to "
+                    + "\(newName), too, copy them with enumerateObjects")
         }
         guard newSession.view.table(named: className).flatMap({ newSession.view.column(named: oldName, of: $0) }) != nil
         else { misuse("renameProperty: \(className).\(oldName) was renamed before") }
@@ -196,7 +200,7 @@ final class MigrationWork {
                 try newSession.view.change(.renameColumn(table: className, from: oldName, to: property.columnName))
             } catch {
                 guard error.code == .schemaMismatch else { throw error }
-                misuse("renameProperty: \(error.message)")
+                misuse("renameProperty: \(error.message); copy the values with enumerateObjects")
             }
         }
     }

@@ -35,20 +35,19 @@ struct PreviousFile {
         }
     }
 
-    /// The file was opened with the version of the program: the copy is not needed any more.
+    /// The file was opened for writing with the classes of the program: the copy is not needed any more.
     func forget() {
         if Self.migrated.withLock({ $0.contains(file.path) }) { return }
         if FileManager.default.fileExists(atPath: copy.path) { try? FileManager.default.removeItem(at: copy) }
     }
 
+    /// The migration failed, and the file is as it was.
+    func drop() { try? FileManager.default.removeItem(at: copy) }
+
     /// Puts the copy back; false if there is none.
     func restore() throws(StrataError) -> Bool {
         guard FileManager.default.fileExists(atPath: copy.path) else { return false }
-        guard rename(copy.path, file.path) == 0 else {
-            throw StrataError(
-                .fileOperationFailed, "\(copy.path) cannot be put back: \(String(cString: strerror(errno)))",
-                systemCode: errno, fileURL: file)
-        }
+        try EngineStore.replace(file.path, by: copy.path)
         return true
     }
 }

@@ -17,7 +17,8 @@ extension Realm {
     }
 
     /// Does in a copy what opening the file would do to it, and throws the copy away. The file stays as it is, and may
-    /// be in use meanwhile. The directory of the file needs room for the copy.
+    /// be in use meanwhile. The directory of the file needs room for the copy; if the process may not write there, that
+    /// for temporary files does.
     ///
     /// - Returns: what a migration would do; also whether it would fail.
     /// - Throws: `Realm.Error` if the file cannot be read or copied, or if the classes break a rule.
@@ -25,15 +26,28 @@ extension Realm {
         for configuration: Configuration = .defaultConfiguration
     ) throws -> MigrationReport {
         try configuration.withStoredFile { store, url throws(StrataError) in
-            let copy = url.deletingLastPathComponent()
-                .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
+            let copy = try copied(store, url)
             defer { for path in [copy.path, copy.path + "-lock"] { try? FileManager.default.removeItem(atPath: path) } }
-            try store.backUp(to: copy.path)
             var rehearsal = configuration
             rehearsal.fileURL = copy
+            rehearsal.readOnly = false
             rehearsal.durability = .relaxed
             let copied = try EngineStore(.file(copy.path), rehearsal)
-            return try FileMigration(copied, configuration.layouts(), rehearsal).rehearse()
+            return try FileMigration(copied, configuration.layouts(), rehearsal).rehearse(of: url.path)
+        }
+    }
+
+    /// Copies a file into its directory, or, if that cannot be written, into the one for temporary files.
+    private static func copied(_ store: EngineStore, _ url: URL) throws(StrataError) -> URL {
+        let name = ".\(url.lastPathComponent).\(UUID().uuidString)"
+        let beside = url.deletingLastPathComponent().appendingPathComponent(name)
+        do throws(StrataError) {
+            try store.backUp(to: beside.path)
+            return beside
+        } catch where error.code == .filePermissionDenied || error.systemCode == EROFS {
+            let elsewhere = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            try store.backUp(to: elsewhere.path)
+            return elsewhere
         }
     }
 
@@ -150,7 +164,10 @@ public struct SchemaRecord: Sendable, Hashable, Codable {
 
 extension Realm.Configuration {
     /// The file or the name in memory, for messages.
-    var place: String { fileURL?.path ?? inMemoryIdentifier.map { "the realm in memory \"\($0)\"" } ?? "nowhere" }
+    var place: String {
+        if let fileURL { return fileURL.isFileURL ? fileURL.path : fileURL.absoluteString }
+        return inMemoryIdentifier.map { "the realm in memory \"\($0)\"" } ?? "nowhere"
+    }
 
     /// Opens the file for reading; it must exist.
     fileprivate func withStoredFile<Result>(
@@ -160,7 +177,7 @@ extension Realm.Configuration {
         guard let fileURL, fileURL.isFileURL else {
             throw StrataError(.invalidInput, "\(place) is no file; name one in fileURL", fileURL: fileURL)
         }
-        return try body(EngineStore(.file(fileURL.path), readOnly: true), fileURL)
+        return try body(EngineStore(reading: fileURL.path), fileURL)
     }
 }
 
@@ -180,6 +197,23 @@ extension StrataError {
             code,
             "\(fileURL?.path ?? "the realm") has schema version \(version), and its classes differ from those of the "
                 + "program:\(SchemaDifference.table(differences))\n"
-                + "Raise schemaVersion above \(version) to accept this; Realm.rehearseMigration(for:) tells what it would do.", systemCode: systemCode, fileURL: fileURL)
+                + "Raise schemaVersion above \(version) to accept this; Realm.rehearseMigration(for:) tells what it "
+                + "would do.", systemCode: systemCode, fileURL: fileURL)
+    }
+
+    /// The error that a file which is only read has other classes, with what the program asks for in vain. What a newer
+    /// file has besides does not matter.
+    func listing(lacks differences: [SchemaDifference], _ view: EngineView, than version: UInt64) -> StrataError {
+        let isNewer = view.schemaVersion > version
+        let writer = (try? view.schemaHistory().last?.program).map { $0.isEmpty ? "" : ", written by \($0)," } ?? ""
+        let lines = differences.filter { !isNewer || $0.kind != .propertyRemoved }.map { "\n- \($0.summary)" }.joined()
+        return StrataError(
+            code,
+            "\(fileURL?.path ?? view.store.path) has schema version \(view.schemaVersion)\(writer) and is opened "
+                + "readOnly, but its classes differ from those of the program:\(lines)\n"
+                + (isNewer
+                    ? "Use a newer version of the program, or ask only for what the file has."
+                    : "Open it for writing once, with a schemaVersion above \(view.schemaVersion), or ask only for "
+                        + "what it has."), systemCode: systemCode, fileURL: fileURL)
     }
 }

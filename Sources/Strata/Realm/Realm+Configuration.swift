@@ -59,7 +59,8 @@ extension Realm {
         public var migrationBlock: MigrationBlock?
 
         /// Whether a file that would need a migration is deleted instead, and begun anew: one with another version, or
-        /// with other properties. It takes precedence over `migrationBlock`. Not together with `readOnly`.
+        /// with other properties. It takes precedence over `migrationBlock`. Not together with `readOnly`. If somebody
+        /// has the file open, in this process or another one, opening it throws `Realm.Error.alreadyOpen`.
         public var deleteRealmIfMigrationNeeded: Bool
 
         /// Asked when the file is opened for the first time in the process: with the size of the file in bytes, and
@@ -80,7 +81,7 @@ extension Realm {
         public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
         /// Whether the file is copied before a migration that may lose values. The copy lies beside it, with
-        /// `.previous` behind its name, until a later run of the program opens the file; until then
+        /// `.previous` behind its name, until a later run of the program opens the file for writing; until then
         /// ``Realm/restorePrevious(for:)`` puts it back. If there is no room for it, the migration is refused.
         public var keepsPreviousFile = true
 

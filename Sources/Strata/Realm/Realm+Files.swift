@@ -12,7 +12,8 @@ extension Realm {
     /// Deletes the file of a configuration, its lock file, its log, and the copy that a migration has kept.
     ///
     /// - Returns: whether the file existed.
-    /// - Throws: `Realm.Error`: `alreadyOpen` if the process has it open, `fileOperationFailed` if that fails.
+    /// - Throws: `Realm.Error`: `alreadyOpen` if somebody has it open, in this process or another one;
+    ///   `filePermissionDenied`, `fileOperationFailed` if it cannot be deleted.
     @discardableResult
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         guard let url = configuration.fileURL, let store = configuration.store else { return false }
@@ -21,9 +22,7 @@ extension Realm {
                 .alreadyOpen, "\(url.path) is open, so it cannot be deleted; close every realm and object of it first.",
                 fileURL: url)
         }
-        let existed = fileExists(for: configuration)
-        try RealmFiles(configuration)?.delete()
-        return existed
+        return try RealmFiles(configuration)?.delete() ?? false
     }
 
     /// Writes what the realm shows to a new file, without free space; in a write transaction with its changes, which

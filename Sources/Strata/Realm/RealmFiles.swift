@@ -6,7 +6,6 @@ import Foundation
 /// The files of a realm.
 struct RealmFiles {
     let file: URL
-    private var all: [String] { [file.path, file.path + "-lock", file.path + "-log", file.path + ".previous"] }
 
     /// Nil for a realm in memory.
     init?(_ configuration: Realm.Configuration) {
@@ -16,22 +15,29 @@ struct RealmFiles {
 
     var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-    /// Deletes them. Nobody in the process may have them open.
-    func delete() throws(StrataError) {
-        for path in all where FileManager.default.fileExists(atPath: path) {
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                throw StrataError(.fileOperationFailed, "\(path) cannot be deleted: \(error)", fileURL: file)
-            }
+    /// Deletes them. Nobody may have them open, in this process or another one.
+    ///
+    /// - Returns: whether there was the file with the objects.
+    @discardableResult
+    func delete() throws(StrataError) -> Bool {
+        let existed = exists
+        if existed { try EngineStore.delete(file.path) }
+        for suffix in existed ? [".previous"] : [".previous", "-lock", "-log"] {
+            let path = file.path + suffix
+            if unlink(path) == 0 || errno == ENOENT { continue }
+            let code = errno
+            throw StrataError(
+                code == EACCES || code == EPERM ? .filePermissionDenied : .fileOperationFailed,
+                "\(path) cannot be deleted: \(String(cString: strerror(code)))", systemCode: code, fileURL: file)
         }
+        return existed
     }
 
     /// Copies the seed, unless the file exists.
     func plant(_ seed: URL) throws(StrataError) {
         if exists { return }
         do throws(StrataError) {
-            let store = try EngineStore(.file(seed.path), readOnly: true)
+            let store = try EngineStore(reading: seed.path)
             try store.backUp(to: file.path)
         } catch where error.code == .fileExists {
             // Another process was first.

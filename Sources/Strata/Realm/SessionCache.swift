@@ -87,12 +87,12 @@ enum SessionCache {
         if configuration.deleteRealmIfMigrationNeeded { try deleteIfOfAnotherVersion(location, layouts, configuration) }
         let store = try EngineStore(location, configuration)
         if applied == nil && !configuration.readOnly { try FileMigration(store, layouts, configuration).run() }
-        if let previous = PreviousFile(configuration), applied == nil { previous.forget() }
-        let session = try naming(store, layouts) { () throws(StrataError) in
+        let session = try naming(store, layouts, configuration) { () throws(StrataError) in
             try Session(
                 store, layouts, version: configuration.schemaVersion, readOnly: configuration.readOnly,
                 domain: domain, applied: applied)
         }
+        if applied == nil && !configuration.readOnly { PreviousFile(configuration)?.forget() }
         session.configuration = configuration
         let address = Unmanaged.passUnretained(session).toOpaque()
         session.onClose = {
@@ -116,19 +116,20 @@ enum SessionCache {
         _ location: EngineStore.Location, _ layouts: [ClassLayout], _ configuration: Realm.Configuration
     ) throws(StrataError) {
         guard let files = RealmFiles(configuration), files.exists else { return }
-        let store = try EngineStore(location, configuration)
-        if try !FileMigration(store, layouts, configuration).isNeeded() { return }
-        if isOpen(location) {
+        if try !FileMigration(EngineStore(location, configuration), layouts, configuration).isNeeded() { return }
+        do throws(StrataError) {
+            try files.delete()
+        } catch {
             throw StrataError(
-                .alreadyOpen, "\(store.path) needs a migration, and is to be deleted instead, but it is open; close "
-                    + "every realm and object of it first", fileURL: configuration.fileURL)
+                error.code, "\(files.file.path) needs a migration, and is to be deleted instead: \(error.message)",
+                systemCode: error.systemCode, fileURL: configuration.fileURL)
         }
-        try files.delete()
     }
 
     /// Opens a session; if the classes differ from the file, the error names all differences.
     private static func naming(
-        _ store: EngineStore, _ layouts: [ClassLayout], _ body: () throws(StrataError) -> Session
+        _ store: EngineStore, _ layouts: [ClassLayout], _ configuration: Realm.Configuration,
+        _ body: () throws(StrataError) -> Session
     ) throws(StrataError) -> Session {
         do throws(StrataError) {
             return try body()
@@ -138,7 +139,9 @@ enum SessionCache {
             else { throw error }
             let differences = found.filter { !$0.isAccepted }
             if differences.isEmpty || view.needsMigration(to: .max) == false { throw error }
-            throw error.listing(differences, view.schemaVersion)
+            throw configuration.readOnly
+                ? error.listing(lacks: differences, view, than: configuration.schemaVersion)
+                : error.listing(differences, view.schemaVersion)
         }
     }
 

@@ -23,6 +23,11 @@ public struct SortDescriptor: Hashable, Sendable {
         self.init(keyPath: KeyPathNames.joined(keyPath), ascending: ascending)
     }
 
+    /// Sorts by what a property of a projection shows.
+    public init<Shown: ProjectionObservable>(keyPath: PartialKeyPath<Shown>, ascending: Bool = true) {
+        self.init(keyPath: KeyPathNames.joined(keyPath), ascending: ascending)
+    }
+
     /// The other direction.
     public func reversed() -> SortDescriptor { SortDescriptor(keyPath: keyPath, ascending: !ascending) }
 

@@ -69,7 +69,10 @@ public struct SchemaDifference: Sendable, Hashable, Codable {
 
 extension SchemaDifference: CustomStringConvertible {
     /// A line for people: what is different, what it costs, and what to write in the migration block.
-    public var description: String { "\(name) \(what)\(cost)" }
+    public var description: String { summary + cost }
+
+    /// What is different.
+    var summary: String { "\(name) \(what)" }
 
     private var name: String { property.map { "\(className).\($0)" } ?? className }
 

@@ -76,6 +76,8 @@ CALL(strata_store_backup_to, strata_store_backup_to(c->store, -1, c->to))
 CALL(strata_view_copy, strata_view_copy(c->view, "", c->to))
 CALL(strata_compact, strata_compact(&no_path, NULL, c->to))
 CALL(strata_compact_sized, strata_compact_sized(&no_path, NULL, 16, c->to))
+CALL(strata_file_delete, strata_file_delete(NULL, c->to))
+CALL(strata_file_replace, strata_file_replace(NULL, NULL, c->to))
 CALL(strata_view_open, strata_view_open(c->store, &c->opened, c->to))
 CALL(strata_view_refresh, strata_view_refresh(c->view, &c->flag, c->to))
 CALL(strata_view_adopt, strata_view_adopt(c->view, c->to))
@@ -324,6 +326,7 @@ static const struct {
     ENTRY(strata_store_open), ENTRY(strata_store_open_as), ENTRY(strata_store_flush), ENTRY(strata_store_get_stats),
     ENTRY(strata_store_get_snapshots), ENTRY(strata_store_get_snapshots_sized), ENTRY(strata_store_backup),
     ENTRY(strata_store_backup_to), ENTRY(strata_compact), ENTRY(strata_compact_sized), ENTRY(strata_salvage),
+    ENTRY(strata_file_delete), ENTRY(strata_file_replace),
     ENTRY(strata_salvage_sized), ENTRY(strata_view_open),
     ENTRY(strata_view_refresh), ENTRY(strata_view_begin), ENTRY(strata_schema_apply), ENTRY(strata_schema_apply_sized),
     ENTRY(strata_schema_migrate), ENTRY(strata_schema_migrate_sized), ENTRY(strata_object_create),

@@ -456,6 +456,15 @@ static strata_status compact_open(stage *s) { return compact_flags(s, s->path, 0
 static strata_status compact_read_only(stage *s) { return compact_flags(s, s->path, STRATA_OPEN_READ_ONLY); }
 static strata_status compact_missing(stage *s) { return compact_flags(s, ctest_path("missing"), 0); }
 static strata_status compact_memory(stage *s) { return compact_flags(s, NULL, 0); }
+static strata_status delete_open(stage *s) { return strata_file_delete(s->path, error_of(s)); }
+static strata_status delete_nothing(stage *s) { return strata_file_delete(NULL, error_of(s)); }
+static strata_status replace_missing(stage *s) {
+    return strata_file_replace(s->path, ctest_path("missing"), error_of(s));
+}
+static strata_status replace_nothing(stage *s) {
+    return strata_file_replace(NULL, ctest_path("missing"), error_of(s));
+}
+static strata_status replace_by_itself(stage *s) { return strata_file_replace(s->path, s->path, error_of(s)); }
 static strata_status stats_size(stage *s) {
     strata_store_stats stats = { .size = 0 };
     return strata_store_get_stats(s->f->store, &stats, error_of(s));
@@ -996,6 +1005,11 @@ static const struct misuse {
     { compact_read_only, STRATA_READ_ONLY, { "compacting", "STRATA_OPEN_READ_ONLY" } },
     { compact_missing, STRATA_FILE_NOT_FOUND, { "compacting", "does not exist" } },
     { compact_memory, STRATA_MISUSE, { "path of a file", "compacting" } },
+    { delete_open, STRATA_IN_USE, { "deleting", "close it everywhere" } },
+    { delete_nothing, STRATA_MISUSE, { "deleting a file", "without a path" } },
+    { replace_missing, STRATA_FILE_NOT_FOUND, { "replacing a file by", "does not exist" } },
+    { replace_nothing, STRATA_MISUSE, { "replacing a file", "has no path" } },
+    { replace_by_itself, STRATA_IN_USE, { "replacing a file by", "close it everywhere" } },
     { stats_size, STRATA_MISUSE, { "sizeof(strata_store_stats)", "size" } },
     { old_version, STRATA_SCHEMA_OLD, { "1", "0" } },
     { same_version, STRATA_SCHEMA_MISMATCH, { "Person", "note" } },

@@ -156,7 +156,8 @@ void test_migration_refuses(void) {
                                  column("age", STRATA_INT, 0), link_to("owner", "Owner") };
     strata_table_spec table = { .name = "Dog", .column_count = 4, .columns = dog };
     MUST(begin(f, &table, 1, 2));
-    REFUSED(finish(f, &table, 1), STRATA_DUPLICATE, "Dog.name cannot become the primary key");
+    REFUSED(finish(f, &table, 1), STRATA_DUPLICATE, "Dog.name cannot become the primary key", "the same value, \"Rex",
+            "give each object one of its own");
     REFUSED(strata_view_commit(f->view, &f->error), STRATA_DUPLICATE, "");
     verify(f);
 
@@ -291,6 +292,50 @@ static void add_to_a_million(void *unused) {
 }
 
 void test_migration_rewrites_no_rows(void) { CHECK_EQ(ctest_child(add_to_a_million, NULL), 0); }
+
+/* The mark of a column that becomes the primary key, perhaps with another type. */
+static strata_difference_mark mark_of_key(fixture *f, const strata_column_spec *columns, uint32_t count, uint32_t key,
+                                          strata_type type) {
+    strata_column_spec changed[4];
+    strata_table_spec table = { .name = "Row", .column_count = count, .columns = changed };
+    strata_differences *all;
+    strata_difference d = { .mark = STRATA_DIFFERENCE_LOSES };
+    memcpy(changed, columns, count * sizeof *columns);
+    changed[key].type = type;
+    changed[key].flags = STRATA_COLUMN_PRIMARY;
+    MUST(strata_differences_find(f->view, &table, 1, &all, &f->error));
+    for (uint32_t i = 0; i < strata_differences_count(all) && d.kind != STRATA_COLUMN_PRIMARY_NOW; i++)
+        CHECK_EQ(strata_differences_get(all, i, &d), STRATA_OK);
+    CHECK_EQ(d.kind, STRATA_COLUMN_PRIMARY_NOW);
+    CHECK(strcmp(d.column, columns[key].name) == 0);
+    strata_differences_free(all);
+    return d.mark;
+}
+
+/* Keys that are not unique need code, whether or not the column has an index, and so do values that do not stay. */
+void test_migration_marks_new_keys(void) {
+    fixture *f = fixture_open("file");
+    const strata_column_spec columns[] = { column("number", STRATA_INT, 0), column("half", STRATA_INT, 0),
+                                           column("text", STRATA_STRING, STRATA_COLUMN_INDEXED),
+                                           column("long", STRATA_STRING, 0) };
+    strata_table_spec table = { .name = "Row", .column_count = 4, .columns = columns };
+    char text[16], wide[700];
+    MUST(apply(f, 1, &table, 1));
+    for (int i = 0; i < 500; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        snprintf(wide, sizeof wide, "%0600d", i % 499);
+        if (i == 0) MUST(strata_view_begin(f->view, &f->error));
+        ADD(0, strata_int(i), strata_int(i / 2), value_of(text), value_of(wide));
+    }
+    MUST(strata_view_commit(f->view, &f->error));
+    CHECK_EQ(mark_of_key(f, columns, 4, 0, STRATA_INT), STRATA_DIFFERENCE_FREE);
+    CHECK_EQ(mark_of_key(f, columns, 4, 1, STRATA_INT), STRATA_DIFFERENCE_NEEDS_CODE);
+    CHECK_EQ(mark_of_key(f, columns, 4, 2, STRATA_STRING), STRATA_DIFFERENCE_FREE);
+    CHECK_EQ(mark_of_key(f, columns, 4, 3, STRATA_STRING), STRATA_DIFFERENCE_NEEDS_CODE);
+    CHECK_EQ(mark_of_key(f, columns, 4, 0, STRATA_STRING), STRATA_DIFFERENCE_NEEDS_CODE);
+    CHECK_EQ(mark_of_key(f, columns, 4, 2, STRATA_INT), STRATA_DIFFERENCE_NEEDS_CODE);
+    fixture_close(f);
+}
 
 void test_migration_differences(void) {
     fixture *f = make("file");

@@ -284,6 +284,48 @@ void test_compaction_needs_the_file_alone(void) {
     check_store("a.strata", PERSONS);
 }
 
+/* ---- Files that go ---------------------------------------------------- */
+
+static void replace_in_vain(void *unused) {
+    (void)unused;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", ctest_path("a.strata"));
+    CHECK_EQ(strata_file_delete(path, NULL), STRATA_IN_USE);
+    CHECK_EQ(strata_file_replace(path, ctest_path("copy"), NULL), STRATA_IN_USE);
+}
+
+/* What others commit to the file would be lost. */
+void test_files_that_are_open_stay(void) {
+    fixture *f = fixture_open("a.strata");
+    strata_error error;
+    fill(f);
+    MUST(strata_store_backup(f->store, ctest_path("copy"), 0, &f->error));
+    CHECK_EQ(ctest_child(replace_in_vain, NULL), 0);
+    replace_in_vain(NULL);
+    CHECK_EQ(strata_file_delete(ctest_path("a.strata"), &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, "deleting") != NULL && strstr(error.message, "close it everywhere") != NULL);
+    delete_most(f);
+    fixture_close(f);
+
+    f = fixture_open("copy");
+    char copy[4096];
+    snprintf(copy, sizeof copy, "%s", ctest_path("copy"));
+    CHECK_EQ(strata_file_replace(ctest_path("a.strata"), copy, &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, copy) != NULL);
+    fixture_close(f);
+    check_store("a.strata", PERSONS / 10);
+    check_store("copy", PERSONS);
+
+    CHECK_EQ(strata_file_replace(ctest_path("a.strata"), copy, &error), STRATA_OK);
+    check_store("a.strata", PERSONS);
+    CHECK_EQ(count_entries("copy"), 0); /* nor its lock file */
+    CHECK_EQ(strata_file_replace(ctest_path("a.strata"), copy, &error), STRATA_FILE_NOT_FOUND);
+    CHECK_EQ(strata_file_delete(ctest_path("a.strata"), &error), STRATA_OK);
+    CHECK_EQ(count_entries("a.strata"), 0);
+    CHECK_EQ(strata_file_delete(ctest_path("a.strata"), &error), STRATA_FILE_NOT_FOUND);
+    CHECK_EQ(strata_file_delete(ctest_path("."), &error), STRATA_NOT_A_FILE);
+}
+
 static void add_persons(void *path) {
     enum { ROUNDS = 40 };
     for (int i = 0; i < ROUNDS; i++) {

@@ -271,6 +271,22 @@ void test_page_log_deleted_while_it_is_used_is_noticed(void) {
     must_count(at.other, 3);
 }
 
+/* The log of the file has commits that the copy must not get. */
+void test_page_log_goes_with_a_file_that_is_replaced(void) {
+    char copy[620];
+    paths at = make_paths();
+    strata_error error;
+    strata_store *store = open_logged(at.file);
+    for (int i = 0; i < 3; i++) add_to_counter(store);
+    snprintf(copy, sizeof copy, "%s.copy", at.file);
+    CHECK_EQ(strata_store_backup(store, copy, 0, &error), STRATA_OK);
+    strata_store_close(store);
+    leave(&at, 2);
+    CHECK_EQ(strata_file_replace(at.file, copy, &error), STRATA_OK);
+    CHECK_EQ(access(at.log, F_OK), -1);
+    must_count(at.file, 3);
+}
+
 /* ---- Copies ----------------------------------------------------------- */
 
 void test_page_log_is_not_missed_by_copies(void) {

@@ -96,7 +96,17 @@ void test_store_refuses_other_options(void) {
     config.flags = STRATA_OPEN_READ_ONLY;
     CHECK_EQ(strata_store_open(&config, &other, &error), STRATA_IN_USE);
     CHECK(other == NULL);
-    for (int i = 0; i < 3; i++) strata_store_close(store);
+    config.durability = STRATA_DURABILITY_RELAXED;
+    config.map_size = 1 << 25;
+    config.flags = STRATA_OPEN_READ_ONLY | STRATA_OPEN_AS_IT_IS;
+    CHECK(must_open_with(&config) == store);
+    for (int i = 0; i < 4; i++) strata_store_close(store);
+    /* Nobody has it open: the other options count. */
+    store = must_open_with(&config);
+    config.flags = 0;
+    CHECK_EQ(strata_store_open(&config, &other, &error), STRATA_IN_USE);
+    CHECK(strstr(error.message, "open read-only in this process") != NULL);
+    strata_store_close(store);
 }
 
 void test_store_read_only(void) {

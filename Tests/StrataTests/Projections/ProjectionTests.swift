@@ -131,6 +131,11 @@ struct PersonRow: ValueProjection, Hashable {
             #expect(all.sorted(by: \.years, ascending: false).map(\.name) == ["Cid", "Ann", "Ben"])
             #expect(all.sorted(byKeyPath: "age").map(\.name) == ["Ben", "Ann", "Cid"])
             #expect(all.sorted(by: \.city).map(\.name) == ["Ann", "Cid", "Ben"])
+            let byCityAndAge = [
+                SortDescriptor(keyPath: \PersonProjection.city, ascending: false),
+                SortDescriptor(keyPath: \PersonProjection.years, ascending: false), "firstName",
+            ]
+            #expect(all.sorted(by: byCityAndAge).map(\.name) == ["Ben", "Cid", "Ann"])
             #expect(all.sum(of: \.years) == 90 && all.max(of: \.years) == 40)
             #expect(all.distinct(by: [\PersonProjection.years]).count == 3)
             let sections = all.sectioned(by: \.name)

@@ -57,6 +57,34 @@ import Testing
             == .interrupted)
     }
 
+    @Test func `S186: files of others are not opened for writing, nor deleted, but read`() async {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryRealm([Person.self, Dog.self])
+            try autoreleasepool {
+                let realm = try temporary.open()
+                try realm.write { realm.add(Person(1)) }
+            }
+            var configuration = temporary.configuration
+            chmod(temporary.url.path, 0o444)
+            chmod(temporary.directory.path, 0o555)
+            if getuid() == 0 { seteuid(65534) }
+            let denied = Realm.Error(.filePermissionDenied, "")
+            let error = #expect(throws: denied) { try Realm(configuration: configuration) }
+            #expect(error?.message.contains("needs to read and write the file, FILE-lock and the directory") == true)
+            #expect(throws: denied) { try Realm.deleteFiles(for: configuration) }
+            #expect(throws: denied) { try Realm.compact(configuration) }
+            configuration.readOnly = true
+            let count = try autoreleasepool { try Realm(configuration: configuration).objects(Person.self).count }
+            #expect(count == 1)
+            if getuid() == 0 { seteuid(0) }
+            chmod(temporary.url.path, 0)
+            if getuid() == 0 { seteuid(65534) }
+            #expect(throws: denied) { try Realm(configuration: configuration) }
+            if getuid() == 0 { seteuid(0) }
+            chmod(temporary.directory.path, 0o755)
+        }
+    }
+
     @Test func `codes of versions and schemas`() throws {
         var configuration = temporary.configuration
         configuration.schemaVersion = 3

@@ -14,6 +14,20 @@ final class ExactDerived: ExactBase {
     @Persisted var m: Int
 }
 
+private final class MaybeKeyed: Object {
+    @Persisted(primaryKey: true) var id: String?
+    @Persisted var n: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private final class MoodKeyed: Object {
+    @Persisted(primaryKey: true) var mood: Mood
+    @Persisted var n: Int
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 @Suite struct ResultsTests {
     private func people(_ realm: Realm, _ count: Int = 100) throws {
         try realm.write { for id in 0..<count { realm.add(Person(id, "p\(id)", age: id % 10)) } }
@@ -202,6 +216,36 @@ final class ExactDerived: ExactBase {
             #expect(realm.object(ofType: Person.self, forPrimaryKey: 42)?.name == "p42")
             #expect(realm.object(ofType: Person.self, forPrimaryKey: 100) == nil)
         }
+    }
+
+    @Test func `S222: primary keys that are nil, or have raw values`() throws {
+        try withRealm([MaybeKeyed.self, MoodKeyed.self]) { realm in
+            try realm.write {
+                realm.create(MaybeKeyed.self, value: [nil, 1] as [Any?])
+                realm.create(MaybeKeyed.self, value: ["a", 2] as [Any?])
+                realm.create(MoodKeyed.self, value: [Mood.cross, 3] as [Any])
+            }
+            #expect(realm.object(ofType: MaybeKeyed.self, forPrimaryKey: nil as String?)?.n == 1)
+            #expect(realm.object(ofType: MaybeKeyed.self, forPrimaryKey: "a")?.n == 2)
+            #expect(realm.object(ofType: MaybeKeyed.self, forPrimaryKey: "b") == nil)
+            #expect(realm.object(ofType: MoodKeyed.self, forPrimaryKey: Mood.cross)?.n == 3)
+            #expect(realm.object(ofType: MoodKeyed.self, forPrimaryKey: "cross")?.n == 3)
+        }
+    }
+
+    @Test func `S222: a class without a primary key, and keys of another type, trap`() async {
+        let without = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.object(ofType: Dog.self, forPrimaryKey: 1) }
+        }
+        expect(without, saysAll: "Dog has no primary key; declare one with @Persisted(primaryKey: true)")
+        let other = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.object(ofType: Person.self, forPrimaryKey: "one") }
+        }
+        expect(other, saysAll: "Person.id is of type int, so one of type String is no primary key of Person")
+        let null = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try withRealm { realm in _ = realm.object(ofType: Person.self, forPrimaryKey: nil as Int?) }
+        }
+        expect(null, says: "is no primary key of Person")
     }
 
     @Test func `S107: an unknown key path traps with its name`() async {

@@ -304,7 +304,8 @@ struct ObjectBuilder {
     /// A dynamic object as one of its class; any other object, and one of another realm, as it is.
     private func typed(_ object: ObjectBase, as target: ObjectBase.Type) -> ObjectBase {
         guard object is DynamicObject, target != DynamicObject.self, object._mode == .live,
-            session == nil || object._session === session, let managed = object._session?.managed(target)
+            session == nil || object._session === session,
+            let managed = object._session?.known(target.className()), managed.layout.type == target
         else { return object }
         return managed.makeObject(object.row.key)
     }

@@ -80,7 +80,13 @@ final class ObjectInserter {
                         + "give a copy, \(type(of: object))(value:), to the other one")
             }
             return object.row.key
-        case .live: misuse("\(LiveRow.name(object)) belongs to another realm; use create(_:value:) to copy it")
+        case .live:
+            misuse(
+                session.isMigration
+                    ? "a migration links to a \(object.layout.schema.className) as the file had it; link to the new "
+                        + "one, which enumerateObjects gives with it. Links of a property whose name and type stay are "
+                        + "there already"
+                    : "\(LiveRow.name(object)) belongs to another realm; use create(_:value:) to copy it")
         case .deleted: misuse("\(type(of: object)) was deleted and cannot be added again; make another object")
         case .recording: misuse("an object that records a key path cannot be stored")
         }

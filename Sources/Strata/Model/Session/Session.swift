@@ -344,7 +344,9 @@ final class Session {
 
     private func refuseWrite(_ what: String) -> Never {
         misuse(
-            isFrozen
+            isFrozen && isMigration
+                ? "\(what) in an object as the file had it; change the new one, the second that the block is given"
+                : isFrozen
                 ? "\(what) in a frozen realm, which never changes; change what thaw() gives"
                 : "\(what) outside of a write transaction; wrap it in realm.write { }")
     }

@@ -36,8 +36,9 @@ final class Declaration {
         guard let out else {
             throw Failure(
                 .unavailable,
-                "\(file.path) does not keep the classes of version \(version): a library that did not keep them "
-                    + "wrote it, or it had too many schemas")
+                "\(file.path) does not keep the classes of version \(version): a library that did not keep them wrote "
+                    + "it, or it had \(STRATA_MAX_HISTORY_CLASSES) other schemas before, or these take more than "
+                    + "\(grouped(UInt64(STRATA_MAX_CLASSES_SIZE))) bytes")
         }
         handle = out
     }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * replace.c -- deleting a file, and putting a copy in its place.
+ *
+ * Nobody may have the file open, so that no commit goes to a file that has no name any more. Whoever opens it meanwhile
+ * waits, and then looks at the path again. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "store/alone.h"
+#include "store/fork.h"
+#include "store/lmdb_status.h"
+#include "store/recovery.h"
+#include "store/registry.h"
+#include "strata_copy.h"
+
+/* Removes the file that has so much behind its name, if it is there. */
+static strata_status remove_part(const char *path, const char *suffix, const char *doing, strata_error *error) {
+    char *name = NULL;
+    if (asprintf(&name, "%s%s", path, suffix) < 0) return st_no_memory(error, doing);
+    strata_status status = unlink(name) == 0 || errno == ENOENT ? STRATA_OK : st_errno_fail(error, errno, name, doing);
+    free(name);
+    return status;
+}
+
+/* The file itself goes last: who waits for it has not opened its lock file yet. */
+static strata_status delete_path(const char *path, strata_error *error) {
+    static const char doing[] = "deleting";
+    st_file file;
+    strata_status status = st_file_open_alone(path, true, doing, &file, error);
+    if (status != STRATA_OK) return status;
+    status = remove_part(path, "-lock", doing, error);
+    if (status == STRATA_OK) status = remove_part(path, "-log", doing, error);
+    if (status == STRATA_OK) status = remove_part(path, "", doing, error);
+    close(file.descriptor); /* lets in those who wait */
+    return status;
+}
+
+/* The commits that a log has for the file go with it. First they are written to the file, since without its log it is
+ * worthless, and the process may end before the copy is in its place. */
+static strata_status put(const char *path, const char *copy, const st_file *file, strata_error *error) {
+    static const char doing[] = "replacing";
+    int directory;
+    if (file->descriptor >= 0) (void)!st_recover(file->descriptor, path, false, NULL); /* it need not be sound */
+    strata_status status = st_file_open_directory(path, &directory, error);
+    if (status != STRATA_OK) return status;
+    status = remove_part(path, "-log", doing, error);
+    if (status == STRATA_OK && rename(copy, path) != 0) status = st_errno_fail(error, errno, path, doing);
+    if (status == STRATA_OK) status = st_file_sync_directory(directory, path, error);
+    if (status == STRATA_OK) status = remove_part(copy, "-lock", doing, error);
+    if (directory >= 0) close(directory);
+    return status;
+}
+
+static strata_status replace_path(const char *path, const char *copy, strata_error *error) {
+    st_file old = { .descriptor = -1 }, new = { .descriptor = -1 };
+    strata_status status = st_file_open_alone(copy, true, "replacing a file by", &new, error);
+    if (status != STRATA_OK) return status;
+    status = st_file_open_alone(path, true, "replacing", &old, error);
+    if (status == STRATA_FILE_NOT_FOUND) old.descriptor = -1;
+    if (status == STRATA_OK || status == STRATA_FILE_NOT_FOUND) {
+        status = put(path, copy, &old, error);
+        if (old.descriptor >= 0) close(old.descriptor);
+    }
+    close(new.descriptor);
+    return status;
+}
+
+strata_status strata_file_delete(const char *path, strata_error *error) {
+    char *resolved = NULL;
+    if (path == NULL) return st_fail(error, STRATA_MISUSE, 0, "deleting a file without a path");
+    st_fork_prepare_once();
+    st_registry_lock();
+    strata_status status = st_file_resolve(path, &resolved, error);
+    if (status == STRATA_OK) status = delete_path(resolved, error);
+    st_registry_unlock();
+    free(resolved);
+    return status;
+}
+
+strata_status strata_file_replace(const char *path, const char *copy, strata_error *error) {
+    char *resolved = NULL, *resolved_copy = NULL;
+    if (path == NULL || copy == NULL)
+        return st_fail(error, STRATA_MISUSE, 0, "replacing a file: %s has no path", path == NULL ? "it" : "the copy");
+    st_fork_prepare_once();
+    st_registry_lock();
+    strata_status status = st_file_resolve(path, &resolved, error);
+    if (status == STRATA_OK) status = st_file_resolve(copy, &resolved_copy, error);
+    if (status == STRATA_OK) status = replace_path(resolved, resolved_copy, error);
+    st_registry_unlock();
+    free(resolved);
+    free(resolved_copy);
+    return status;
+}

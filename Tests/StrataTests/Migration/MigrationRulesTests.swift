@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// MigrationRulesTests.swift -- what becomes of values without a block, and what a block may do.
+
+import Foundation
+import Strata
+import Synchronization
+import Testing
+
+/// The pets of version 1 with other types: what may not be nil, is a collection, or is none any more.
+private enum Retyped {
+    final class Pet: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var name: Data
+        @Persisted var age: List<Int>
+        @Persisted var note: String
+        @Persisted var owner: List<Version1.Human>
+        @Persisted var tags: String
+        @Persisted var scores: Map<String, Int?>
+        @Persisted var friends: MutableSet<Pet>
+
+        override class func _realmObjectName() -> String? { "Pet" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    static func configuration(_ url: URL, _ version: UInt64 = 2) -> Realm.Configuration {
+        Realm.Configuration(
+            fileURL: url, schemaVersion: version, objectTypes: [Pet.self, Version1.Human.self, Version1.Address.self])
+    }
+}
+
+/// The pets of version 1 with another index.
+private final class IndexedPet: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var name: String
+    @Persisted var age: Int
+    @Persisted var note: String?
+    @Persisted var owner: Version1.Human?
+    @Persisted var tags: List<String>
+    @Persisted var scores: Map<String, Int>
+    @Persisted var friends: List<IndexedPet>
+
+    override class func _realmObjectName() -> String? { "Pet" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+private enum Boxes {
+    final class Box: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var pets: Map<String, Version1.Pet?>
+
+        override class func _realmObjectName() -> String? { "Box" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+
+    final class LaterBox: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var pets: Map<String, Version1.Pet?>
+        @Persisted var mood: Mood
+        @Persisted var rank: Rank?
+        @Persisted var names: List<String>
+
+        override class func _realmObjectName() -> String? { "Box" }
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+}
+
+/// Statements 200, 201, 203, 204, 206, 208 and 210.
+@Suite struct MigrationRulesTests {
+    private let temporary: TemporaryRealm
+    private var url: URL { temporary.url }
+
+    init() throws {
+        temporary = try TemporaryRealm([])
+        try Version1.fill(temporary.url)
+    }
+
+    @Test func `S200: an index needs no higher version`() throws {
+        let configuration = Realm.Configuration(
+            fileURL: url, schemaVersion: 1, objectTypes: [IndexedPet.self, Version1.Human.self, Version1.Address.self])
+        let differences = try Realm.schemaDifferences(for: configuration)
+        #expect(differences.map(\.kind) == [.indexAdded])
+        #expect(differences.allSatisfy { $0.isAccepted && $0.mark == .free })
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            #expect(realm.objects(IndexedPet.self).where { $0.name == "pet 3" }.map(\.id) == [3])
+            try realm.verify()
+        }
+        #expect(try schemaVersionAtURL(url) == 1)
+        let count = try autoreleasepool { try Version1.open(url).objects(Version1.Pet.self).count }
+        #expect(count == 10)
+    }
+
+    @Test func `S201: without a block values of another type are gone, also where nil is no longer allowed`() throws {
+        let marks = try Realm.schemaDifferences(for: Retyped.configuration(url))
+        #expect(
+            marks.filter { $0.kind == .typeChanged && $0.mark == .losesData }.compactMap(\.property)
+                == ["name", "age", "note", "owner", "tags", "friends"])
+        #expect(marks.first { $0.property == "scores" }?.kind == .becameOptional)
+        try autoreleasepool {
+            let realm = try Realm(configuration: Retyped.configuration(url))
+            let pets = realm.objects(Retyped.Pet.self).sorted(by: \.id)
+            #expect(pets.map(\.id) == Array(0..<10))
+            #expect(pets.allSatisfy { $0.name.isEmpty && $0.age.isEmpty && $0.owner.isEmpty && $0.friends.isEmpty })
+            #expect(pets.allSatisfy { $0.note == "" && $0.tags == "" }, "all rows, not only those that were nil")
+            #expect(pets.allSatisfy { $0.scores["x"] == .some($0.id) })
+            #expect(realm.objects(Version1.Human.self).count == 2)
+            try realm.verify()
+        }
+    }
+
+    @Test func `S203: maps of objects, and what an old object does not have`() async throws {
+        let file = temporary.directory.appendingPathComponent("boxes")
+        let types: [ObjectBase.Type] = [Boxes.Box.self] + Version1.types
+        try autoreleasepool {
+            let realm = try Realm(configuration: Realm.Configuration(fileURL: file, objectTypes: types))
+            try realm.write {
+                let box = realm.create(Boxes.Box.self, value: ["id": 1])
+                box.pets["a"] = realm.create(Version1.Pet.self, value: ["id": 7, "name": "Rex"])
+                box.pets["none"] = .some(nil)
+            }
+        }
+        var configuration = Realm.Configuration(
+            fileURL: file, schemaVersion: 1, objectTypes: [Boxes.LaterBox.self] + Version1.types)
+        configuration.migrationBlock = { migration, _ in
+            migration.enumerateObjects(ofType: "Box") { old, new in
+                guard let pets = old?["pets"] as? Map<String, DynamicObject?> else { return }
+                for (key, pet) in pets.asKeyValueSequence() {
+                    (new?["names"] as? List<String>)?.append("\(key) \(pet?["name"] ?? "nil")")
+                }
+            }
+            // S204: raw values of enums, and values of their types.
+            migration.create("Box", value: ["id": 2, "mood": "merry", "rank": 9] as [String: Any])
+            migration.create("Box", value: ["id": 3, "mood": Mood.cross, "rank": Rank.low] as [String: Any])
+        }
+        try autoreleasepool {
+            let realm = try Realm(configuration: configuration)
+            let boxes = realm.objects(Boxes.LaterBox.self).sorted(by: \.id)
+            #expect(boxes[0].names.sorted() == ["a Rex", "none nil"])
+            #expect(boxes.dropFirst().map(\.mood) == [.merry, .cross] && boxes.map(\.rank) == [nil, .high, .low])
+        }
+        let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = url.path as String] in
+            _ = try Realm(configuration: Version2.configuration(URL(fileURLWithPath: path)) { migration, _ in
+                migration.enumerateObjects(ofType: "Pet") { old, _ in _ = old?["title"] }
+            })
+        }
+        expect(unknown, says: "Pet has no persisted property \"title\"; it has [\"id\", \"name\"")
+    }
+
+    @Test func `S203: objects as the file had them are neither changed nor linked to`() async throws {
+        let changed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = url.path as String] in
+            _ = try Realm(configuration: Version2.configuration(URL(fileURLWithPath: path)) { migration, _ in
+                migration.enumerateObjects(ofType: "Pet") { old, _ in old?["age"] = 3 }
+            })
+        }
+        expect(
+            changed,
+            saysAll: "Pet.age cannot be set in an object as the file had it; change the new one, the second that the "
+                + "block is given")
+        let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = url.path as String] in
+            _ = try Realm(configuration: Version2.configuration(URL(fileURLWithPath: path)) { migration, _ in
+                migration.enumerateObjects(ofType: "Pet") { old, new in new?["owner"] = old?["owner"] }
+            })
+        }
+        expect(
+            linked,
+            saysAll: "a migration links to a Human as the file had it; link to the new one, which enumerateObjects "
+                + "gives with it. Links of a property whose name and type stay are there already")
+        #expect(try schemaVersionAtURL(url) == 1)
+    }
+
+    @Test func `S206: properties that cannot be renamed`() async throws {
+        func refusal(_ className: String, _ from: String, _ to: String) async -> ExitTest.Result? {
+            let path = url.path
+            return await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                [path = path as String, className = className as String, from = from as String, to = to as String] in
+                _ = try Realm(configuration: Version2.configuration(URL(fileURLWithPath: path)) { migration, _ in
+                    migration.renameProperty(onType: className, from: from, to: to)
+                })
+            }
+        }
+        expect(
+            await refusal("Pet", "name", "weight"),
+            saysAll: "renameProperty: Pet.name cannot be renamed to weight: their types differ; copy the values with "
+                + "enumerateObjects")
+        expect(
+            await refusal("Pet", "age", "weight"),
+            saysAll: "renameProperty: Pet.age is still a property of the program; to give its values to weight, too, "
+                + "copy them with enumerateObjects")
+        expect(
+            await refusal("Cat", "name", "title"),
+            saysAll: "renameProperty(onType: \"Cat\"): the file has no such class; "
+                + "it has [\"Address\", \"Human\", \"Pet\"]")
+        try autoreleasepool { _ = try Realm(configuration: Version2.configuration(url)) }
+        let names = try Realm.storedSchema(for: Version2.configuration(url))["Pet"]?.properties.map(\.name) ?? []
+        #expect(names.contains("title") && !names.contains("name"), "the old name is gone")
+    }
+
+    @Test func `S208: a failed migration names file, versions, class, property and value, and leaves no copy`() throws {
+        let error = #expect(throws: Realm.Error.self) {
+            try Realm(configuration: Version2.configuration(url) { migration, _ in
+                migration.enumerateObjects(ofType: "Pet") { _, new in new?["id"] = "same" }
+            })
+        }
+        #expect(
+            error?.message
+                == "\(url.path) cannot be migrated from schema version 1 to 2: Pet.id cannot become the primary key: "
+                    + "objects 1 and 2 have the same value, \"same\"; give each object one of its own in the migration")
+        #expect(error?.code == .invalidInput && error?.fileURL == url)
+        #expect(!FileManager.default.fileExists(atPath: url.path + ".previous"))
+        #expect(try !Realm.restorePrevious(for: Version2.configuration(url)))
+    }
+
+    @Test func `S210: a file without a schema has no version`() throws {
+        let file = temporary.directory.appendingPathComponent("empty")
+        // The file is there before its classes are refused.
+        let broken = Realm.Configuration(fileURL: file, objectTypes: [Person.self])
+        #expect(throws: Realm.Error(.invalidInput, "")) { try Realm(configuration: broken) }
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        let error = #expect(throws: Realm.Error.self) { try schemaVersionAtURL(file) }
+        #expect(error?.code == .fail && error?.message == "\(file.path) has no schema yet: no realm was opened in it")
+    }
+
+    @Test func `progress reaches the end, whatever the block does with the last object`() throws {
+        let told = Mutex<[MigrationProgress]>([])
+        var configuration = Smaller.configuration(url) { migration, _ in
+            migration.enumerateObjects(ofType: "Human") { _, _ in }  // the program does not have it
+            migration.enumerateObjects(ofType: "Pet") { old, new in
+                if old?["id"] as? Int == 9, let new { migration.delete(new) }
+            }
+            migration.enumerateObjects(ofType: "Pet") { _, _ in }
+        }
+        configuration.migrationProgress = { progress in told.withLock { $0.append(progress) } }
+        try autoreleasepool { _ = try Realm(configuration: configuration) }
+        #expect(told.withLock { $0.map(\.className) } == ["Human", "Pet", "Pet"])
+        #expect(told.withLock { $0.allSatisfy { $0.done == $0.total } })
+    }
+
+    // MARK: Files that are in use, or cannot be migrated
+
+    @Test func `a file is looked at and rehearsed while the process writes it`() throws {
+        let copy = temporary.directory.appendingPathComponent("seeded")
+        for durability in [Realm.Configuration.Durability.full, .relaxed] {
+            try autoreleasepool {
+                var configuration = Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: Version1.types)
+                configuration.durability = durability
+                let realm = try Realm(configuration: configuration)
+                #expect(try schemaVersionAtURL(url) == 1)
+                #expect(try !Realm.schemaDifferences(for: Version2.configuration(url)).isEmpty)
+                #expect(try Realm.schemaHistory(for: Version2.configuration(url)).map(\.version) == [1])
+                #expect(try Realm.storedSchema(for: Version2.configuration(url)).objectSchema.count == 3)
+                let report = try Realm.rehearseMigration(for: Version2.configuration(url))
+                #expect(report.failure == nil && report.counts["Pet"]?.changed == 10)
+                configuration.fileURL = copy
+                configuration.seedFilePath = url
+                #expect(try Realm(configuration: configuration).objects(Version1.Pet.self).count == 10)
+                try realm.write { realm.delete(realm.objects(Version1.Pet.self).where { $0.id == 100 }) }
+            }
+            try Realm.deleteFiles(for: Realm.Configuration(fileURL: copy))
+        }
+    }
+
+    @Test func `a rehearsal that fails names the file, not its copy`() throws {
+        let report = try Realm.rehearseMigration(for: Realm.Configuration(fileURL: url, objectTypes: Version1.types))
+        #expect(report.failure?.hasPrefix("\(url.path) has schema version 1, written by ") == true, "\(report)")
+        #expect(report.failure?.hasSuffix("open the file for reading only") == true)
+    }
+
+    @Test func `files in a directory of others are rehearsed`() async throws {
+        await #expect(processExitsWith: .success) {
+            let temporary = try TemporaryRealm([])
+            try Version1.fill(temporary.url)
+            chmod(temporary.url.path, 0o644)
+            chmod(temporary.directory.path, 0o755)
+            if getuid() == 0 { seteuid(65534) } else { chmod(temporary.directory.path, 0o555) }
+            let report = try Realm.rehearseMigration(for: Version2.configuration(temporary.url))
+            if getuid() == 0 { seteuid(0) } else { chmod(temporary.directory.path, 0o755) }
+            #expect(report.failure == nil && report.counts["Pet"]?.changed == 10)
+            let left = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
+            #expect(!left.contains { $0.hasPrefix(".test.realm.") }, "the copy is gone")
+        }
+    }
+
+    @Test func `a file that is only read tells what it lacks, and what to do`() throws {
+        var configuration = Version2.configuration(url, nil)
+        configuration.readOnly = true
+        let older = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        let text = older?.message ?? ""
+        #expect(older?.code == .schemaMismatch)
+        #expect(text.hasPrefix("\(url.path) has schema version 1, written by "), "\(text)")
+        #expect(text.contains("\n- Pet.note changed from optional string to string\n"), "\(text)")
+        #expect(text.contains("\n- Pet.name was removed (string)\n"), "\(text)")
+        #expect(!text.contains("Raise schemaVersion") && !text.contains("go with it"), "\(text)")
+        #expect(text.hasSuffix("Open it for writing once, with a schemaVersion above 1, or ask only for what it has."))
+
+        try autoreleasepool { _ = try Realm(configuration: Version2.configuration(url)) }
+        configuration = Realm.Configuration(fileURL: url, readOnly: true, schemaVersion: 1, objectTypes: Version1.types)
+        let newer = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+        let lacks = newer?.message ?? ""
+        #expect(lacks.contains(" has schema version 2, written by "), "\(lacks)")
+        #expect(lacks.contains("\n- Pet.name was added (string)") && !lacks.contains("Pet.title"), "\(lacks)")
+        #expect(lacks.hasSuffix("Use a newer version of the program, or ask only for what the file has."), "\(lacks)")
+    }
+
+    // MARK: The copy before a migration
+
+    @Test func `the copy stays until the file was opened for writing with its classes`() async throws {
+        try autoreleasepool { _ = try Realm(configuration: Version2.configuration(url)) }
+        let copy = url.path + ".previous"
+        await #expect(processExitsWith: .success) { [path = url.path as String] in
+            let url = URL(fileURLWithPath: path), copy = path + ".previous"
+            #expect(throws: Realm.Error(.fail, "")) { try Version1.open(url) }
+            #expect(FileManager.default.fileExists(atPath: copy), "a program that is too old opened nothing")
+            let others = Realm.Configuration(fileURL: url, schemaVersion: 2, objectTypes: Version1.types)
+            #expect(throws: Realm.Error(.schemaMismatch, "")) { try Realm(configuration: others) }
+            var reading = Version2.configuration(url)
+            reading.readOnly = true
+            let count = try autoreleasepool { try Realm(configuration: reading).objects(Version2.Pet.self).count }
+            #expect(count == 10)
+            #expect(FileManager.default.fileExists(atPath: copy), "who only reads deletes nothing")
+        }
+        #expect(FileManager.default.fileExists(atPath: copy))
+        #expect(try Realm.restorePrevious(for: Version2.configuration(url)))
+        let count = try autoreleasepool { try Version1.open(url).objects(Version1.Pet.self).count }
+        #expect(count == 10)
+    }
+
+    @Test func `S190 S193: a file that another process has open is neither deleted nor put back`() async throws {
+        try autoreleasepool { _ = try Realm(configuration: Version2.configuration(url)) }
+        let store = try await RealmStore(configuration: Version2.configuration(url))
+        await #expect(processExitsWith: .success) { [path = url.path as String] in
+            var configuration = Version2.configuration(URL(fileURLWithPath: path))
+            for body in [Realm.restorePrevious(for:), Realm.deleteFiles(for:)] {
+                let error = #expect(throws: Realm.Error.self) { try body(configuration) }
+                #expect(error?.code == .alreadyOpen && error?.message.contains("close it everywhere first") == true)
+            }
+            configuration.schemaVersion = 3
+            configuration.deleteRealmIfMigrationNeeded = true
+            let error = #expect(throws: Realm.Error.self) { try Realm(configuration: configuration) }
+            #expect(error?.code == .alreadyOpen)
+            #expect(error?.message.contains("needs a migration, and is to be deleted instead: ") == true)
+            #expect(FileManager.default.fileExists(atPath: path + ".previous"))
+            // S191: compaction is for another time.
+            configuration = Version2.configuration(URL(fileURLWithPath: path))
+            configuration.shouldCompactOnLaunch = { _, _ in true }
+            let count = try autoreleasepool {
+                try Realm(configuration: configuration).objects(Version2.Pet.self).count
+            }
+            #expect(count == 10)
+        }
+        #expect(try await store.read { $0.objects(Version2.Pet.self).count } == 10)
+    }
+}
